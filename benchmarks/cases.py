@@ -1,0 +1,133 @@
+"""The table of what is measured and the bars it is held against. Names on the command line are its keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from benchmarks.checks import Check, Growth, Rate, Ratio, at_least, at_most
+from benchmarks.instances import Instance
+from benchmarks.memory import PeakMemory
+from benchmarks.startup import ImportTime, SecondProcess
+from benchmarks.subjects import Designing, Floor, Generation, Published
+from benchmarks.ties import TIE_RULES, TieQuality
+
+GM = Designing("gm")
+FLOOR, FASTEST_FLOOR = Floor("rows"), Floor("columns")
+PUBLISHED = Published()
+DEGREE_RULES = (Designing("minmax"), Designing("low", (("k", 3),)), Designing("gpm", (("d", 4),)))
+
+ZIPF_STEEP, ZIPF_FLAT = ("zipf", 2.0), ("zipf", 0.5)
+UNIFORM, EXPONENTIAL = ("uniform", None), ("exponential", None)
+
+
+def large(law: tuple[str, float | None], num_nodes: int = 10_000) -> Instance:
+    """Power-law sizes 20-600 out of 1,000 topics, as in PART §VI."""
+    return Instance(num_nodes, 1_000, law[0], (20, 600), law[1])
+
+
+def small_sets(law: tuple[str, float | None], num_nodes: int = 10_000, num_topics: int = 100) -> Instance:
+    """Ten topics per node, as in GM §8."""
+    return Instance(num_nodes, num_topics, law[0], 10, law[1])
+
+
+LARGE = tuple(large(law) for law in (ZIPF_STEEP, UNIFORM, EXPONENTIAL))
+MIDDLE = Instance(2_000, 200, "uniform", (10, 90))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A name's worth of checks."""
+
+    title: str
+    checks: tuple[Check, ...]
+
+
+CASES: dict[str, Case] = {
+    "floor": Case(
+        "One pass over all pairs",
+        (
+            *(Rate(instance, FLOOR, at_least(2)) for instance in LARGE),
+            *(Rate(instance, FASTEST_FLOOR) for instance in LARGE),
+        ),
+    ),
+    "gm": Case(
+        "Greedy Merge against the floor",
+        (
+            *(Ratio(instance, GM, FLOOR, at_most(6)) for instance in LARGE),
+            *(
+                Ratio(instance, Designing("gm", ties=rule), FLOOR, at_most(9))
+                for instance in LARGE
+                for rule in TIE_RULES
+                if rule != "balanced"
+            ),
+            *(Ratio(instance, GM, FASTEST_FLOOR) for instance in LARGE),
+        ),
+    ),
+    "published": Case(
+        "Greedy Merge against its published data structures",
+        (
+            Ratio(large(ZIPF_STEEP), PUBLISHED, GM, at_least(30)),
+            Ratio(large(UNIFORM), PUBLISHED, GM, at_least(10)),
+            Ratio(large(EXPONENTIAL), PUBLISHED, GM),
+            *(
+                Ratio(instance, PUBLISHED, Designing("gm", ties=rule))
+                for instance in LARGE
+                for rule in TIE_RULES
+                if rule != "balanced"
+            ),
+        ),
+    ),
+    "published-small-sets": Case(
+        "The same, ten topics per node",
+        (
+            Ratio(small_sets(ZIPF_FLAT), PUBLISHED, GM, at_least(6)),
+            Ratio(small_sets(EXPONENTIAL), PUBLISHED, GM, at_least(10)),
+        ),
+    ),
+    "rules": Case(
+        "The rules that look at degrees, against Greedy Merge",
+        tuple(Ratio(instance, rule, GM, at_most(3)) for instance in LARGE for rule in DEGREE_RULES),
+    ),
+    "rules-middle": Case(
+        "The same, middling instance",
+        tuple(Ratio(MIDDLE, rule, GM, at_most(3)) for rule in DEGREE_RULES[:2]),
+    ),
+    "growth": Case(
+        "Growth with the number of nodes",
+        tuple(
+            Growth(
+                tuple(large(law, num_nodes) for num_nodes in (2_500, 10_000, 20_000)),
+                base=large(law, 5_000),
+                subject=GM,
+                bar=at_most(1.5),
+            )
+            for law in (ZIPF_STEEP, UNIFORM, EXPONENTIAL)
+        ),
+    ),
+    "memory": Case(
+        "Peak memory",
+        tuple(
+            PeakMemory(large(law, num_nodes), at_most(gigabytes))
+            for num_nodes, gigabytes in ((10_000, 1), (20_000, 4))
+            for law in (ZIPF_STEEP, UNIFORM, EXPONENTIAL)
+        ),
+    ),
+    "ties": Case(
+        "What the tie rules are worth",
+        (
+            TieQuality(
+                tuple(
+                    small_sets(law, num_nodes, num_topics)
+                    for law in (ZIPF_FLAT, UNIFORM, EXPONENTIAL)
+                    for num_topics in (100, 200)
+                    for num_nodes in (1_000, 2_000, 5_000, 10_000)
+                )
+            ),
+        ),
+    ),
+    "startup": Case("Start-up", (ImportTime(), SecondProcess())),
+    "workload": Case(
+        "Drawing a workload, against designing for it",
+        tuple(Ratio(instance, Generation(), GM, at_most(1)) for instance in LARGE),
+    ),
+}

@@ -1,0 +1,154 @@
+"""The floor: one parallel pass that counts the common topics of all pairs, with bit operations.
+
+No design by greedy rules can do with less, for it must know every pair's first contribution. Two ways of making that
+pass are kept, because they differ by a factor:
+
+``rows``
+    Word by word along the two nodes' bit rows, as one would write it down. The bars refer to this one.
+``columns``
+    The transposed words, so that one instruction works on the same word of several partners. The fastest pass known.
+
+Both give the sum and the largest of all counts, so that neither can be optimised away, and each count is made as such.
+"""
+
+# mypy: allow-untyped-calls, allow-untyped-decorators
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks.bits import bit_rows, popcount
+from topicweave.kernels.jit import njit, prange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from topicweave.model import Interest
+
+    Words = NDArray[np.uint64]
+    Numbers = NDArray[np.int64]
+
+BLOCK = 128  # nodes: two blocks of 16-word rows fill 32 kB, a first-level cache
+
+
+def prepare(interest: Interest, layout: str) -> Words:
+    """The words that :func:`count` reads; making them is not part of the pass."""
+    words = bit_rows(interest)
+    return words if layout == "rows" else np.ascontiguousarray(words.T)
+
+
+def count(words: Words, layout: str) -> tuple[int, int]:
+    """Count the common topics of all pairs; return the sum and the largest of the counts."""
+    num_nodes = words.shape[0 if layout == "rows" else 1]
+    num_blocks = -(-num_nodes // BLOCK)
+    sums = np.zeros(num_blocks, dtype=np.int64)
+    largest = np.zeros(num_blocks, dtype=np.int64)
+    PASSES[layout](words, sums, largest)
+    return int(sums.sum()), int(largest.max(initial=0))
+
+
+def num_words(num_nodes: int, num_topics: int) -> int:
+    """How many words of 64 topics a pass looks at."""
+    return num_nodes * (num_nodes - 1) // 2 * -(-num_topics // 64)
+
+
+@njit
+def _count_block_by_rows(words, i_start, i_end, j_start, j_end):  # type: ignore[no-untyped-def]
+    total = 0
+    largest = 0
+    for i in range(i_start, i_end):
+        for j in range(max(i + 1, j_start), j_end):
+            common = 0
+            for w in range(words.shape[1]):
+                common += popcount(words[i, w] & words[j, w])
+            total += common
+            largest = max(largest, common)
+    return total, largest
+
+
+@njit
+def _count_block_by_columns(words, i_start, i_end, j_start, j_end, common):  # type: ignore[no-untyped-def]
+    total = 0
+    largest = 0
+    num = words.shape[0]
+    for i in range(i_start, i_end):
+        start = max(i + 1, j_start)
+        common[:] = 0
+        w = 0
+        while w + 8 <= num:  # eight words of node i stay in registers while its partners pass by
+            a0, a1, a2, a3 = words[w, i], words[w + 1, i], words[w + 2, i], words[w + 3, i]
+            a4, a5, a6, a7 = words[w + 4, i], words[w + 5, i], words[w + 6, i], words[w + 7, i]
+            b0, b1 = words[w, start:j_end], words[w + 1, start:j_end]
+            b2, b3 = words[w + 2, start:j_end], words[w + 3, start:j_end]
+            b4, b5 = words[w + 4, start:j_end], words[w + 5, start:j_end]
+            b6, b7 = words[w + 6, start:j_end], words[w + 7, start:j_end]
+            for j in range(j_end - start):
+                common[j] += (
+                    popcount(a0 & b0[j])
+                    + popcount(a1 & b1[j])
+                    + popcount(a2 & b2[j])
+                    + popcount(a3 & b3[j])
+                    + popcount(a4 & b4[j])
+                    + popcount(a5 & b5[j])
+                    + popcount(a6 & b6[j])
+                    + popcount(a7 & b7[j])
+                )
+            w += 8
+        while w < num:
+            a0 = words[w, i]
+            b0 = words[w, start:j_end]
+            for j in range(j_end - start):
+                common[j] += popcount(a0 & b0[j])
+            w += 1
+        for j in range(j_end - start):
+            total += common[j]
+            largest = max(largest, common[j])
+    return total, largest
+
+
+# A block of rows has the more partners the earlier it comes, so each turn of the parallel loops takes a block from
+# either end: all turns cost the same, and the threads finish together. The loop's own index is unsigned, hence int64().
+
+
+@njit(parallel=True)
+def _pass_by_rows(words, sums, largest):  # type: ignore[no-untyped-def]
+    num_nodes, num_blocks = words.shape[0], len(sums)
+    for turn in prange((num_blocks + 1) // 2):
+        early, late = np.int64(turn), num_blocks - 1 - np.int64(turn)
+        for k in range(1 if early == late else 2):
+            block = early if k == 0 else late
+            i_start, i_end = block * BLOCK, min(num_nodes, (block + 1) * BLOCK)
+            total = 0
+            most = 0
+            for j_start in range(i_start, num_nodes, BLOCK):
+                part, high = _count_block_by_rows(words, i_start, i_end, j_start, min(num_nodes, j_start + BLOCK))
+                total += part
+                most = max(most, high)
+            sums[block] = total
+            largest[block] = most
+
+
+@njit(parallel=True)
+def _pass_by_columns(words, sums, largest):  # type: ignore[no-untyped-def]
+    num_nodes, num_blocks = words.shape[1], len(sums)
+    for turn in prange((num_blocks + 1) // 2):
+        early, late = np.int64(turn), num_blocks - 1 - np.int64(turn)
+        common = np.empty(BLOCK, dtype=np.int64)
+        for k in range(1 if early == late else 2):
+            block = early if k == 0 else late
+            i_start, i_end = block * BLOCK, min(num_nodes, (block + 1) * BLOCK)
+            total = 0
+            most = 0
+            for j_start in range(i_start, num_nodes, BLOCK):
+                j_end = min(num_nodes, j_start + BLOCK)
+                part, high = _count_block_by_columns(words, i_start, i_end, j_start, j_end, common)
+                total += part
+                most = max(most, high)
+            sums[block] = total
+            largest[block] = most
+
+
+PASSES: dict[str, Callable[[Words, Numbers, Numbers], None]] = {"rows": _pass_by_rows, "columns": _pass_by_columns}

@@ -1,0 +1,114 @@
+"""Subjects: what is timed. Each makes ready outside the clock and gives back the one call to be timed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import topicweave as tw
+from benchmarks import floor
+from benchmarks.published_gm import published_gm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from benchmarks.instances import Instance
+    from topicweave.model import Interest
+
+ROUNDS = 3
+
+
+class Subject(Protocol):
+    """Something that can be timed on an instance; hashable, so that nothing is measured twice."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def rounds(self) -> int: ...
+
+    def prepare(self, instance: Instance, interest: Interest) -> Callable[[], Any]:
+        """Do what is not to be timed, and return what is."""
+        ...
+
+    def facts(self, outcome: Any) -> Mapping[str, Any]:
+        """What is worth keeping of the outcome."""
+        ...
+
+
+@dataclass(frozen=True)
+class Designing:
+    """A design by the package's own verb."""
+
+    algorithm: str
+    parameters: tuple[tuple[str, float], ...] = ()
+    ties: str = "balanced"
+    rounds: int = field(default=ROUNDS, compare=False)
+
+    @property
+    def name(self) -> str:
+        settings = "".join(f"({value:g})" for _, value in self.parameters)
+        return f"{self.algorithm}{settings}" + ("" if self.ties == "balanced" else f" {self.ties}")
+
+    def prepare(self, instance: Instance, interest: Interest) -> Callable[[], Any]:
+        return lambda: tw.design(interest, self.algorithm, ties=self.ties, seed=0, **dict(self.parameters))
+
+    def facts(self, outcome: Any) -> Mapping[str, Any]:
+        return {
+            "links": outcome.overlay.num_edges,
+            "maximum_degree": outcome.overlay.maximum_degree,
+            "support": outcome.support,
+        }
+
+
+@dataclass(frozen=True)
+class Floor:
+    """One pass over all pairs; see :mod:`benchmarks.floor`."""
+
+    layout: str = "rows"
+    rounds: int = field(default=ROUNDS, compare=False)
+
+    @property
+    def name(self) -> str:
+        return "floor" if self.layout == "rows" else f"floor by {self.layout}"
+
+    def prepare(self, instance: Instance, interest: Interest) -> Callable[[], Any]:
+        words = floor.prepare(interest, self.layout)
+        return lambda: floor.count(words, self.layout)
+
+    def facts(self, outcome: Any) -> Mapping[str, Any]:
+        return {"common_topics_sum": outcome[0], "common_topics_largest": outcome[1]}
+
+
+@dataclass(frozen=True)
+class Published:
+    """GM with the data structures it was published with, which takes long: once is enough."""
+
+    rounds: int = field(default=1, compare=False)
+
+    @property
+    def name(self) -> str:
+        return "published gm"
+
+    def prepare(self, instance: Instance, interest: Interest) -> Callable[[], Any]:
+        return lambda: published_gm(interest)
+
+    def facts(self, outcome: Any) -> Mapping[str, Any]:
+        return {"links": len(outcome.edges), "moves": outcome.moves}
+
+
+@dataclass(frozen=True)
+class Generation:
+    """Drawing the workload itself."""
+
+    rounds: int = field(default=ROUNDS, compare=False)
+
+    @property
+    def name(self) -> str:
+        return "generation"
+
+    def prepare(self, instance: Instance, interest: Interest) -> Callable[[], Any]:
+        return instance.generate
+
+    def facts(self, outcome: Any) -> Mapping[str, Any]:
+        return {"subscriptions": outcome.num_subscriptions}

@@ -1,0 +1,71 @@
+"""The greedy family against its twins, edge by edge and in order; under the other tie rules by replaying the trace."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import topicweave as tw
+from tests import instances, reference
+
+TIE_RULES = ["balanced", "random", "lexicographic"]
+
+
+@st.composite
+def tasks(draw):
+    """A rule with parameters, and an interest with or without start, pairs and topics."""
+    case = draw(instances.cases(max_nodes=8))
+    rule, parameters = draw(
+        st.one_of(
+            st.tuples(st.just("gm"), st.fixed_dictionaries({"passes": st.integers(1, 3)})),
+            st.tuples(st.just("minmax"), st.just({})),
+            st.tuples(st.just("low"), st.fixed_dictionaries({"k": st.sampled_from([1.0, 1.4, 2.0, 3.0, 8.0])})),
+            st.tuples(st.just("gpa"), st.fixed_dictionaries({"m": st.integers(0, 12)})),
+            st.tuples(st.just("gpm"), st.fixed_dictionaries({"d": st.integers(0, 5)})),
+        )
+    )
+    return case, rule, parameters
+
+
+def twin_options(case):
+    return {
+        "start": case.start,
+        "pairs": case.pairs,
+        "topics": case.topics,
+    }
+
+
+def run(case, rule, parameters, **options):
+    topics = None if case.topics is None else [case.interest.topics[t] for t in case.topics]
+    start = tw.Overlay(case.interest.nodes, case.start) if case.start else None
+    return tw.design(case.interest, rule, start=start, pairs=case.pairs, topics=topics, **parameters, **options)
+
+
+@given(tasks())
+def test_equals_its_twin_edge_by_edge(task):
+    """Lexicographic ties: same links, same order, same contributions, start's links first."""
+    case, rule, parameters = task
+    expected = reference.greedy(
+        reference.topics_by_number(case.interest),
+        reference.RULES[rule](**{key: value for key, value in parameters.items() if key != "passes"}),
+        passes=parameters.get("passes", 1),
+        **twin_options(case),
+    )
+    made = run(case, rule, parameters, ties="lexicographic")
+    assert [tuple(edge) for edge in made.overlay.edges[len(case.start) :].tolist()] == expected.edges
+    assert made.trace.contribution.tolist() == expected.contributions
+
+
+@given(tasks(), st.sampled_from(TIE_RULES), st.integers(0, 3))
+def test_every_step_is_one_its_rule_allows(task, ties, seed):
+    """Whatever the ties: each link was maximal for its rule when it was added, and the end came when it had to."""
+    case, rule, parameters = task
+    made = run(case, rule, parameters, ties=ties, seed=seed)
+    reference.replay(
+        reference.topics_by_number(case.interest),
+        made.overlay.edges[len(case.start) :].tolist(),
+        rule,
+        contributions=made.trace.contribution.tolist(),
+        **twin_options(case),
+        **parameters,
+    )

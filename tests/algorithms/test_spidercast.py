@@ -1,0 +1,106 @@
+"""SpiderCast and SpiderCastM: the greedy choice link by link, the random one by its properties."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests import instances, reference
+from topicweave.algorithms.spidercast import spidercast, spidercast_max
+
+if TYPE_CHECKING:
+    from topicweave.model import Interest
+
+TARGETS = st.integers(0, 4)
+
+
+def greedy_twin(interest: Interest, k_greedy: int, seed: int, d: int | None = None) -> list[list[int]]:
+    """The links without random choices, from the definition; with ``d`` as SpiderCastM."""
+    topics_of = reference.topics_by_number(interest)
+    neighbours: dict[int, set[int]] = {v: set() for v in topics_of}
+    links = []
+    for v in np.random.default_rng(seed).permutation(interest.num_nodes).tolist():
+        target = k_greedy
+        while d is None or len(neighbours[v]) < d:
+            low = {t for t in topics_of[v] if sum(t in topics_of[w] for w in neighbours[v]) < target}
+            others = topics_of.keys() - neighbours[v] - {v}
+            room = {w for w in others if topics_of[v] & topics_of[w] and (d is None or len(neighbours[w]) < d)}
+            helpful = {w for w in room if low & topics_of[w]}
+            if helpful:
+                best = min(helpful, key=lambda w: (-len(low & topics_of[w]), len(neighbours[w]), w))
+                neighbours[v].add(best)
+                neighbours[best].add(v)
+                links.append(sorted((v, best)))
+            elif d is not None and room:
+                target += 1
+            else:
+                break
+    return links
+
+
+def crowded_interest(num_nodes: int = 60, seed: int = 0) -> Interest:
+    """90 topics, the first ones popular, the last ones wanted by two or three nodes only."""
+    rng = np.random.default_rng(seed)
+    drawn = (90 * rng.random((num_nodes, 12)) ** 3).astype(int)
+    return instances.interest_of({v: set(row) for v, row in enumerate(drawn.tolist())})
+
+
+@given(interest=instances.interests(), k_greedy=TARGETS, seed=st.integers(0, 99), d=st.integers(0, 6))
+@example(interest=instances.interest_of({}), k_greedy=3, seed=0, d=2)
+@example(interest=instances.interest_of({0: {0}}), k_greedy=3, seed=0, d=2)
+@example(interest=instances.loners(), k_greedy=3, seed=0, d=2)
+@example(interest=crowded_interest(), k_greedy=3, seed=1, d=4)
+@example(interest=crowded_interest(), k_greedy=1, seed=2, d=50)
+def test_greedy_choice_equals_twin(interest: Interest, k_greedy: int, seed: int, d: int) -> None:
+    """With no more random than greedy coverage asked for, the links are those of the definition, in order."""
+    for k_random in {0, k_greedy}:
+        edges = spidercast(interest, k_greedy=k_greedy, k_random=k_random, seed=seed)
+        assert edges.dtype == np.int64
+        assert edges.shape == (len(edges), 2)
+        assert edges.tolist() == greedy_twin(interest, k_greedy, seed)
+        bounded = spidercast_max(interest, d=d, k_greedy=k_greedy, k_random=k_random, seed=seed)
+        assert bounded.tolist() == greedy_twin(interest, k_greedy, seed, d)
+
+
+@given(interest=instances.interests(), k_greedy=TARGETS, k_random=TARGETS, d=st.integers(0, 6), seed=st.integers(0, 99))
+@example(interest=crowded_interest(20), k_greedy=1, k_random=3, d=5, seed=0)
+def test_coverage_and_bounds(interest: Interest, k_greedy: int, k_random: int, d: int, seed: int) -> None:
+    """Every topic covered as asked; or the bound kept and nobody left who could be linked."""
+    topics_of = reference.topics_by_number(interest)
+    targets = {"k_greedy": k_greedy, "k_random": k_random, "seed": seed}
+    reference.check_spidercast(topics_of, spidercast(interest, **targets), k_greedy, k_random)
+    reference.check_spidercast_max(topics_of, spidercast_max(interest, d=d, **targets), d)
+
+
+def test_no_budget_no_links(single_topic: Interest) -> None:
+    assert spidercast_max(single_topic, d=0).shape == (0, 2)
+    assert spidercast(single_topic, k_greedy=0, k_random=0).shape == (0, 2)
+
+
+@pytest.mark.parametrize("targets", [{"k_greedy": 3, "k_random": 1}, {"k_greedy": 0, "k_random": 2}])
+def test_seed_decides(targets: dict[str, int]) -> None:
+    """Same seed, same links; another seed, others."""
+    interest = crowded_interest()
+    for choose in (
+        lambda seed: spidercast(interest, seed=seed, **targets),
+        lambda seed: spidercast_max(interest, d=5, seed=seed, **targets),
+    ):
+        assert np.array_equal(choose(3), choose(3))
+        assert not np.array_equal(choose(3), choose(4))
+
+
+def test_random_choice_is_even() -> None:
+    """Whoever chooses first takes each of the four others equally often."""
+    interest = instances.single_topic(5)
+    firsts = Counter()
+    for seed in range(400):
+        chooser = np.random.default_rng(seed).permutation(5)[0]
+        first = spidercast(interest, k_greedy=0, k_random=1, seed=seed)[0]
+        firsts[(first.sum() - 2 * chooser) % 5] += 1  # how many places after the chooser
+    assert set(firsts) == {1, 2, 3, 4}
+    assert sum((number - 100) ** 2 / 100 for number in firsts.values()) < 16.3  # exceeded once in 1,000 if even

@@ -1,0 +1,61 @@
+"""What all tests share: the named instances as fixtures, and how hypothesis behaves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import settings
+
+from tests import instances
+
+if TYPE_CHECKING:
+    from topicweave.model import Interest
+
+# The first call of a kernel compiles it, which no deadline survives. By default the same commit gets the same
+# examples, so a failure seen once is seen by everybody; --hypothesis-profile=explore looks for new ones.
+settings.register_profile("suite", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("explore", deadline=None, max_examples=500, print_blob=True)
+settings.load_profile("suite")
+
+
+@pytest.fixture(scope="session")
+def four_brokers() -> Interest:
+    """Two twins, a bridge and a leaf: three links connect everything."""
+    return instances.four_brokers()
+
+
+@pytest.fixture(scope="session")
+def crowd_and_couple() -> Interest:
+    """Five nodes with one topic and two with two others: the constant-diameter scores disagree on where to begin."""
+    return instances.crowd_and_couple()
+
+
+@pytest.fixture(scope="session")
+def loners() -> Interest:
+    """A node without topics, a topic with one subscriber, and one pair that needs a link."""
+    return instances.loners()
+
+
+@pytest.fixture(scope="session")
+def single_topic() -> Interest:
+    """Five nodes that want the same topic: every spanning tree is optimal."""
+    return instances.single_topic()
+
+
+@pytest.fixture(scope="session")
+def hub() -> Interest:
+    """Node 0 wants all four topics, node i all but one: GM makes a star where a ring would do."""
+    return instances.hub()
+
+
+@pytest.fixture(scope="session")
+def low_lemma_1() -> Interest:
+    """Six nodes on which MinMax-ODA makes many more links than GM (LOW Lemma 1)."""
+    return instances.low_lemma_1()
+
+
+@pytest.fixture(scope="session")
+def cuboid() -> Interest:
+    """Eight nodes and 42 topics on which GM makes 15 links where 12 suffice (GM Lemma 6.6)."""
+    return instances.cuboid()

@@ -1,0 +1,6 @@
+"""The static algorithms and the one verb that runs them."""
+
+from topicweave.algorithms.design import design as design
+from topicweave.algorithms.outcome import Progress as Progress
+from topicweave.algorithms.table import ALGORITHMS as ALGORITHMS
+from topicweave.algorithms.table import Algorithm as Algorithm

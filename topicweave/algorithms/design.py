@@ -1,0 +1,228 @@
+"""design(): the one verb."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.algorithms.greedy import TIES
+from topicweave.algorithms.outcome import Outcome, ProgressCallback
+from topicweave.algorithms.parameters import Parameter, did_you_mean, fill
+from topicweave.algorithms.table import ALGORITHMS, Algorithm
+from topicweave.errors import InputError, OverlayError, ParameterError, UnknownAlgorithmError
+from topicweave.model import Design, Interest, Overlay, Trace
+from topicweave.model.labels import find_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import ArrayLike, NDArray
+
+
+def design(
+    interest: Interest,
+    algorithm: str = "gm",
+    *,
+    start: Overlay | None = None,
+    pairs: ArrayLike | None = None,
+    topics: Iterable[str] | None = None,
+    ties: str = "balanced",
+    budget_ratio: float | None = None,
+    memory_limit: int | None = None,
+    progress: ProgressCallback | None = None,
+    seed: int = 0,
+    **parameters: Any,
+) -> Design:
+    """Compute which links to make, so that every topic's subscribers are connected through subscribers alone.
+
+    Parameters
+    ----------
+    interest
+        Who subscribes to what.
+    algorithm
+        A name from ``ALGORITHMS``: gm, minmax, low, gpa, gpm, cd, cd1, cd2, ring, star, chain, random_avg, random_max,
+        spidercast or spidercast_max. Each brings its own ``parameters`` (``k``, ``m``, ``d``, ``passes``, …).
+    start
+        Go on from this overlay (greedy family). Its links come first in the result and are not in the trace.
+    pairs
+        Consider only these pairs of node numbers, shape (m, 2) (greedy family).
+    topics
+        Connect only these topics, given by label (greedy family).
+    ties
+        Which of several equally good links to take (greedy family): ``"balanced"`` the one whose ends have least links,
+        ``"random"``, or ``"lexicographic"`` the one of lowest node numbers.
+    budget_ratio
+        Instead of ``m`` or ``d``: that share of what MinMax-ODA uses for the same interest, rounded down.
+    memory_limit
+        The most bytes to use (greedy family); default three quarters of what the machine has free.
+    progress
+        Called several times a second with a :class:`Progress`.
+    seed
+        Same seed, same result, whatever the number of threads.
+
+    Raises
+    ------
+    InputError
+        The interest is empty, or start, pairs or topics do not fit it.
+    ParameterError
+        Unknown algorithm or parameter, or a value outside its range.
+    TooLargeError
+        The pairs would not fit into memory; nothing was allocated.
+
+    Examples
+    --------
+    >>> from topicweave import Interest, design
+    >>> interest = Interest.from_sets({"a": ["news", "sport"], "b": ["news"], "c": ["sport"]})
+    >>> design(interest, "gm").overlay.pairs()
+    [('a', 'b'), ('a', 'c')]
+    """
+    chosen = _find(algorithm)
+    if not isinstance(interest, Interest):
+        raise InputError(f"design() needs an Interest, but got a {type(interest).__name__}; build one with Interest.from_pairs.")
+    if interest.num_subscriptions == 0:
+        raise InputError(
+            f"The interest is empty ({interest.num_nodes} nodes, no subscriptions); there is nothing to connect."
+        )
+    if ties not in TIES:
+        raise ParameterError(f"There is no tie rule {ties!r}; {did_you_mean(ties, list(TIES))}")
+    seed = int(Parameter("seed", int, 0, "").check(seed))
+    filled = fill(
+        algorithm, chosen.parameters, _with_budget(algorithm, chosen, interest, budget_ratio, ties, seed, progress, parameters)
+    )
+    options = _greedy_options(algorithm, chosen, interest, start, pairs, topics, ties, memory_limit, progress)
+
+    before = time.perf_counter()
+    result = chosen.function(interest, seed=seed, **filled, **options)
+    seconds = time.perf_counter() - before
+    if not isinstance(result, Outcome):
+        result = Outcome(result, _contributions(interest, result))
+    return _report(interest, algorithm, chosen, filled, options, start, seed, result, seconds)
+
+
+def _find(name: str) -> Algorithm:
+    if name not in ALGORITHMS:
+        raise UnknownAlgorithmError(f"There is no algorithm {name!r}; {did_you_mean(name, list(ALGORITHMS))}")
+    return ALGORITHMS[name]
+
+
+def _with_budget(
+    name: str,
+    chosen: Algorithm,
+    interest: Interest,
+    ratio: float | None,
+    ties: str,
+    seed: int,
+    progress: ProgressCallback | None,
+    given: dict[str, Any],
+) -> dict[str, Any]:
+    """Turn ``budget_ratio`` into the budget it stands for."""
+    if ratio is None:
+        return given
+    budget = next((parameter for parameter in chosen.parameters if parameter.from_ratio), None)
+    if budget is None:
+        with_budget = ", ".join(n for n, a in ALGORITHMS.items() if any(p.from_ratio for p in a.parameters))
+        raise ParameterError(f"{name!r} has no budget, so budget_ratio= means nothing to it; {with_budget} have one.")
+    if budget.name in given:
+        raise ParameterError(f"Both budget_ratio={ratio!r} and {budget.name}={given[budget.name]!r} were given; give one.")
+    share = Parameter("budget_ratio", float, 0, "").check(ratio)
+    if share == math.inf:
+        raise ParameterError("budget_ratio must be finite, but inf was given; use gm or minmax for no limit.")
+    reference = design(interest, "minmax", ties=ties, seed=seed, progress=progress).overlay
+    whole = reference.num_edges if budget.from_ratio == "links" else reference.maximum_degree
+    return {**given, budget.name: math.floor(share * whole)}
+
+
+def _greedy_options(
+    name: str,
+    chosen: Algorithm,
+    interest: Interest,
+    start: Overlay | None,
+    pairs: ArrayLike | None,
+    topics: Iterable[str] | None,
+    ties: str,
+    memory_limit: int | None,
+    progress: ProgressCallback | None,
+) -> dict[str, Any]:
+    """Check what only the greedy family takes."""
+    if not chosen.goes_on:
+        for option, value in {"start": start, "pairs": pairs, "topics": topics}.items():
+            if value is not None:
+                family = ", ".join(n for n, a in ALGORITHMS.items() if a.goes_on)
+                raise ParameterError(f"{name!r} does not take {option}=; only {family} do.")
+        return {}
+    if start is not None and tuple(start.labels) != tuple(interest.nodes):
+        strange = next((label for label in start.labels if label not in interest.node_numbers), None)
+        if strange is not None:
+            raise OverlayError(
+                f"The start overlay has node {strange!r}, which the interest does not know; restrict one to the other."
+            )
+        raise OverlayError(
+            f"The start overlay has {start.num_nodes} nodes, the interest {interest.num_nodes}; "
+            f"build it with labels=interest.nodes."
+        )
+    if memory_limit is not None:
+        memory_limit = int(Parameter("memory_limit", int, 0, "").check(memory_limit))
+    return {
+        "start": start,
+        "pairs": None if pairs is None else _checked_pairs(pairs, interest.num_nodes),
+        "topics": None if topics is None else find_numbers(topics, interest.topic_numbers, "topic"),
+        "ties": ties,
+        "memory_limit": memory_limit,
+        "progress": progress,
+    }
+
+
+def _checked_pairs(given: ArrayLike, num_nodes: int) -> NDArray[np.int64]:
+    pairs = np.asarray(given)
+    if pairs.size == 0:
+        return np.empty((0, 2), dtype=np.int64)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+        raise InputError(
+            f"pairs= must be whole node numbers of shape (m, 2), but shape {pairs.shape} of {pairs.dtype} was given."
+        )
+    if pairs.min() < 0 or pairs.max() >= num_nodes:
+        bad = pairs[((pairs < 0) | (pairs >= num_nodes)).any(axis=1)][0].tolist()
+        raise InputError(f"The pair {bad} names a node outside 0..{num_nodes - 1}; pairs= takes node numbers.")
+    if np.any(pairs[:, 0] == pairs[:, 1]):
+        node = int(pairs[pairs[:, 0] == pairs[:, 1]][0, 0])
+        raise InputError(f"pairs= holds node {node} with itself; leave self-loops out.")
+    return pairs.astype(np.int64)
+
+
+def _contributions(interest: Interest, edges: NDArray[np.int64]) -> NDArray[np.int64]:
+    from topicweave.kernels.components import edge_contributions
+
+    gains: NDArray[np.int64] = edge_contributions(interest.indptr, interest.indices, interest.num_topics, edges)
+    return gains
+
+
+def _report(
+    interest: Interest,
+    name: str,
+    chosen: Algorithm,
+    filled: dict[str, Any],
+    options: dict[str, Any],
+    start: Overlay | None,
+    seed: int,
+    result: Outcome,
+    seconds: float,
+) -> Design:
+    begun = start.edges if start is not None else np.empty((0, 2), dtype=np.int64)
+    base = interest.num_subscriptions
+    before = base - int(_contributions(interest, begun).sum())
+    least = int(np.count_nonzero(np.bincount(interest.indices, minlength=interest.num_topics)))
+    overlay = Overlay(interest.nodes, np.concatenate((begun, result.edges)))
+    shown = {**filled, "seed": seed}
+    if chosen.goes_on:
+        shown["ties"] = options["ties"]
+    trace = Trace(result.contribution, before, least, base, result.pass_starts)
+    made = Design(overlay, name, shown, trace, seconds, result.notes)
+    if made.support < 1 and not result.notes:
+        limited = options.get("pairs") is not None or options.get("topics") is not None
+        why = "the pairs and topics it was limited to" if limited else "its budget" if not chosen.complete else "a defect"
+        note = f"{made.components - least:,} topic components are left unconnected, because of {why}."
+        made = Design(overlay, name, shown, trace, seconds, (note,))
+    return made

@@ -1,0 +1,235 @@
+"""The greedy family (GM, MinMax-ODA, Low-ODA, GPA, GPM): one loop, a table of rules.
+
+*While something is not connected, take the link that the rule names; add it; contributions fall.* The loop is
+:func:`topicweave.kernels.sweep.sweep`; this file gives it its arrays, slices its work, and says what came out.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.algorithms import problem as build
+from topicweave.algorithms.memory import check_memory
+from topicweave.algorithms.outcome import Outcome, Progress, ProgressCallback
+from topicweave.kernels import pairs as table
+from topicweave.kernels import sweep as loop
+from topicweave.kernels.membership import Membership, connect_all
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.model import Interest, Overlay
+
+TIES = {"lexicographic": loop.LEXICOGRAPHIC, "random": loop.RANDOM, "balanced": loop.BALANCED}
+SLICE_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a member of the family looks at.
+
+    Attributes
+    ----------
+    spares_delta
+        Prefers links that leave the maximum degree Δ as it is.
+    ratio
+        How many times more the best link must contribute before Δ is raised for it (k of low; inf: only at need).
+    max_links, max_degree
+        The budget; None for no limit.
+    """
+
+    spares_delta: bool = False
+    ratio: float = np.inf
+    max_links: int | None = None
+    max_degree: int | None = None
+
+
+def gm(interest: Interest, *, passes: int = 1, **options: Any) -> Outcome:
+    """Greedy Merge: always the link of largest contribution.
+
+    Solves Min-TCO (fewest links) within a factor log(Σ|T(v)|) of the optimum. With ``passes=k`` the whole is repeated
+    with unused pairs, every pass starting with all components apart, which gives k link-disjoint overlays.
+
+    References
+    ----------
+    GM §6.1, Algorithms 1-3; passes: §6.4.
+    """
+    return _greedy(interest, Rule(), passes=passes, **options)
+
+
+def gpa(interest: Interest, *, m: int, **options: Any) -> Outcome:
+    """Greedy for Partial TCO with an Average-degree budget: as gm, at most ``m`` links.
+
+    References
+    ----------
+    PART §IV, Algorithm 1; its loop condition ``|E| ≤ m`` is read as ``|E| < m``.
+    """
+    return _greedy(interest, Rule(max_links=m), **options)
+
+
+def minmax(interest: Interest, **options: Any) -> Outcome:
+    """MinMax-ODA: the link of largest contribution among those that raise the maximum degree least.
+
+    Solves MinMax-TCO (least maximum degree) within a factor O(log(|V|·|T|)) of the optimum.
+
+    References
+    ----------
+    LOW §II-A.
+    """
+    return _greedy(interest, Rule(spares_delta=True), **options)
+
+
+def gpm(interest: Interest, *, d: int, **options: Any) -> Outcome:
+    """Greedy for Partial TCO with a Maximum-degree budget: as minmax, no node above degree ``d``.
+
+    References
+    ----------
+    PART §IV, Algorithm 2.
+    """
+    return _greedy(interest, Rule(spares_delta=True, max_degree=d), **options)
+
+
+def low(interest: Interest, *, k: float = 3.0, **options: Any) -> Outcome:
+    """Low-ODA: what minmax would take, unless what gm would take contributes more than ``k`` times as much.
+
+    Average degree within O(k·log(|V|·|T|)), maximum degree within O(|V|/k·log(|V|·|T|)) of the optimum.
+
+    References
+    ----------
+    LOW §III; SHADOW Algorithm 2 for a start overlay, given pairs and topics.
+    """
+    return _greedy(interest, Rule(spares_delta=True, ratio=k), **options)
+
+
+def _greedy(
+    interest: Interest,
+    rule: Rule,
+    *,
+    passes: int = 1,
+    start: Overlay | None = None,
+    pairs: NDArray[np.int64] | None = None,
+    topics: NDArray[np.int64] | None = None,
+    ties: str = "balanced",
+    seed: int = 0,
+    memory_limit: int | None = None,
+    progress: ProgressCallback | None = None,
+) -> Outcome:
+    reduced = build.reduce(interest, topics)
+    check_memory(interest.num_nodes, build.table_bytes(reduced, None if pairs is None else len(pairs)), memory_limit)
+    begun = start.edges if start is not None else np.empty((0, 2), dtype=np.int64)
+    used = begun
+    edges, gains, starts, notes = [], [], [], []
+    for number in range(passes):
+        added, gain, left = _one_pass(
+            interest, reduced, rule, begun if number == 0 else begun[:0], used, pairs, ties, seed, progress,
+            f"pass {number + 1} of {passes}" if passes > 1 else "linking",
+        )  # fmt: skip
+        starts.append(sum(map(len, gains)))
+        edges.append(added)
+        gains.append(gain)
+        used = np.concatenate((used, added))
+        if left and number > 0:
+            notes.append(
+                f"Pass {number + 1} of {passes} left {left} topic components unconnected: too few unused pairs remain."
+            )
+    return Outcome(np.concatenate(edges), np.concatenate(gains), tuple(starts), tuple(notes))
+
+
+def _one_pass(
+    interest: Interest,
+    reduced: build.Problem,
+    rule: Rule,
+    begun: NDArray[np.int64],
+    used: NDArray[np.int64],
+    pairs: NDArray[np.int64] | None,
+    ties: str,
+    seed: int,
+    progress: ProgressCallback | None,
+    phase: str,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Run the loop once; return the links, what they contributed, and how many merges are still to do."""
+    members = build.membership(reduced)
+    degree = np.zeros(reduced.num_nodes + table.SEGMENT, dtype=np.int32)
+    everywhere = np.bincount(used.ravel(), minlength=interest.num_nodes)
+    degree[: reduced.num_nodes] = everywhere[reduced.names]
+    inside = reduced.position[begun]
+    inside = inside[(inside >= 0).all(axis=1)]
+    connected = connect_all(members, inside, np.zeros_like(degree))
+    to_do = len(reduced.topics) - reduced.num_topics - connected
+    candidates = _candidates(reduced, members, pairs, used, connected == 0)
+    control = _control(rule, ties, len(used), int(everywhere.max(initial=0)))
+    links = np.empty((to_do, 2), dtype=np.int32)
+    gains = np.empty(to_do, dtype=np.int32)
+    scratch = (np.zeros(1, np.uint64), np.empty(reduced.num_nodes, np.int64))
+    lot = np.empty((loop.LOT + (loop.LOT >> 2), 3), dtype=np.int64)
+    shuffle = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    work = 1 << 20
+    while control[loop.PHASE] != loop.DONE:
+        before = time.perf_counter()
+        rest = loop.sweep(
+            members, candidates, degree, reduced.names, control, rule.ratio, shuffle, *scratch, lot, links, gains, work
+        )
+        spent = time.perf_counter() - before
+        if rest < 0:
+            lot = np.empty((int(control[loop.FOUND]), 3), dtype=np.int64)
+        # A slice that was cut short says little about speed; one that ran long is halved at once.
+        work = max(1 << 12, min(work * 2 if spent < SLICE_SECONDS / 2 else work, int(work * SLICE_SECONDS / spent) + 1))
+        if progress is not None:
+            done = int(control[loop.COMPONENTS]) * -1 + connected
+            total = max(1, to_do + connected)
+            progress(Progress(phase, int(control[loop.LINKS]) - len(used), done / total, int(control[loop.LEVEL])))
+    count = int(control[loop.LINKS]) - len(used)
+    ends = np.sort(reduced.names[links[:count]], axis=1).reshape(-1, 2)
+    contribution = gains[:count].astype(np.int64)
+    return ends, contribution, to_do - int(contribution.sum())
+
+
+def _control(rule: Rule, ties: str, num_links: int, delta: int) -> NDArray[np.int64]:
+    control = np.zeros(loop.NUM_CONTROL, dtype=np.int64)
+    control[loop.OPEN_CAP] = control[loop.TOP_CAP] = loop.NO_LIMIT
+    control[loop.LINKS] = num_links
+    control[loop.OFFSET] = num_links
+    control[loop.MAX_LINKS] = loop.NO_LIMIT if rule.max_links is None else rule.max_links
+    control[loop.MAX_DEGREE] = loop.NO_LIMIT if rule.max_degree is None else rule.max_degree
+    control[loop.USES_DELTA] = rule.spares_delta
+    control[loop.DELTA] = delta if rule.spares_delta else loop.NO_LIMIT
+    control[loop.TIES] = TIES[ties]
+    if rule.max_degree is not None and delta > rule.max_degree:
+        control[loop.PHASE] = loop.DONE
+    return control
+
+
+def _candidates(
+    reduced: build.Problem,
+    members: Membership,
+    pairs: NDArray[np.int64] | None,
+    used: NDArray[np.int64],
+    fresh: bool,
+) -> table.Pairs:
+    """The table of candidate pairs with their first bounds; used ones struck."""
+    if pairs is not None:
+        code = np.sort(pairs, axis=1) @ np.array([len(reduced.position), 1])
+        taken = np.sort(used, axis=1) @ np.array([len(reduced.position), 1])
+        candidates = build.listed_pairs(reduced, pairs[~np.isin(code, taken)])
+        table.count_rows(members.rows, candidates, 0, reduced.num_nodes, fresh)
+        return candidates
+    candidates = build.all_pairs(reduced)
+    n, words = reduced.num_nodes, reduced.words
+    sizes = np.bincount(reduced.topics, minlength=reduced.num_topics).astype(np.float64)
+    by_lists = fresh and float((sizes**2).sum()) < n * n * (words * 0.35 - 0.05)
+    topic_indptr = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    owners = members.owner[np.argsort(reduced.topics, kind="stable")] if by_lists else members.owner[:0]
+    step = max(1, int(2e8 / max(1, n * words)))
+    for first in range(0, n, step):
+        last = min(n, first + step)
+        if by_lists:
+            table.count_rows_by_lists(reduced.indptr, reduced.topics, topic_indptr, owners, candidates, first, last)
+        else:
+            table.count_rows(members.rows, candidates, first, last, fresh)
+    if len(used):
+        build.exclude(reduced, candidates, used)
+    return candidates

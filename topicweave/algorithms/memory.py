@@ -1,0 +1,29 @@
+"""Refuse what would not fit, before anything is allocated."""
+
+from __future__ import annotations
+
+import os
+
+from topicweave.errors import TooLargeError
+
+SHARE_OF_FREE_MEMORY = 0.75
+
+
+def default_limit() -> int:
+    """Three quarters of what the machine has free."""
+    try:
+        with open("/proc/meminfo") as info:
+            free = next(int(line.split()[1]) * 1024 for line in info if line.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return int(free * SHARE_OF_FREE_MEMORY)
+
+
+def check_memory(num_nodes: int, needed: int, limit: int | None) -> None:
+    """Raise TooLargeError if ``needed`` bytes are more than ``limit`` (default: three quarters of the free memory)."""
+    allowed = default_limit() if limit is None else limit
+    if needed > allowed:
+        raise TooLargeError(
+            f"Designing for {num_nodes:,} nodes would take about {needed / 1e9:.2f} GB, more than the {allowed / 1e9:.2f} GB "
+            f"allowed; give pairs= (only the candidate links worth looking at), or raise memory_limit= (bytes)."
+        )

@@ -1,0 +1,158 @@
+"""From an Interest to the arrays of the sweep: only what can matter, in the order that makes the sweep fast."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.kernels.bits import fill_bit_rows
+from topicweave.kernels.membership import Membership
+from topicweave.kernels.pairs import SEGMENT, Pairs
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.model import Interest
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The part of an interest that links can change.
+
+    Topics with fewer than two subscribers, and nodes without any other topic, are left out. Nodes are ordered by falling
+    number of topics: pairs of large nodes then stand together in the table, and the segments of small ones are skipped
+    until the sweep has come down to them.
+
+    Attributes
+    ----------
+    names
+        Node numbers of the interest, by number here.
+    position
+        Number here by node number of the interest; -1 for nodes left out.
+    indptr, topics
+        CSR by node, over the numbers here.
+    num_topics
+        Topics that are left.
+    """
+
+    names: NDArray[np.int64]
+    position: NDArray[np.int64]
+    indptr: NDArray[np.int64]
+    topics: NDArray[np.int32]
+    num_topics: int
+
+    @property
+    def num_nodes(self) -> int:
+        return len(self.names)
+
+    @property
+    def words(self) -> int:
+        return max(1, -(-self.num_topics // 64))
+
+    @property
+    def bound_type(self) -> type[np.unsignedinteger]:
+        """Twice the largest subscription must fit, because ``away_u + away_v`` is a bound."""
+        largest = int(np.diff(self.indptr).max(initial=0))
+        return np.uint16 if 2 * largest < 1 << 16 else np.uint32
+
+
+def reduce(interest: Interest, topics: NDArray[np.int64] | None) -> Problem:
+    """Keep what links can change: the given topics (default: all) that have two subscribers or more."""
+    counts = np.bincount(interest.indices, minlength=interest.num_topics)
+    wanted = counts >= 2
+    if topics is not None:
+        given = np.zeros(interest.num_topics, dtype=bool)
+        given[topics] = True
+        wanted &= given
+    number = np.cumsum(wanted, dtype=np.int32) - 1
+    kept = wanted[interest.indices]
+    owner = np.repeat(np.arange(interest.num_nodes), np.diff(interest.indptr))[kept]
+    flat = number[interest.indices[kept]]
+    sizes = np.bincount(owner, minlength=interest.num_nodes)
+    names = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
+    position = np.full(interest.num_nodes, -1, dtype=np.int64)
+    position[names] = np.arange(len(names))
+    order = np.argsort(position[owner], kind="stable")
+    indptr = np.concatenate(([0], np.cumsum(sizes[names]))).astype(np.int64)
+    return Problem(names.astype(np.int64), position, indptr, flat[order], int(np.count_nonzero(wanted)))
+
+
+def membership(problem: Problem) -> Membership:
+    """Every subscription a component of its own."""
+    subscribes = np.zeros((problem.num_nodes, problem.words), dtype=np.uint64)
+    fill_bit_rows(problem.indptr, problem.topics, subscribes)
+    in_word = np.bitwise_count(subscribes).astype(np.int64)
+    first = problem.indptr[:-1, None] + np.cumsum(in_word, axis=1) - in_word
+    sizes = np.diff(problem.indptr)
+    each = np.arange(len(problem.topics), dtype=np.int32)
+    away = np.zeros(problem.num_nodes + SEGMENT, dtype=problem.bound_type)
+    away[: problem.num_nodes] = sizes
+    return Membership(
+        rows=np.stack((subscribes, subscribes), axis=1),
+        first=first.astype(np.int32),
+        label=each.copy(),
+        next=each.copy(),
+        size=np.ones(len(each), dtype=np.int32),
+        owner=np.repeat(np.arange(problem.num_nodes, dtype=np.int32), sizes),
+        home=np.full(problem.num_topics, -1, dtype=np.int32),
+        away=away,
+    )
+
+
+def all_pairs(problem: Problem) -> Pairs:
+    """The dense table: every pair of nodes."""
+    row = np.arange(problem.num_nodes, dtype=np.int64)
+    segment = _cumulative((problem.num_nodes - 1) // SEGMENT - row // SEGMENT + 1)
+    return _table(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
+
+
+def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> Pairs:
+    """The table of the given pairs of node numbers; pairs that cannot contribute are left out."""
+    ends = np.sort(problem.position[given], axis=1)
+    ends = ends[ends[:, 0] >= 0]
+    ends = np.unique(ends[ends[:, 0] < ends[:, 1]], axis=0)
+    lengths = np.bincount(ends[:, 0], minlength=problem.num_nodes)
+    return _table(problem, _cumulative(lengths), _cumulative(-(-lengths // SEGMENT)), ends[:, 1].astype(np.int32))
+
+
+def exclude(problem: Problem, pairs: Pairs, edges: NDArray[np.int64]) -> None:
+    """Strike links of the interest's nodes from a dense table."""
+    ends = np.sort(problem.position[edges], axis=1)
+    ends = ends[ends[:, 0] >= 0]
+    u, v = ends[:, 0], ends[:, 1]
+    pairs.bound[pairs.start[u] + v - u // SEGMENT * SEGMENT] = 0
+
+
+def table_bytes(problem: Problem, num_pairs: int | None) -> int:
+    """What the arrays of a sweep take: all pairs, or that many listed ones."""
+    each = np.dtype(problem.bound_type).itemsize
+    if num_pairs is None:
+        n = problem.num_nodes
+        pairs = (n * (n + SEGMENT) // 2) * each
+    else:
+        pairs = num_pairs * (each + 4 + 32)  # partners, and what sorting the pairs takes
+    node = problem.num_nodes * (2 * 8 * problem.words + 4 * problem.words + 64)
+    return pairs + pairs // 32 + node + len(problem.topics) * 40 + (32 << 20)
+
+
+def _table(
+    problem: Problem, start: NDArray[np.int64], segment: NDArray[np.int64], partners: NDArray[np.int32]
+) -> Pairs:
+    kind = problem.bound_type
+    return Pairs(
+        bound=np.zeros(int(start[-1]), dtype=kind),
+        start=start,
+        segment=segment,
+        partners=partners,
+        most=np.zeros(int(segment[-1]), dtype=kind),
+        most_open=np.zeros(int(segment[-1]), dtype=kind),
+        row_most=np.zeros(problem.num_nodes, dtype=np.int64),
+        row_open=np.zeros(problem.num_nodes, dtype=np.int64),
+        found=np.zeros(problem.num_nodes, dtype=np.int64),
+    )
+
+
+def _cumulative(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(counts))).astype(np.int64)

@@ -1,0 +1,1 @@
+"""Compiled loops: arrays in, arrays out. They import nothing of ours, allocate little and raise nothing."""

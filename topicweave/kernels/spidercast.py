@@ -1,0 +1,378 @@
+"""SpiderCast's choice of neighbours, node by node, with all subscriptions in view.
+
+The dear part is the greedy choice: who covers most of a node's uncovered topics? Popular topics are looked at as rows
+of bits per node, rare ones through their subscriber lists. While a node chooses, counts only fall, so a count taken
+earlier is a bound, and most candidates are passed over by it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from topicweave.kernels.bits import ONE, popcount
+from topicweave.kernels.jit import njit
+
+# A topic with at least one subscriber in so many nodes is popular.
+NODES_PER_SUBSCRIBER = 16
+
+
+class Network(NamedTuple):
+    """Subscriptions, and what is known of the links made so far; see :func:`new_network` for what is empty at first.
+
+    ``room_nodes[topic_indptr[t] : room_end[t]]`` are the subscribers of ``t``, perhaps without some that have no room
+    for a link. ``bit_of[t]`` is the bit of a popular topic in ``rows`` (one row per node), -1 for a rare one.
+    ``covered[i]`` is how many neighbours cover subscription ``i`` (its place in the CSR by node) of its node.
+    ``with_room[:num_with_room[0]]`` are the nodes with room, in no order; ``place`` says where each of them is.
+    ``chosen_by[w]`` is the last node that is, or had as neighbour, ``w`` while it chose.
+
+    The rest is to count in, for the node that is choosing: ``wanted`` by place in its row and ``wanted_bits`` as bits
+    are its topics below the target, ``words`` says where the latter are not zero; ``rare[w]`` is how many wanted rare
+    topics ``w`` has, ``bound[w]`` how many wanted topics when last looked at; ``candidates`` are who may be chosen,
+    ``ranked`` and ``level_start`` the same by how many wanted topics they had at first.
+    """
+
+    node_indptr: np.ndarray
+    node_topics: np.ndarray
+    topic_indptr: np.ndarray
+    room_end: np.ndarray
+    room_nodes: np.ndarray
+    bit_of: np.ndarray
+    rows: np.ndarray
+    covered: np.ndarray
+    degrees: np.ndarray
+    max_degree: int
+    with_room: np.ndarray
+    num_with_room: np.ndarray
+    place: np.ndarray
+    chosen_by: np.ndarray
+    wanted: np.ndarray
+    wanted_bits: np.ndarray
+    words: np.ndarray
+    rare: np.ndarray
+    bound: np.ndarray
+    candidates: np.ndarray
+    ranked: np.ndarray
+    level_start: np.ndarray
+
+
+def new_network(
+    node_indptr: np.ndarray,
+    node_topics: np.ndarray,
+    topic_indptr: np.ndarray,
+    topic_nodes: np.ndarray,
+    max_degree: int,
+) -> Network:
+    """Return the network without links."""
+    num_nodes, sizes = len(node_indptr) - 1, np.diff(topic_indptr)
+    # The most popular topics have the lowest bits, so that a node's wanted ones are in few words.
+    by_size = np.argsort(-sizes, kind="stable")
+    popular = by_size[sizes[by_size] * NODES_PER_SUBSCRIBER >= num_nodes]
+    bit_of = np.full(len(sizes), -1, dtype=np.int64)
+    bit_of[popular] = np.arange(len(popular))
+    rows = np.zeros((num_nodes, (len(popular) + 63) // 64), dtype=np.uint64)
+    set_bits(node_indptr, node_topics, bit_of, rows)
+    return Network(
+        node_indptr=node_indptr,
+        node_topics=node_topics,
+        topic_indptr=topic_indptr,
+        room_end=topic_indptr[1:].copy(),
+        room_nodes=topic_nodes.astype(np.int64),
+        bit_of=bit_of,
+        rows=rows,
+        covered=np.zeros(len(node_topics), dtype=np.int64),
+        degrees=np.zeros(num_nodes, dtype=np.int64),
+        max_degree=max_degree,
+        with_room=np.arange(num_nodes),
+        num_with_room=np.array([num_nodes]),
+        place=np.arange(num_nodes),
+        chosen_by=np.full(num_nodes, -1, dtype=np.int64),
+        wanted=np.zeros(len(sizes), dtype=np.bool_),
+        wanted_bits=np.zeros(rows.shape[1], dtype=np.uint64),
+        words=np.zeros(rows.shape[1], dtype=np.int64),
+        rare=np.zeros(num_nodes, dtype=np.int64),
+        bound=np.zeros(num_nodes, dtype=np.int64),
+        candidates=np.zeros(num_nodes, dtype=np.int64),
+        ranked=np.zeros(num_nodes, dtype=np.int64),
+        level_start=np.zeros(len(sizes) + 2, dtype=np.int64),
+    )
+
+
+@njit
+def set_bits(node_indptr, node_topics, bit_of, rows):
+    """Set each node's bits for its popular topics."""
+    for v in range(len(node_indptr) - 1):
+        for t in node_topics[node_indptr[v] : node_indptr[v + 1]]:
+            if bit_of[t] >= 0:
+                rows[v, bit_of[t] >> 6] |= ONE << np.uint64(bit_of[t] & 63)
+
+
+@njit
+def draw_below(generator, count):
+    """Return a number in 0..count-1 from a xorshift generator, whose state is an array of one uint64."""
+    state = generator[0]
+    state ^= state << np.uint64(13)
+    state ^= state >> np.uint64(7)
+    state ^= state << np.uint64(17)
+    generator[0] = state
+    return np.int64(state % np.uint64(count))
+
+
+@njit
+def raise_degree(net, v):
+    """Count one more link at a node and take it off the list if that was its last."""
+    net.degrees[v] += 1
+    if net.degrees[v] == net.max_degree:
+        net.num_with_room[0] -= 1
+        last = net.with_room[net.num_with_room[0]]
+        net.with_room[net.place[v]] = last
+        net.place[last] = net.place[v]
+
+
+@njit
+def link(net, v, w):
+    """Link the choosing node ``v`` to ``w``: their common topics are covered once more at both ends."""
+    net.chosen_by[w] = v
+    i, end_i = net.node_indptr[v], net.node_indptr[v + 1]
+    j, end_j = net.node_indptr[w], net.node_indptr[w + 1]
+    while i < end_i and j < end_j:
+        one, other = net.node_topics[i], net.node_topics[j]
+        if one == other:
+            net.covered[i] += 1
+            net.covered[j] += 1
+        i += one <= other
+        j += other <= one
+    raise_degree(net, v)
+    raise_degree(net, w)
+
+
+@njit
+def drop_full(net, t):
+    """Take the subscribers without room off a topic's list; the others stay in node order."""
+    end = net.topic_indptr[t]
+    for at in range(net.topic_indptr[t], net.room_end[t]):
+        w = net.room_nodes[at]
+        if net.degrees[w] < net.max_degree:
+            net.room_nodes[end] = w
+            end += 1
+    net.room_end[t] = end
+
+
+@njit
+def list_wanted(net, v, target):
+    """List the topics of ``v`` below the target and who may cover them; return how many topics and how many nodes."""
+    for word in range(len(net.wanted_bits)):
+        net.wanted_bits[word] = 0
+    num_wanted, num_candidates, some_popular = 0, 0, False
+    start = net.node_indptr[v]
+    for i in range(start, net.node_indptr[v + 1]):
+        net.wanted[i - start] = net.covered[i] < target
+        if net.covered[i] >= target:
+            continue
+        num_wanted += 1
+        t = net.node_topics[i]
+        if net.bit_of[t] >= 0:
+            net.wanted_bits[net.bit_of[t] >> 6] |= ONE << np.uint64(net.bit_of[t] & 63)
+            some_popular = True
+            continue
+        drop_full(net, t)
+        for w in net.room_nodes[net.topic_indptr[t] : net.room_end[t]]:
+            if net.rare[w] == 0:
+                net.candidates[num_candidates] = w
+                num_candidates += 1
+            net.rare[w] += 1
+    if some_popular:
+        num_candidates = net.num_with_room[0]
+        for c in range(num_candidates):
+            net.candidates[c] = net.with_room[c]
+    return num_wanted, num_candidates
+
+
+@njit
+def list_words(net):
+    """List the words in which wanted popular topics are; return how many."""
+    num_words = 0
+    for word in range(len(net.wanted_bits)):
+        if net.wanted_bits[word]:
+            net.words[num_words] = word
+            num_words += 1
+    return num_words
+
+
+@njit
+def count_wanted(net, w, num_words):
+    """Return how many wanted topics a node has."""
+    count = net.rare[w]
+    for k in range(num_words):
+        word = net.words[k]
+        count += popcount(net.rows[w, word] & net.wanted_bits[word])
+    return count
+
+
+@njit
+def rank_candidates(net, v, num_candidates, num_wanted):
+    """Count what each candidate covers and sort them by it: ``level_start`` says where in ``ranked`` a count begins."""
+    num_words = list_words(net)
+    for level in range(num_wanted + 2):
+        net.level_start[level] = 0
+    for w in net.candidates[:num_candidates]:
+        net.bound[w] = 0 if net.chosen_by[w] == v else count_wanted(net, w, num_words)
+        net.level_start[net.bound[w]] += 1
+    for level in range(1, num_wanted + 2):
+        net.level_start[level] += net.level_start[level - 1]
+    for w in net.candidates[:num_candidates]:
+        net.level_start[net.bound[w]] -= 1
+        net.ranked[net.level_start[net.bound[w]]] = w
+
+
+@njit
+def best_candidate(net, v, num_wanted):
+    """Return the node covering most wanted topics, -1 if nobody covers any.
+
+    Ties go to the node of least degree, then of lowest number.
+    """
+    num_words = list_words(net)
+    best, best_count = -1, 1
+    for level in range(num_wanted, 0, -1):
+        if level < best_count:
+            break
+        for w in net.ranked[net.level_start[level] : net.level_start[level + 1]]:
+            if net.bound[w] < best_count or net.chosen_by[w] == v:
+                continue
+            net.bound[w] = count_wanted(net, w, num_words)
+            if net.bound[w] < best_count:
+                continue
+            if net.bound[w] > best_count or best < 0 or (net.degrees[w], w) < (net.degrees[best], best):
+                best, best_count = w, net.bound[w]
+    return best
+
+
+@njit
+def strike_covered(net, v, target):
+    """Take the topics that have reached the target off the wanted ones."""
+    start = net.node_indptr[v]
+    for i in range(start, net.node_indptr[v + 1]):
+        if net.wanted[i - start] and net.covered[i] >= target:
+            net.wanted[i - start] = False
+            t = net.node_topics[i]
+            if net.bit_of[t] >= 0:
+                net.wanted_bits[net.bit_of[t] >> 6] ^= ONE << np.uint64(net.bit_of[t] & 63)
+            else:
+                for w in net.room_nodes[net.topic_indptr[t] : net.room_end[t]]:
+                    net.rare[w] -= 1
+
+
+@njit
+def choose_greedily(net, v, target, chosen):
+    """Link ``v`` to whoever covers most of its wanted topics, again and again, until nobody covers any.
+
+    Write the neighbours to ``chosen``; return how many they are and how many topics were wanted at first.
+    """
+    num_chosen = 0
+    num_wanted, num_candidates = list_wanted(net, v, target)
+    rank_candidates(net, v, num_candidates, num_wanted)
+    while net.degrees[v] < net.max_degree:
+        best = best_candidate(net, v, num_wanted)
+        if best < 0:
+            break
+        link(net, v, best)
+        chosen[num_chosen] = best
+        num_chosen += 1
+        strike_covered(net, v, target)
+    start = net.node_indptr[v]
+    for i in range(start, net.node_indptr[v + 1]):
+        t = net.node_topics[i]
+        if net.wanted[i - start] and net.bit_of[t] < 0:
+            for w in net.room_nodes[net.topic_indptr[t] : net.room_end[t]]:
+                net.rare[w] = 0
+    return num_chosen, num_wanted
+
+
+@njit
+def choose_at_random(net, generator, v, target, chosen, num_chosen):
+    """Link ``v``, for each topic below the target in turn, to random subscribers; return the number chosen so far."""
+    for i in range(net.node_indptr[v], net.node_indptr[v + 1]):
+        while net.covered[i] < target and net.degrees[v] < net.max_degree:
+            t = net.node_topics[i]
+            drop_full(net, t)
+            subscribers = net.room_nodes[net.topic_indptr[t] : net.room_end[t]]
+            count = 0
+            for w in subscribers:
+                count += net.chosen_by[w] != v
+            if count == 0:
+                break
+            skip = draw_below(generator, count)
+            for w in subscribers:
+                if net.chosen_by[w] != v:
+                    if skip == 0:
+                        link(net, v, w)
+                        chosen[num_chosen] = w
+                        num_chosen += 1
+                        break
+                    skip -= 1
+    return num_chosen
+
+
+@njit
+def take_turn(net, generator, v, k_greedy, k_random, goes_on, chosen):
+    """Let one node choose; write its new neighbours to ``chosen`` and return how many they are."""
+    num_topics = net.node_indptr[v + 1] - net.node_indptr[v]
+    num_chosen = 0
+    while net.degrees[v] < net.max_degree:
+        before = num_chosen
+        num_greedy, num_wanted = choose_greedily(net, v, k_greedy, chosen[num_chosen:])
+        num_chosen = choose_at_random(net, generator, v, k_random, chosen, num_chosen + num_greedy)
+        # With every topic wanted and still nobody chosen, nobody is left.
+        if not goes_on or (num_wanted == num_topics and num_chosen == before):
+            break
+        k_greedy += 1
+        k_random += 1
+    return num_chosen
+
+
+@njit
+def spider_edges(net, order, k_greedy, k_random, goes_on, generator):
+    """Return the links made when the nodes choose in the given order.
+
+    Parameters
+    ----------
+    net
+        A :func:`new_network` with a maximum degree of at least 1; changed.
+    order
+        The nodes in the order they choose, int64.
+    k_greedy, k_random
+        How often each topic is to be covered, by the greedy and by the random choice.
+    goes_on
+        Whether a node goes on with higher targets until it has the maximum degree or nobody is left.
+    generator
+        uint64 array of one, not 0: the state of the random numbers; changed.
+
+    Returns
+    -------
+    int64 array (m, 2), ``u < v`` in every row, in the order chosen.
+    """
+    num_nodes = len(order)
+    chosen = np.empty(num_nodes, dtype=np.int64)
+    # Who chose a node before its own turn: the newest such link, and for each link the one before it.
+    newest = np.full(num_nodes, -1, dtype=np.int64)
+    links = np.empty((num_nodes, 3), dtype=np.int64)  # both ends and the link before it
+    num_links = 0
+    for v in order:
+        net.chosen_by[v] = v
+        at = newest[v]
+        while at >= 0:
+            net.chosen_by[links[at, 0] + links[at, 1] - v] = v
+            at = links[at, 2]
+        num_chosen = take_turn(net, generator, v, k_greedy, k_random, goes_on, chosen)
+        if num_links + num_chosen > len(links):
+            grown = np.empty((2 * (num_links + num_chosen), 3), dtype=np.int64)
+            for at in range(num_links):
+                for column in range(3):
+                    grown[at, column] = links[at, column]
+            links = grown
+        for w in chosen[:num_chosen]:
+            links[num_links, 0] = min(v, w)
+            links[num_links, 1] = max(v, w)
+            links[num_links, 2] = newest[w]
+            newest[w] = num_links
+            num_links += 1
+    return links[:num_links, :2].copy()

@@ -1,0 +1,121 @@
+"""Distances: how far a message of a topic travels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.errors import ParameterError
+from topicweave.metrics.hops import count_hops
+from topicweave.metrics.matching import adjacency, topic_selection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import scipy.sparse
+    from numpy.typing import NDArray
+
+    from topicweave.model import Interest, Overlay
+
+
+@dataclass(frozen=True, eq=False)
+class TopicDistances:
+    """Longest and mean shortest path between the subscribers of each topic.
+
+    Attributes
+    ----------
+    topics
+        Labels, in the order of the two arrays.
+    diameter
+        Longest shortest path; infinite if some subscriber does not reach another; 0 for less than two subscribers.
+    mean_hops
+        Mean over ordered pairs of distinct subscribers; infinite and 0 likewise.
+    """
+
+    topics: tuple[str, ...]
+    diameter: NDArray[np.float64] = field(repr=False)
+    mean_hops: NDArray[np.float64] = field(repr=False)
+
+
+def topic_distances(
+    interest: Interest,
+    overlay: Overlay,
+    *,
+    inside: bool = True,
+    topics: Iterable[str] | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+) -> TopicDistances:
+    """Measure the shortest paths between the subscribers of each topic.
+
+    Parameters
+    ----------
+    interest, overlay
+        Who subscribes to what, and the links among the same nodes.
+    inside
+        True: paths run inside the topic's sub-overlay (LOW's sense). False: through the whole overlay (GM §9).
+    topics
+        Labels of the topics to measure; None for all.
+    sample
+        Search from at most this many random subscribers of each topic instead of all. The diameter is then a lower
+        bound and the mean an estimate; whether a topic is connected is still told exactly.
+    seed
+        Start of the random numbers of ``sample``.
+    """
+    if sample is not None:
+        _check_whole("sample", sample, least=1)
+        _check_whole("seed", seed, least=0)
+    graph = adjacency(interest, overlay)
+    pieces = _pieces(graph)
+    selected = topic_selection(interest, topics)
+    starts, subscribers = interest.subscribers
+    diameter, mean_hops = np.zeros(len(selected)), np.zeros(len(selected))
+    for place, topic in enumerate(selected.tolist()):
+        nodes = subscribers[starts[topic] : starts[topic + 1]].astype(np.int64)
+        if len(nodes) < 2:
+            continue
+        part, members, piece = graph, nodes, pieces[nodes]
+        if inside:
+            part, members = graph[nodes][:, nodes], np.arange(len(nodes))
+            piece = _pieces(part)
+        if (piece != piece[0]).any():
+            diameter[place] = mean_hops[place] = np.inf
+            continue
+        sources = members if sample is None else _drawn(members, sample, (seed, topic))
+        hops = count_hops(part, sources, members)
+        diameter[place] = hops.longest
+        mean_hops[place] = hops.total / (len(sources) * (len(members) - 1))
+    return TopicDistances(tuple(interest.topics[t] for t in selected.tolist()), diameter, mean_hops)
+
+
+def _pieces(graph: scipy.sparse.csr_array) -> NDArray[np.int32]:
+    """The connected component each node is in."""
+    from scipy.sparse.csgraph import connected_components
+
+    return np.asarray(connected_components(graph, directed=False)[1]) if graph.shape[0] else np.empty(0, np.int32)
+
+
+def _drawn(members: NDArray[np.int64], sample: int, entropy: tuple[int, int]) -> NDArray[np.int64]:
+    """A random part of the members; the topic is in the entropy, so that topics do not depend on each other."""
+    rng = np.random.Generator(np.random.PCG64(entropy))
+    return np.sort(rng.choice(members, size=min(sample, len(members)), replace=False))
+
+
+def _check_whole(name: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ParameterError(f"{name} must be a whole number, {least} or more, but is {value!r}.")
+
+
+def topic_diameters(
+    interest: Interest,
+    overlay: Overlay,
+    *,
+    inside: bool = True,
+    topics: Iterable[str] | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+) -> NDArray[np.float64]:
+    """The diameter of each topic; parameters as in :func:`topic_distances`, whose first half this is."""
+    return topic_distances(interest, overlay, inside=inside, topics=topics, sample=sample, seed=seed).diameter

@@ -1,0 +1,58 @@
+"""Do interest and overlay speak of the same nodes, and of which topics is the talk?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.errors import OverlayError
+from topicweave.model.labels import find_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import scipy.sparse
+    from numpy.typing import NDArray
+
+    from topicweave.model import Interest, Overlay
+
+
+def matched_edges(interest: Interest, overlay: Overlay) -> NDArray[np.int64]:
+    """The overlay's edges in the node numbers of the interest; different sets of nodes are an error."""
+    if overlay.labels is interest.nodes or tuple(overlay.labels) == tuple(interest.nodes):
+        return overlay.edges
+    number = interest.node_numbers
+    unknown = sorted(set(overlay.labels) - number.keys())
+    if unknown:
+        raise OverlayError(
+            f"The overlay has edges given for unknown nodes: {len(unknown)} of its nodes, such as {unknown[0]!r}, are "
+            f"not in the interest; build both from the same nodes."
+        )
+    missing = sorted(number.keys() - set(overlay.labels))
+    if missing:
+        raise OverlayError(
+            f"The overlay lacks {len(missing)} nodes of the interest, such as {missing[0]!r}; "
+            f"build it with labels=interest.nodes, links or not."
+        )
+    renumbered = np.array([number[label] for label in overlay.labels], dtype=np.int64)
+    return renumbered[overlay.edges]
+
+
+def adjacency(interest: Interest, overlay: Overlay) -> scipy.sparse.csr_array:
+    """The symmetric adjacency matrix in the node numbers of the interest, columns rising in each row."""
+    from scipy import sparse
+
+    edges = matched_edges(interest, overlay)
+    ends = np.concatenate((edges, edges[:, ::-1]))
+    size = (interest.num_nodes, interest.num_nodes)
+    graph = sparse.csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=size)
+    graph.sort_indices()
+    return graph
+
+
+def topic_selection(interest: Interest, topics: Iterable[str] | None) -> NDArray[np.int64]:
+    """Numbers of the topics asked for, in the order asked; all of them for None."""
+    if topics is None:
+        return np.arange(interest.num_topics)
+    return find_numbers(topics, interest.topic_numbers, "topic")

@@ -1,0 +1,110 @@
+"""All figures of an overlay in one record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from topicweave.metrics.blocks import topic_blocks
+from topicweave.metrics.distances import topic_distances
+from topicweave.metrics.filtering import filtering_cost
+from topicweave.metrics.redundant import redundancy_of
+from topicweave.metrics.verifier import report_of
+
+if TYPE_CHECKING:
+    from topicweave.model import Interest, Overlay
+
+
+@dataclass(frozen=True)
+class Measures:
+    """The figures people compare overlays by; ``dataclasses.asdict`` makes it a table row.
+
+    Attributes
+    ----------
+    num_nodes, num_topics, num_subscriptions, num_edges
+        Sizes.
+    average_degree, maximum_degree
+        Links per node.
+    topic_connected, support, components, num_disconnected_topics
+        As in :class:`Report`.
+    maximum_topic_diameter
+        Of all topics, inside their sub-overlays; infinite unless topic-connected.
+    mean_topic_diameter, mean_topic_hops
+        Means over the connected topics with at least two subscribers; 0 if there is none.
+    mean_redundancy
+        Mean over the topics with subscribers of the links beyond a spanning forest, per subscriber.
+    filtering_cost
+        Sum over all topics; infinite if the overlay cannot join the subscribers of one.
+    """
+
+    num_nodes: int
+    num_topics: int
+    num_subscriptions: int
+    num_edges: int
+    average_degree: float
+    maximum_degree: int
+    topic_connected: bool
+    support: float
+    components: int
+    num_disconnected_topics: int
+    maximum_topic_diameter: float
+    mean_topic_diameter: float
+    mean_topic_hops: float
+    mean_redundancy: float
+    filtering_cost: float
+
+    def summary(self) -> str:
+        """A table for people."""
+        rows = [
+            ("nodes", f"{self.num_nodes:,}"),
+            ("topics", f"{self.num_topics:,}"),
+            ("subscriptions", f"{self.num_subscriptions:,}"),
+            ("links", f"{self.num_edges:,}"),
+            ("average degree", f"{self.average_degree:.2f}"),
+            ("maximum degree", f"{self.maximum_degree:,}"),
+            ("support", f"{self.support:.4f}" + (" (topic-connected)" if self.topic_connected else "")),
+            ("components", f"{self.components:,}"),
+            ("disconnected topics", f"{self.num_disconnected_topics:,}"),
+            ("maximum topic diameter", f"{self.maximum_topic_diameter:g}"),
+            ("mean topic diameter", f"{self.mean_topic_diameter:.2f}"),
+            ("mean topic hops", f"{self.mean_topic_hops:.2f}"),
+            ("mean redundancy", f"{self.mean_redundancy:.3f}"),
+            ("filtering cost", f"{self.filtering_cost:g}"),
+        ]
+        return "\n".join(f"{name:<24}{value}" for name, value in rows)
+
+
+def measure(interest: Interest, overlay: Overlay, *, sample: int | None = None, seed: int = 0) -> Measures:
+    """Take all figures of an overlay.
+
+    Parameters
+    ----------
+    interest, overlay
+        Who subscribes to what, and the links among the same nodes.
+    sample
+        Measure distances from at most this many random subscribers of each topic: for topics with many thousands.
+        Diameters are then lower bounds, mean hops estimates.
+    seed
+        Start of the random numbers of ``sample``.
+    """
+    blocks = topic_blocks(interest, overlay)
+    report = report_of(interest, blocks)
+    distances = topic_distances(interest, overlay, sample=sample, seed=seed)
+    joined = (blocks.subscribers > 1) & (blocks.components == 1)
+    return Measures(
+        num_nodes=interest.num_nodes,
+        num_topics=interest.num_topics,
+        num_subscriptions=interest.num_subscriptions,
+        num_edges=overlay.num_edges,
+        average_degree=overlay.average_degree,
+        maximum_degree=overlay.maximum_degree,
+        topic_connected=report.topic_connected,
+        support=report.support,
+        components=report.components,
+        num_disconnected_topics=len(report.disconnected_topics),
+        maximum_topic_diameter=float(distances.diameter.max(initial=0)),
+        mean_topic_diameter=float(distances.diameter[joined].mean()) if joined.any() else 0.0,
+        mean_topic_hops=float(distances.mean_hops[joined].mean()) if joined.any() else 0.0,
+        mean_redundancy=float(redundancy_of(blocks)[blocks.subscribers > 0].mean()) if report.components else 0.0,
+        filtering_cost=float(filtering_cost(interest, overlay).sum()),
+    )

@@ -1,0 +1,100 @@
+"""The verifier: is every topic connected? It shares no code with the algorithms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.metrics.blocks import topic_blocks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.metrics.blocks import TopicBlocks
+    from topicweave.model import Interest, Overlay
+
+MOST_NAMED = 5  # disconnected topics named in a summary
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the verifier found.
+
+    Attributes
+    ----------
+    topic_connected
+        True if the subscribers of every topic reach each other through subscribers of it alone.
+    support
+        (TCC(∅) − TCC(E)) / (TCC(∅) − TCC(K)), K being all pairs; 1 when nothing was to be joined.
+    components
+        TCC(E): connected components of the topics' sub-overlays, all topics together.
+    components_least, components_unlinked
+        TCC(K), which is the number of topics with a subscriber, and TCC(∅), the number of subscriptions.
+    disconnected_topics
+        Labels of the topics in more than one piece, sorted.
+    """
+
+    topic_connected: bool
+    support: float
+    components: int
+    components_least: int
+    components_unlinked: int
+    disconnected_topics: tuple[str, ...]
+
+    def summary(self) -> str:
+        """A few lines for people."""
+        verdict = "topic-connected" if self.topic_connected else "NOT topic-connected"
+        lines = [
+            verdict,
+            f"  support       {self.support:.4f}",
+            f"  components    {self.components:,} (at least {self.components_least:,})",
+            f"  disconnected  {len(self.disconnected_topics):,} topics",
+        ]
+        if self.disconnected_topics:
+            named = ", ".join(self.disconnected_topics[:MOST_NAMED])
+            more = len(self.disconnected_topics) - MOST_NAMED
+            lines.append(f"    {named}" + (f" and {more:,} more" if more > 0 else ""))
+        return "\n".join(lines)
+
+
+def verify(interest: Interest, overlay: Overlay) -> Report:
+    """Check that the overlay connects every topic, and count what is missing.
+
+    Parameters
+    ----------
+    interest
+        Who subscribes to what.
+    overlay
+        Links among the same nodes.
+
+    Examples
+    --------
+    >>> from topicweave.model import Interest, Overlay
+    >>> interest = Interest.from_pairs([("a", "news"), ("b", "news"), ("c", "news")])
+    >>> report = verify(interest, Overlay.from_pairs([("a", "b")], labels=interest.nodes))
+    >>> report.topic_connected, report.support, report.disconnected_topics
+    (False, 0.5, ('news',))
+    """
+    return report_of(interest, topic_blocks(interest, overlay))
+
+
+def report_of(interest: Interest, blocks: TopicBlocks) -> Report:
+    """The report on counts already taken."""
+    components = int(blocks.components.sum())
+    least = int(np.count_nonzero(blocks.subscribers))
+    span = interest.num_subscriptions - least
+    return Report(
+        topic_connected=components == least,
+        support=(interest.num_subscriptions - components) / span if span else 1.0,
+        components=components,
+        components_least=least,
+        components_unlinked=interest.num_subscriptions,
+        disconnected_topics=tuple(interest.topics[t] for t in np.flatnonzero(blocks.components > 1).tolist()),
+    )
+
+
+def topic_components(interest: Interest, overlay: Overlay) -> NDArray[np.int64]:
+    """The number of connected components of each topic's sub-overlay; 0 for a topic without subscribers."""
+    return topic_blocks(interest, overlay).components

@@ -1,0 +1,125 @@
+"""Design: what an algorithm delivers, with how it got there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.model.overlay import Overlay
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """How the number of topic-connected components fell, link by link.
+
+    Attributes
+    ----------
+    contribution
+        For each added link (those of ``start`` excluded), how many topic-connected components it removed (in its pass).
+    components_before
+        TCC before the first added link.
+    components_least
+        TCC with all pairs linked: what a complete overlay reaches. With ``support_base`` it turns TCC into support.
+    support_base
+        TCC with no link at all.
+    pass_starts
+        Where each pass begins (``gm`` with ``passes=k``). A later pass starts with all components apart, so its links
+        contribute in their own pass; to the overlay as a whole, which the first pass has connected, they add nothing.
+    """
+
+    contribution: NDArray[np.int64] = field(repr=False)
+    components_before: int
+    components_least: int
+    support_base: int
+    pass_starts: tuple[int, ...] = (0,)
+
+    def __post_init__(self) -> None:
+        self.contribution.setflags(write=False)
+
+    @property
+    def components(self) -> NDArray[np.int64]:
+        """TCC of the overlay after each added link."""
+        removed = self.contribution.copy()
+        if len(self.pass_starts) > 1:
+            removed[self.pass_starts[1] :] = 0
+        return self.components_before - np.cumsum(removed)
+
+    @property
+    def support(self) -> NDArray[np.float64]:
+        """TCO support after each added link (PART §V; 1 means topic-connected)."""
+        span = self.support_base - self.components_least
+        if span == 0:
+            return np.ones(len(self.contribution))
+        return (self.support_base - self.components) / span
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.contribution.setflags(write=False)  # pickle and deepcopy forget it
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """An overlay, and which algorithm made it with which parameters.
+
+    Attributes
+    ----------
+    overlay
+        The links.
+    algorithm, parameters
+        What was asked for, defaults filled in.
+    trace
+        What each added link contributed.
+    seconds
+        How long the algorithm took.
+    notes
+        Sentences worth reading, for example that a budget ended the design before every topic was connected.
+    """
+
+    overlay: Overlay
+    algorithm: str
+    parameters: Mapping[str, Any]
+    trace: Trace
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
+    @property
+    def components(self) -> int:
+        """TCC of the finished overlay, as the algorithm counted it."""
+        after = self.trace.components
+        return int(after[-1]) if len(after) else self.trace.components_before
+
+    @property
+    def support(self) -> float:
+        """TCO support of the finished overlay, as the algorithm counted it; :func:`topicweave.verify` is the judge."""
+        span = self.trace.support_base - self.trace.components_least
+        return (self.trace.support_base - self.components) / span if span else 1.0
+
+    def summary(self) -> str:
+        """A few lines for people."""
+        settings = ", ".join(f"{name}={value}" for name, value in self.parameters.items() if value is not None)
+        lines = [
+            f"{self.algorithm}({settings})",
+            f"  nodes           {self.overlay.num_nodes:,}",
+            f"  links           {self.overlay.num_edges:,}",
+            f"  average degree  {self.overlay.average_degree:.2f}",
+            f"  maximum degree  {self.overlay.maximum_degree}",
+            f"  support         {self.support:.4f}" + (" (topic-connected)" if self.support == 1 else ""),
+            f"  seconds         {self.seconds:.3f}",
+        ]
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "parameters": dict(self.parameters)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, parameters=MappingProxyType(dict(state["parameters"])))

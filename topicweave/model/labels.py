@@ -1,0 +1,60 @@
+"""Labels: what nodes and topics are called. Always ``str``; numbered in sorted order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.errors import InputError, LabelError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+
+def as_label(value: Any, what: str) -> str:
+    """Return ``value`` as a label, or say why it cannot be one."""
+    if isinstance(value, str):
+        return value
+    if type(value) is int:
+        return str(value)
+    try:
+        hash(value)
+    except TypeError:
+        raise LabelError(
+            f"A {what} label is a {type(value).__name__} ({value!r}), which cannot name anything; "
+            f"use a string or a number."
+        ) from None
+    # pandas.NA goes by its type, for comparing it gives neither True nor False; arrays, which would not either, are
+    # unhashable and gone by now.
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+        raise LabelError(f"A {what} label is missing ({value!r}); drop the row or give it a name.")
+    return str(value)
+
+
+def sorted_labels(labels: Iterable[Any], what: str) -> tuple[str, ...]:
+    """Return the distinct labels in sorted order."""
+    return tuple(sorted({as_label(label, what) for label in labels}))
+
+
+def numbers_by_label(labels: Sequence[str]) -> dict[str, int]:
+    """Return the number of each label."""
+    return {label: number for number, label in enumerate(labels)}
+
+
+def find_numbers(
+    wanted: Iterable[Hashable], numbers: dict[str, int], what: str
+) -> NDArray[np.int64]:
+    """Translate labels to numbers; a label nobody has is an error that names it."""
+    found = []
+    for label in wanted:
+        name = as_label(label, what)
+        if name not in numbers:
+            raise InputError(
+                f"There is no {what} {name!r} among the {len(numbers)} known; "
+                f"check the spelling or add it first."
+            )
+        found.append(numbers[name])
+    return np.array(found, dtype=np.int64)

@@ -1,0 +1,214 @@
+"""Overlay: undirected simple links over labelled nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.errors import OverlayError
+from topicweave.model.labels import as_label, numbers_by_label, sorted_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import networkx
+    import pandas
+    import pyarrow
+    import scipy.sparse
+    from numpy.typing import ArrayLike, NDArray
+
+SOURCE, TARGET = "source", "target"
+
+
+@dataclass(frozen=True, eq=False)
+class Overlay:
+    """Links between nodes, in the order they were added.
+
+    Attributes
+    ----------
+    labels
+        What the node numbers mean.
+    edges
+        int64 array (m, 2), ``u < v`` in every row, no row twice.
+
+    Examples
+    --------
+    >>> overlay = Overlay.from_pairs([("b", "a"), ("b", "c")])
+    >>> overlay.edges.tolist(), overlay.average_degree, overlay.maximum_degree
+    ([[0, 1], [1, 2]], 1.3333333333333333, 2)
+    """
+
+    labels: Sequence[str]
+    edges: NDArray[np.int64] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        edges = _checked_edges(self.edges, self.labels)
+        edges.setflags(write=False)
+        object.__setattr__(self, "edges", edges)
+
+    @classmethod
+    def empty(cls, labels: Sequence[str]) -> Overlay:
+        """No links among these nodes."""
+        return cls(labels, np.empty((0, 2), dtype=np.int64))
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[tuple[Any, Any]], labels: Sequence[str] | None = None) -> Overlay:
+        """Build from label pairs; without ``labels``, the nodes are those that occur."""
+        named = []
+        for pair in pairs:
+            try:
+                one, other = () if isinstance(pair, str) else pair  # two letters would unpack as well
+            except (TypeError, ValueError):
+                raise OverlayError(f"A link is a pair of nodes, but one entry is {pair!r}; give two values each.") from None
+            named.append((as_label(one, "node"), as_label(other, "node")))
+        if labels is None:
+            labels = sorted_labels((node for pair in named for node in pair), "node")
+        number = numbers_by_label(labels)
+        for one, other in named:
+            for node in (one, other):
+                if node not in number:
+                    raise OverlayError(
+                        f"The link {one!r} - {other!r} names node {node!r}, which is not among the {len(number)} "
+                        f"known; check the spelling or leave the link out."
+                    )
+        return cls(labels, np.array([(number[a], number[b]) for a, b in named], dtype=np.int64).reshape(-1, 2))
+
+    # ---- figures ----------------------------------------------------------------------------------------------
+
+    @property
+    def num_nodes(self) -> int:
+        return len(self.labels)
+
+    @property
+    def num_edges(self) -> int:
+        return len(self.edges)
+
+    @cached_property
+    def degrees(self) -> NDArray[np.int64]:
+        """The number of links of each node."""
+        degrees = np.bincount(self.edges.ravel(), minlength=self.num_nodes).astype(np.int64)
+        degrees.setflags(write=False)
+        return degrees
+
+    @property
+    def average_degree(self) -> float:
+        return 2 * self.num_edges / self.num_nodes if self.num_nodes else 0.0
+
+    @property
+    def maximum_degree(self) -> int:
+        return int(self.degrees.max(initial=0))
+
+    # ---- conversions ------------------------------------------------------------------------------------------
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The links as label pairs, in the order they were added."""
+        return [(self.labels[u], self.labels[v]) for u, v in self.edges.tolist()]
+
+    def to_scipy(self) -> scipy.sparse.csr_array:
+        """The symmetric boolean adjacency matrix."""
+        from scipy import sparse
+
+        ends = np.concatenate((self.edges, self.edges[:, ::-1]))
+        ones = np.ones(len(ends), dtype=bool)
+        return sparse.csr_array((ones, (ends[:, 0], ends[:, 1])), shape=(self.num_nodes, self.num_nodes))
+
+    @classmethod
+    def from_scipy(cls, matrix: scipy.sparse.sparray | ArrayLike, labels: Sequence[str]) -> Overlay:
+        """Build from an adjacency matrix, either triangle or both."""
+        from scipy import sparse
+
+        found = sparse.coo_array(matrix)
+        ends = np.stack((found.row, found.col), axis=1)[found.data != 0].astype(np.int64)
+        return cls(labels, np.unique(np.sort(ends, axis=1), axis=0).reshape(-1, 2))
+
+    def to_networkx(self) -> networkx.Graph:
+        """A networkx graph with labels as nodes; its writers give GraphML, DOT, GEXF and more."""
+        import networkx
+
+        graph = networkx.Graph()
+        graph.add_nodes_from(self.labels)
+        graph.add_edges_from(self.pairs())
+        return graph
+
+    @classmethod
+    def from_networkx(cls, graph: networkx.Graph, labels: Sequence[str] | None = None) -> Overlay:
+        """Build from a networkx graph; without ``labels``, the nodes are the graph's own, sorted."""
+        if labels is None:
+            labels = sorted_labels(graph.nodes, "node")
+        return cls.from_pairs(graph.edges(), labels)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """An Arrow table with columns ``source`` and ``target``: labels, in the order added."""
+        import pyarrow as pa
+
+        names = pa.array(self.labels, type=pa.string())
+        ends = [names.take(pa.array(self.edges[:, side])) for side in (0, 1)]
+        return pa.table({SOURCE: ends[0], TARGET: ends[1]})
+
+    @classmethod
+    def from_arrow(cls, table: pyarrow.Table, labels: Sequence[str] | None = None) -> Overlay:
+        """Build from an Arrow table with columns ``source`` and ``target``."""
+        return cls.from_pairs(
+            zip(table[SOURCE].to_pylist(), table[TARGET].to_pylist(), strict=True), labels
+        )
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame with columns ``source`` and ``target``: labels, in the order added."""
+        return self.to_arrow().to_pandas()
+
+    @classmethod
+    def from_pandas(cls, frame: pandas.DataFrame, labels: Sequence[str] | None = None) -> Overlay:
+        """Build from a data frame with columns ``source`` and ``target``."""
+        return cls.from_pairs(zip(frame[SOURCE], frame[TARGET], strict=True), labels)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Overlay):
+            return NotImplemented
+        return tuple(self.labels) == tuple(other.labels) and np.array_equal(self.edges, other.edges)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"labels": self.labels, "edges": self.edges}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.edges.setflags(write=False)  # pickle and deepcopy forget it
+
+    def __repr__(self) -> str:
+        return f"Overlay({self.num_nodes} nodes, {self.num_edges} links)"
+
+
+def _checked_edges(given: ArrayLike, labels: Sequence[str]) -> NDArray[np.int64]:
+    """Return the edges as rows u < v, or say what is wrong with the first bad one."""
+    num_nodes = len(labels)
+    edges = np.array(given)
+    if edges.size == 0:
+        return np.empty((0, 2), dtype=np.int64)
+    if edges.ndim != 2 or edges.shape[1] != 2 or edges.dtype.kind not in "iu":
+        raise OverlayError(
+            f"Edges are whole node numbers in an array of shape (m, 2), but an array of shape {edges.shape} "
+            f"and kind {edges.dtype} was given; for labels use Overlay.from_pairs."
+        )
+    edges = np.sort(edges.astype(np.int64), axis=1)
+    outside = np.flatnonzero((edges[:, 0] < 0) | (edges[:, 1] >= num_nodes))
+    if len(outside):
+        raise OverlayError(
+            f"Edge {edges[outside[0]].tolist()} names a node outside 0..{num_nodes - 1}; "
+            f"edges must be among the {num_nodes} nodes."
+        )
+    loops = np.flatnonzero(edges[:, 0] == edges[:, 1])
+    if len(loops):
+        raise OverlayError(
+            f"Node {labels[edges[loops[0], 0]]!r} is linked to itself; an overlay has no self-loops, leave it out."
+        )
+    code = edges[:, 0] * num_nodes + edges[:, 1]
+    order = np.argsort(code, kind="stable")
+    twice = np.flatnonzero(np.diff(code[order]) == 0)
+    if len(twice):
+        u, v = edges[order[twice[0]]]
+        raise OverlayError(f"The link {labels[u]!r} - {labels[v]!r} is listed twice; list every link once.")
+    return edges

@@ -1,0 +1,11 @@
+"""Workloads: seeded synthetic interests, social graphs and samples of them."""
+
+from topicweave.workloads.bfs import BfsSample as BfsSample
+from topicweave.workloads.bfs import bfs_sample as bfs_sample
+from topicweave.workloads.edge_list import EdgeList as EdgeList
+from topicweave.workloads.edge_list import as_edge_list as as_edge_list
+from topicweave.workloads.edge_list_file import read_edge_list as read_edge_list
+from topicweave.workloads.popularity import POPULARITIES as POPULARITIES
+from topicweave.workloads.popularity import topic_probabilities as topic_probabilities
+from topicweave.workloads.social_graph import social as social
+from topicweave.workloads.synthesis import synthetic as synthetic

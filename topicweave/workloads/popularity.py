@@ -1,0 +1,85 @@
+"""Topic popularity: how likely each topic is to be chosen (GM §8, LOW §V, PART §IX-B)."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.errors import ParameterError
+from topicweave.workloads.checks import check_count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+POPULAR_SHARE, POPULAR_MASS = 0.10, 0.55  # the most popular 10 % of the topics hold 55 % of the mass
+LARGEST_RATIO = 1e300  # between the most and the least popular topic; beyond, their ratio is no longer a float
+
+
+def _uniform(num_topics: int, alpha: float) -> NDArray[np.float64]:
+    return np.ones(num_topics)
+
+
+def _zipf(num_topics: int, alpha: float) -> NDArray[np.float64]:
+    if alpha * math.log(num_topics) > math.log(LARGEST_RATIO):
+        raise ParameterError(
+            f"alpha={alpha} makes topic {num_topics} less likely than any float can say; "
+            f"give an alpha below {math.log(LARGEST_RATIO) / math.log(num_topics):.1f}."
+        )
+    return np.arange(1, num_topics + 1, dtype=np.float64) ** -alpha
+
+
+def _exponential(num_topics: int, alpha: float) -> NDArray[np.float64]:
+    return np.exp(-exponential_rate() * np.arange(1, num_topics + 1) / num_topics)
+
+
+POPULARITIES: dict[str, Callable[[int, float], NDArray[np.float64]]] = {
+    "uniform": _uniform,
+    "zipf": _zipf,
+    "exponential": _exponential,
+}
+"""Unnormalised weights by name of the law: a function of the number of topics and of alpha."""
+
+
+@lru_cache(maxsize=1)
+def exponential_rate() -> float:
+    """The λ of p_i ∝ e^(−λ i/|T|) with which the most popular 10 % of the topics hold 55 % of the mass.
+
+    The first n topics hold (1 − e^(−λ n/|T|)) / (1 − e^(−λ)), which depends on n/|T| only: one λ serves every |T|.
+    """
+    rate = 1.0
+    for _ in range(50):  # a contraction: each step leaves less than a hundredth of the error
+        rate = -math.log1p(POPULAR_MASS * math.expm1(-rate)) / POPULAR_SHARE
+    return rate
+
+
+def topic_probabilities(num_topics: int, popularity: str = "zipf", *, alpha: float = 0.5) -> NDArray[np.float64]:
+    """The probability of each topic, the most popular first.
+
+    Parameters
+    ----------
+    num_topics
+        How many topics.
+    popularity
+        ``"uniform"``; ``"zipf"``, p_i ∝ i^−alpha; or ``"exponential"``, p_i ∝ e^(−λ i/|T|) with the λ that gives 55 %
+        of the mass to the most popular 10 % of the topics.
+    alpha
+        Exponent of ``"zipf"``, 0 or more; the other laws do not look at it.
+
+    Examples
+    --------
+    >>> topic_probabilities(2, "zipf", alpha=1).round(3).tolist()
+    [0.667, 0.333]
+    """
+    count = check_count("num_topics", num_topics)
+    if popularity not in POPULARITIES:
+        raise ParameterError(f"There is no popularity {popularity!r}; choose one of {', '.join(sorted(POPULARITIES))}.")
+    if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 <= alpha < math.inf:
+        raise ParameterError(f"alpha must be a finite number, 0 or more, but is {alpha!r}.")
+    weights = POPULARITIES[popularity](count, float(alpha))
+    probabilities: NDArray[np.float64] = weights / weights.sum()
+    return probabilities

@@ -1,0 +1,102 @@
+"""Synthetic interests: random subscriptions under a popularity law."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.errors import ParameterError
+from topicweave.model import Interest
+from topicweave.workloads.checks import check_count, seeded_generator
+from topicweave.workloads.popularity import topic_probabilities
+from topicweave.workloads.sampling import draw_distinct
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SIZE_EXPONENT = 2  # subscription sizes between two bounds follow P(s) ∝ s^−2
+
+
+def synthetic(
+    num_nodes: int,
+    num_topics: int,
+    *,
+    popularity: str = "zipf",
+    alpha: float = 0.5,
+    subscriptions: int | tuple[int, int] = 10,
+    seed: int = 0,
+) -> Interest:
+    """Random interest: every node draws distinct topics, popular ones more often.
+
+    A node draws its topics one after another, each with its popularity among those the node does not have yet. The
+    most popular topic is number 0; topics that nobody drew stay in the interest, without subscribers. The same
+    arguments give the same interest on every machine.
+
+    Parameters
+    ----------
+    num_nodes, num_topics
+        How many of each; labels are ``node-0`` … and ``topic-0`` …, zero-padded so that they sort as numbers.
+    popularity
+        ``"zipf"``, ``"uniform"`` or ``"exponential"``; see :func:`topic_probabilities`.
+    alpha
+        Exponent of ``"zipf"``: 0.5 in GM and LOW, 2.0 in PART and SHADOW.
+    subscriptions
+        Topics per node: a number, or (smallest, largest) for sizes s with P(s) ∝ s^−2 between the two.
+    seed
+        Start of the random numbers.
+
+    Examples
+    --------
+    >>> interest = synthetic(1000, 100, subscriptions=10, seed=1)
+    >>> interest.num_nodes, interest.num_topics, interest.num_subscriptions
+    (1000, 100, 10000)
+    >>> interest.nodes[42], interest.topics[7]
+    ('node-042', 'topic-07')
+    """
+    num_nodes = check_count("num_nodes", num_nodes)
+    probabilities = topic_probabilities(num_topics, popularity, alpha=alpha)
+    bounds = _size_bounds(subscriptions, len(probabilities))
+    rng = seeded_generator(seed)
+    sizes = _draw_sizes(rng, num_nodes, *bounds)
+    codes = draw_distinct(rng, probabilities, sizes)
+    return Interest.from_csr(
+        _numbered("node", num_nodes),
+        _numbered("topic", len(probabilities)),
+        np.concatenate(([0], np.cumsum(sizes))),
+        codes % len(probabilities),
+    )
+
+
+def _size_bounds(subscriptions: int | tuple[int, int], num_topics: int) -> tuple[int, int]:
+    if isinstance(subscriptions, tuple | list):
+        if len(subscriptions) != 2:
+            raise ParameterError(
+                f"subscriptions must be a number or (smallest, largest), but is {subscriptions!r}; give one or two."
+            )
+        smallest, largest = (check_count("subscriptions", size) for size in subscriptions)
+    else:
+        smallest = largest = check_count("subscriptions", subscriptions)
+    if smallest > largest:
+        raise ParameterError(
+            f"subscriptions=({smallest}, {largest}) runs from more to less; give the smaller size first."
+        )
+    if largest > num_topics:
+        raise ParameterError(
+            f"A node cannot draw {largest} distinct topics of {num_topics}; lower subscriptions or raise num_topics."
+        )
+    return smallest, largest
+
+
+def _draw_sizes(rng: np.random.Generator, num_nodes: int, smallest: int, largest: int) -> NDArray[np.int64]:
+    if smallest == largest:
+        return np.full(num_nodes, smallest, dtype=np.int64)
+    mass = np.arange(smallest, largest + 1, dtype=np.float64) ** -SIZE_EXPONENT
+    cumulative = np.cumsum(mass)
+    cumulative /= cumulative[-1]
+    return smallest + np.searchsorted(cumulative, rng.random(num_nodes), side="right")
+
+
+def _numbered(what: str, count: int) -> tuple[str, ...]:
+    width = len(str(count - 1))
+    return tuple(f"{what}-{number:0{width}d}" for number in range(count))
