@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numba import get_num_threads
 
 from topicweave.algorithms import problem as build
 from topicweave.algorithms.memory import check_memory
@@ -20,12 +21,16 @@ from topicweave.kernels import sweep as loop
 from topicweave.kernels.membership import Membership, connect_all
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from topicweave.model import Interest, Overlay
 
 TIES = {"lexicographic": loop.LEXICOGRAPHIC, "random": loop.RANDOM, "balanced": loop.BALANCED}
 SLICE_SECONDS = 0.1
+# Steps along subscriber lists per machine word of bit rows at which both ways of the first count take the same time.
+LIST_ADVANTAGE = 0.09
 
 
 @dataclass(frozen=True)
@@ -167,13 +172,19 @@ def _one_pass(
     scratch = (np.zeros(1, np.uint64), np.empty(reduced.num_nodes, np.int64))
     lot = np.empty((loop.LOT + (loop.LOT >> 2), 3), dtype=np.int64)
     shuffle = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    sizes = np.bincount(reduced.topics, minlength=reduced.num_topics).astype(np.int64)
     work = 1 << 20
     while control[loop.PHASE] != loop.DONE:
         before = time.perf_counter()
         rest = loop.sweep(
-            members, candidates, degree, reduced.names, control, rule.ratio, shuffle, *scratch, lot, links, gains, work
+            members, candidates, degree, reduced.names, sizes, control, rule.ratio, shuffle, *scratch, lot, links, gains,
+            work,
         )
         spent = time.perf_counter() - before
+        if control[loop.PHASE] == loop.RECOUNT:
+            _recount(reduced, members, candidates)
+            control[loop.PHASE] = loop.CHOOSE
+            continue
         if rest < 0:
             lot = np.empty((int(control[loop.FOUND]), 3), dtype=np.int64)
         # A slice that was cut short says little about speed; one that ran long is halved at once.
@@ -198,6 +209,7 @@ def _control(rule: Rule, ties: str, num_links: int, delta: int) -> NDArray[np.in
     control[loop.USES_DELTA] = rule.spares_delta
     control[loop.DELTA] = delta if rule.spares_delta else loop.NO_LIMIT
     control[loop.TIES] = TIES[ties]
+    control[loop.WORKERS] = get_num_threads()
     if rule.max_degree is not None and delta > rule.max_degree:
         control[loop.PHASE] = loop.DONE
     return control
@@ -215,21 +227,35 @@ def _candidates(
         code = np.sort(pairs, axis=1) @ np.array([len(reduced.position), 1])
         taken = np.sort(used, axis=1) @ np.array([len(reduced.position), 1])
         candidates = build.listed_pairs(reduced, pairs[~np.isin(code, taken)])
-        table.count_rows(members.rows, candidates, 0, reduced.num_nodes, fresh)
+        table.count_rows(members.rows, candidates, 0, reduced.num_nodes, get_num_threads())
         return candidates
     candidates = build.all_pairs(reduced)
     n, words = reduced.num_nodes, reduced.words
     sizes = np.bincount(reduced.topics, minlength=reduced.num_topics).astype(np.float64)
-    by_lists = fresh and float((sizes**2).sum()) < n * n * (words * 0.35 - 0.05)
-    topic_indptr = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-    owners = members.owner[np.argsort(reduced.topics, kind="stable")] if by_lists else members.owner[:0]
-    step = max(1, int(2e8 / max(1, n * words)))
-    for first in range(0, n, step):
-        last = min(n, first + step)
-        if by_lists:
-            table.count_rows_by_lists(reduced.indptr, reduced.topics, topic_indptr, owners, candidates, first, last)
-        else:
-            table.count_rows(members.rows, candidates, first, last, fresh)
+    if fresh and float((sizes**2).sum()) >= n * n * words * LIST_ADVANTAGE:
+        columns = np.zeros((words, n + table.SEGMENT), dtype=np.uint64)
+        columns[:, :n] = members.rows[:, 0].T
+        for first, last in _row_slices(n, words):
+            table.count_rows_fresh(columns, candidates, first, last, get_num_threads())
+    else:
+        for unbounded in (candidates.bound, candidates.most, candidates.most_open):
+            unbounded.fill(np.iinfo(unbounded.dtype).max)
+        _recount(reduced, members, candidates)
     if len(used):
         build.exclude(reduced, candidates, used)
     return candidates
+
+
+def _recount(reduced: build.Problem, members: Membership, candidates: table.Pairs) -> None:
+    """Lower every bound of a dense table to what is true now."""
+    lists = build.subscriber_lists(reduced, members)
+    walked = int(np.diff(lists.away_indptr) @ np.diff(lists.topic_indptr)) // max(1, reduced.num_nodes) ** 2
+    for first, last in _row_slices(reduced.num_nodes, 1 + 8 * walked):
+        table.count_rows_by_lists(lists, candidates, first, last, get_num_threads())
+
+
+def _row_slices(num_rows: int, cost: int) -> Iterator[tuple[int, int]]:
+    """Rows in slices short enough for Ctrl-C; cost = machine words read per pair."""
+    step = max(1, int(1e8 / max(1, num_rows * cost)))
+    for first in range(0, num_rows, step):
+        yield first, min(num_rows, first + step)

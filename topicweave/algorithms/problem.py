@@ -9,7 +9,7 @@ import numpy as np
 
 from topicweave.kernels.bits import fill_bit_rows
 from topicweave.kernels.membership import Membership
-from topicweave.kernels.pairs import SEGMENT, Pairs
+from topicweave.kernels.pairs import SEGMENT, Lists, Pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,8 +101,25 @@ def membership(problem: Problem) -> Membership:
     )
 
 
+def subscriber_lists(problem: Problem, members: Membership) -> Lists:
+    """Who subscribes to each topic, and who of them is away from home at present."""
+    home = members.home[problem.topics]
+    is_away = members.label != home
+    order = np.argsort(problem.topics, kind="stable")
+    away = order[is_away[order]]
+    return Lists(
+        indptr=problem.indptr,
+        topics=problem.topics,
+        is_away=is_away,
+        topic_indptr=_cumulative(np.bincount(problem.topics, minlength=problem.num_topics)),
+        subscribers=members.owner[order],
+        away_indptr=_cumulative(np.bincount(problem.topics[away], minlength=problem.num_topics)),
+        away_subscribers=members.owner[away],
+    )
+
+
 def all_pairs(problem: Problem) -> Pairs:
-    """The dense table: every pair of nodes."""
+    """The dense table: every pair of nodes, no pair bounded yet."""
     row = np.arange(problem.num_nodes, dtype=np.int64)
     segment = _cumulative((problem.num_nodes - 1) // SEGMENT - row // SEGMENT + 1)
     return _table(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
@@ -151,6 +168,7 @@ def _table(
         row_most=np.zeros(problem.num_nodes, dtype=np.int64),
         row_open=np.zeros(problem.num_nodes, dtype=np.int64),
         found=np.zeros(problem.num_nodes, dtype=np.int64),
+        looked=np.zeros(problem.num_nodes, dtype=np.int64),
     )
 
 

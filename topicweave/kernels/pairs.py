@@ -12,11 +12,23 @@ from collections import namedtuple
 
 import numpy as np
 
-from topicweave.kernels.bits import popcount
+from topicweave.kernels.bits import ONE, popcount
 from topicweave.kernels.jit import njit, prange
 
 SEGMENT = 128
-BLOCK = 32  # a segment is searched block by block, so that LLVM turns the search into vector code
+
+Lists = namedtuple(
+    "Lists",
+    [
+        "indptr",  # int64 (n + 1), topics int32: CSR by node
+        "topics",
+        "is_away",  # bool (subscriptions): away from home
+        "topic_indptr",  # int64 (topics + 1), subscribers int32, rising in each topic: CSR by topic
+        "subscribers",
+        "away_indptr",  # the same of the subscribers that are away
+        "away_subscribers",
+    ],
+)
 
 Pairs = namedtuple(
     "Pairs",
@@ -30,6 +42,7 @@ Pairs = namedtuple(
         "row_most",  # int64 (n)
         "row_open",  # int64 (n)
         "found",  # int64 (n): pairs of the present level in the row
+        "looked",  # int64 (n): pairs of the row whose bit rows were looked at in the last refresh
     ],
 )
 
@@ -74,43 +87,80 @@ def _count_row_dense(rows, bound, start, segment, most, most_open, row_most, row
 
 
 @njit
-def _count_row_fresh(rows, bound, start, segment, most, most_open, row_most, row_open, u):
-    """The same when nobody is connected yet: half the words to read."""
-    num_nodes, _, words = rows.shape
+def _count_row_fresh(columns, bound, start, segment, most, most_open, row_most, row_open, u):
+    """The same when nobody is connected yet, from transposed words: one instruction serves several partners."""
+    words = columns.shape[0]
+    count = np.empty(SEGMENT, np.int64)
     for s in range(segment[u], segment[u + 1]):
         offset = (s - segment[u]) * SEGMENT
         base = partner_base(u) + offset
+        count[:] = 0
+        w = 0
+        while w + 4 <= words:  # four words stay in registers while the partners pass by
+            a0, a1, a2, a3 = columns[w, u], columns[w + 1, u], columns[w + 2, u], columns[w + 3, u]
+            b0, b1 = columns[w, base : base + SEGMENT], columns[w + 1, base : base + SEGMENT]
+            b2, b3 = columns[w + 2, base : base + SEGMENT], columns[w + 3, base : base + SEGMENT]
+            for j in range(SEGMENT):
+                count[j] += (
+                    popcount(a0 & b0[j]) + popcount(a1 & b1[j]) + popcount(a2 & b2[j]) + popcount(a3 & b3[j])
+                )
+            w += 4
+        while w < words:
+            a0 = columns[w, u]
+            b0 = columns[w, base : base + SEGMENT]
+            for j in range(SEGMENT):
+                count[j] += popcount(a0 & b0[j])
+            w += 1
+        for j in range(min(SEGMENT, u + 1 - base)):
+            count[j] = 0
+        b = bound[start[u] + offset : start[u] + offset + SEGMENT]
         largest = 0
-        for j in range(max(0, u + 1 - base), min(SEGMENT, num_nodes - base)):
-            v = base + j
-            count = 0
-            for w in range(words):
-                count += popcount(rows[u, 0, w] & rows[v, 0, w])
-            bound[start[u] + offset + j] = count
-            largest = max(largest, count)
+        for j in range(SEGMENT):
+            b[j] = count[j]
+            largest = max(largest, count[j])
         most[s] = largest
         most_open[s] = largest
     _settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
 
 
 @njit
-def _count_row_by_lists(indptr, topics, topic_indptr, subscribers, bound, start, segment, most, most_open, row_most, row_open, u):
-    """The same from subscriber lists: cheaper than bit rows when topics are many and lists short."""
+def _count_row_by_lists(lists, bound, start, segment, most, most_open, row_most, row_open, u, count):
+    """The same from subscriber lists: cheaper than bit rows when lists are short.
+
+    Only topics in which one of the two is away from home count; so a topic's whole list is walked if u is away in it,
+    else only the list of those who are. Bounds are lowered to what is found.
+    """
+    indptr, topics, is_away, topic_indptr, subscribers, away_indptr, away_subscribers = lists
     base = partner_base(u)
+    length = start[u + 1] - start[u]
+    kind = count.dtype.type
+    row = count[:length]
+    row[:] = 0
     for i in range(indptr[u], indptr[u + 1]):
         t = topics[i]
-        for j in range(topic_indptr[t + 1] - 1, topic_indptr[t] - 1, -1):
-            v = subscribers[j]
-            if v <= u:
-                break
-            bound[start[u] + v - base] += 1
+        if is_away[i]:
+            for j in range(topic_indptr[t + 1] - 1, topic_indptr[t] - 1, -1):
+                v = subscribers[j]
+                if v <= u:
+                    break
+                row[v - base] += kind(1)
+        else:
+            for j in range(away_indptr[t + 1] - 1, away_indptr[t] - 1, -1):
+                v = away_subscribers[j]
+                if v <= u:
+                    break
+                row[v - base] += kind(1)
     for s in range(segment[u], segment[u + 1]):
-        first = start[u] + (s - segment[u]) * SEGMENT
-        largest = bound[first]
-        for j in range(1, SEGMENT):
-            largest = max(largest, bound[first + j])
+        offset = (s - segment[u]) * SEGMENT
+        b = bound[start[u] + offset : start[u] + offset + SEGMENT]
+        c = row[offset : offset + SEGMENT]
+        largest = kind(0)
+        for j in range(SEGMENT):
+            x = min(b[j], c[j])
+            b[j] = x
+            largest = max(largest, x)
         most[s] = largest
-        most_open[s] = largest
+        most_open[s] = min(most_open[s], largest)
     _settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
 
 
@@ -132,77 +182,88 @@ def _count_row_listed(rows, bound, start, segment, partners, most, most_open, ro
     _settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
 
 
+# Rows differ in length, so the threads take turns (row 0, 1, 2, ... instead of one half each).
+
+
 @njit(parallel=True)
-def count_rows(rows, pairs, first, last, fresh):
-    """Take the first bounds of rows ``first`` to ``last`` from bit rows; ``fresh``: nobody is connected yet."""
-    bound, start, segment, partners, most, most_open, row_most, row_open, _ = pairs
+def count_rows(rows, pairs, first, last, workers):
+    """Take the first bounds of rows ``first`` to ``last`` from bit rows."""
+    bound, start, segment, partners, most, most_open, row_most, row_open, _, _ = pairs
     listed = len(partners) > 0
-    for i in prange(last - first):
-        u = first + i
-        if listed:
-            _count_row_listed(rows, bound, start, segment, partners, most, most_open, row_most, row_open, u)
-        elif fresh:
-            _count_row_fresh(rows, bound, start, segment, most, most_open, row_most, row_open, u)
-        else:
-            _count_row_dense(rows, bound, start, segment, most, most_open, row_most, row_open, u)
+    for worker in prange(workers):
+        for u in range(first + np.int64(worker), last, workers):
+            if listed:
+                _count_row_listed(rows, bound, start, segment, partners, most, most_open, row_most, row_open, u)
+            else:
+                _count_row_dense(rows, bound, start, segment, most, most_open, row_most, row_open, u)
 
 
 @njit(parallel=True)
-def count_rows_by_lists(indptr, topics, topic_indptr, subscribers, pairs, first, last):
-    """Take the first bounds of rows ``first`` to ``last`` from subscriber lists (dense layout, nobody connected)."""
-    bound, start, segment, _, most, most_open, row_most, row_open, _ = pairs
-    for i in prange(last - first):
-        _count_row_by_lists(
-            indptr, topics, topic_indptr, subscribers, bound, start, segment, most, most_open, row_most, row_open,
-            first + i,
-        )  # fmt: skip
+def count_rows_fresh(columns, pairs, first, last, workers):
+    """The same for the dense layout when nobody is connected yet; columns uint64 (words, n + SEGMENT)."""
+    bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
+    for worker in prange(workers):
+        for u in range(first + np.int64(worker), last, workers):
+            _count_row_fresh(columns, bound, start, segment, most, most_open, row_most, row_open, u)
+
+
+@njit(parallel=True)
+def count_rows_by_lists(lists, pairs, first, last, workers):
+    """Lower the bounds of rows ``first`` to ``last`` (dense layout) to what subscriber lists say."""
+    bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
+    for worker in prange(workers):
+        count = np.empty(start[1] - start[0], bound.dtype)
+        for u in range(first + np.int64(worker), last, workers):
+            _count_row_by_lists(lists, bound, start, segment, most, most_open, row_most, row_open, u, count)
 
 
 # ---- lowering bounds to the present ----------------------------------------------------------------------------------
 
 
 @njit
-def _refresh_dense(rows, away, degree, bound, first, base, u, level, delta, result):
-    """Lower the bounds of one dense segment; result = largest bound, largest open bound, open pairs at the level.
+def _refresh_dense(rows, away, degree, bound, first, base, u, level, delta, flags, flag_words):
+    """Lower the bounds of one dense segment; return the largest, the open pairs that could be at the level, the pairs looked at.
 
     Two steps: ``away_u + away_v`` bounds every pair of the segment in a few vector instructions; the pairs that could
-    still be at the level are then bounded by their bit rows.
+    still be at the level are flagged, and bounded by their bit rows.
     """
     b = bound[first : first + SEGMENT]
     a = away[base : base + SEGMENT]
-    d = degree[base : base + SEGMENT]
     away_u = away[u]
     kind = b.dtype.type
+    threshold = kind(level)
     largest = kind(0)
     for j in range(SEGMENT):
         x = min(b[j], kind(a[j] + away_u))
         b[j] = x
         largest = max(largest, x)
+    if largest < threshold:
+        return largest, 0, 0
+    for j in range(SEGMENT):
+        flags[j] = b[j] >= threshold
     found = 0
-    if largest >= level:
-        words = rows.shape[2]
-        largest = kind(0)
-        for q in range(0, SEGMENT, BLOCK):
-            most = kind(0)
-            for j in range(q, q + BLOCK):
-                most = max(most, b[j])
-            if most >= level:
-                most = kind(0)
-                for j in range(q, q + BLOCK):
-                    x = b[j]
-                    if x >= level and d[j] < delta:
-                        v = base + j
-                        count = 0
-                        for w in range(words):
-                            count += popcount((rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w]))
-                        x = min(x, kind(count))
-                        b[j] = x
-                        if x >= level:
-                            found += 1
-                    most = max(most, x)
-            largest = max(largest, most)
-    result[0] = largest
-    result[2] += found
+    looked = 0
+    words = rows.shape[2]
+    for q in range(SEGMENT // 8):
+        word = flag_words[q]
+        while word:
+            j = q * 8 + (popcount((word & (~word + ONE)) - ONE) >> 3)
+            word &= word - ONE
+            v = base + j
+            if degree[v] >= delta:
+                continue
+            looked += 1
+            count = 0
+            for w in range(words):
+                count += popcount((rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w]))
+            if count < b[j]:
+                b[j] = count
+            if b[j] >= threshold:
+                found += 1
+    largest = kind(0)
+    for j in range(SEGMENT):
+        largest = max(largest, b[j])
+    return largest, found, looked
 
 
 @njit
@@ -244,9 +305,11 @@ def _refresh_listed(rows, away, degree, bound, partners, first, last, u, level, 
 
 @njit
 def _refresh_row(rows, away, degree, pairs, u, level, delta, ignores_degrees):
-    bound, start, segment, partners, most, most_open, row_most, row_open, found = pairs
+    bound, start, segment, partners, most, most_open, row_most, row_open, found, looked = pairs
     listed = len(partners) > 0
-    result = np.zeros(3, np.int64)
+    result = np.zeros(4, np.int64)
+    flags = np.zeros(SEGMENT, np.uint8)
+    flag_words = flags.view(np.uint64)
     for s in range(segment[u], segment[u + 1]):
         if (most[s] if ignores_degrees else most_open[s]) < level:
             continue
@@ -257,19 +320,26 @@ def _refresh_row(rows, away, degree, pairs, u, level, delta, ignores_degrees):
             _refresh_listed(rows, away, degree, bound, partners, first, last, u, level, delta, result)
         else:
             base = partner_base(u) + offset
-            _refresh_dense(rows, away, degree, bound, first, base, u, level, delta, result)
+            largest, count, evaluated = _refresh_dense(
+                rows, away, degree, bound, first, base, u, level, delta, flags, flag_words
+            )
+            result[0] = largest
+            result[2] += count
+            result[3] += evaluated
             result[1] = result[0] if ignores_degrees else _open_dense(degree, bound, first, base, delta)
         most[s] = result[0]
         most_open[s] = min(int(most_open[s]), result[1])
     _settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
     found[u] = result[2]
+    looked[u] = result[3]
 
 
 @njit(parallel=True)
-def refresh_rows(rows, away, degree, pairs, which, level, delta, ignores_degrees):
+def refresh_rows(rows, away, degree, pairs, which, level, delta, ignores_degrees, workers):
     """Lower the bounds of these rows where a pair could be at the level; count the open pairs that still could."""
-    for i in prange(len(which)):
-        _refresh_row(rows, away, degree, pairs, which[i], level, delta, ignores_degrees)
+    for worker in prange(workers):
+        for i in range(np.int64(worker), len(which), workers):
+            _refresh_row(rows, away, degree, pairs, which[i], level, delta, ignores_degrees)
 
 
 @njit

@@ -21,16 +21,18 @@ from topicweave.kernels.pairs import SEGMENT, partner_base, refresh_few_rows, re
 # Fields of ``control`` (int64).
 PHASE, LEVEL, MODE, DELTA, OPEN_CAP, TOP_CAP = 0, 1, 2, 3, 4, 5
 ROWS, NEXT_ROW, FOUND, LISTED, NEXT_LISTED, KEPT, DEGREE, NEXT_DEGREE = 6, 7, 8, 9, 10, 11, 12, 13
-LINKS, COMPONENTS, WHOLE_LOT, MAX_LINKS, MAX_DEGREE, USES_DELTA, TIES, OFFSET, NUM_CONTROL = (
-    14, 15, 16, 17, 18, 19, 20, 21, 22,
+LINKS, COMPONENTS, WHOLE_LOT, MAX_LINKS, MAX_DEGREE, USES_DELTA, TIES, OFFSET, WORKERS, LOOKED, NUM_CONTROL = (
+    14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
 )  # fmt: skip
 
-CHOOSE, REFRESH, SETTLE, DONE = 0, 1, 2, 3  # phases
+CHOOSE, REFRESH, SETTLE, RECOUNT, DONE = 0, 1, 2, 3, 4  # phases
 OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
 LEXICOGRAPHIC, RANDOM, BALANCED = 0, 1, 2  # tie rules
 
-LOT = 1 << 18  # pairs gathered at a time: more would mostly have fallen before their turn
+LOT = 1 << 14  # pairs gathered at a time: of more, most would have fallen before their turn
 CHUNK = 1 << 14  # segments refreshed at a time
+# What things cost, in nanoseconds, for _recount_pays; only their ratios matter.
+LOOK_COST, WORD_COST, STEP_COST, PASS_COST = 8.0, 1.0, 1.0, 0.3
 FEW = 256  # segments not worth waking a second thread for
 NO_LIMIT = 1 << 40
 
@@ -46,6 +48,28 @@ def tie_key(u, v, ties, seed):
     key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return key ^ (key >> np.uint64(31))
+
+
+@njit
+def _recount_pays(members, pairs, control, sizes):
+    """Whether counting all pairs anew costs less than what was spent on single pairs since that was last done.
+
+    Counting walks, for every topic, the subscribers away from home times all subscribers: dear at first, soon cheap.
+    So it at most doubles the time, and when most topics are nearly connected it saves most of what is left.
+    """
+    if len(pairs.partners) > 0:
+        return False
+    cost = PASS_COST * len(pairs.bound)
+    limit = (LOOK_COST + WORD_COST * members.rows.shape[2]) * control[LOOKED]
+    if cost > limit:
+        return False
+    for t in range(len(sizes)):
+        home = members.home[t]
+        at_home = 0 if home < 0 else members.size[home]
+        cost += STEP_COST * float(sizes[t] - at_home) * sizes[t]
+        if cost > limit:
+            return False
+    return True
 
 
 @njit
@@ -99,12 +123,16 @@ def _refresh(members, pairs, degree, control, which):
     delta = control[DELTA] if control[MODE] == OPEN else NO_LIMIT
     level = control[LEVEL]
     ignores_degrees = delta == NO_LIMIT
-    if segments > FEW:
-        refresh_rows(members.rows, members.away, degree, pairs, which[first:last], level, delta, ignores_degrees)
+    if segments > FEW and control[WORKERS] > 1:
+        refresh_rows(
+            members.rows, members.away, degree, pairs, which[first:last], level, delta, ignores_degrees,
+            control[WORKERS],
+        )  # fmt: skip
     else:
         refresh_few_rows(members.rows, members.away, degree, pairs, which[first:last], level, delta, ignores_degrees)
     for i in range(first, last):
         control[FOUND] += pairs.found[which[i]]
+        control[LOOKED] += pairs.looked[which[i]]
     control[NEXT_ROW] = last
     return segments
 
@@ -225,15 +253,20 @@ def _finish_level(control):
 
 
 @njit
-def sweep(members, pairs, degree, names, control, ratio, seed, lot_start, which, lot, links, gains, work):
+def sweep(members, pairs, degree, names, sizes, control, ratio, seed, lot_start, which, lot, links, gains, work):
     """Go on with the sweep for about ``work`` units; return the work left (0 or less when the slice is over).
 
-    names int64 (n): node numbers by which ties are broken. ratio: k of ``low`` (inf for minmax and gpm). which int64 (n),
+    names int64 (n): node numbers by which ties are broken. sizes int64 (topics): subscribers. ratio: k of ``low`` (inf for minmax and gpm). which int64 (n),
     lot int64 (capacity, 3), links int32 (capacity, 2), gains int32 (capacity): scratch and output. ``control[PHASE]`` says
-    whether it is DONE; -1 as return value asks for a larger ``lot``.
+    whether it is DONE, or whether the caller should lower all bounds by lists (RECOUNT) and go on with CHOOSE; -1 as
+    return value asks for a larger ``lot``.
     """
     while control[PHASE] != DONE and work > 0:
         if control[PHASE] == CHOOSE:
+            if _recount_pays(members, pairs, control, sizes):
+                control[LOOKED] = 0
+                control[PHASE] = RECOUNT
+                return 0
             _choose(pairs, degree, control, ratio, lot_start)
             work -= 1
         elif control[PHASE] == REFRESH:

@@ -1,0 +1,47 @@
+# Chores. CI calls `make test` and nothing else.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SHELL := /bin/bash
+
+.PHONY: setup run test test-all bench claims check docs clean java
+
+setup: $(VENV)/.ready
+
+$(VENV)/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "topicweave needs Python 3.11 or newer, but $(PYTHON) is $$($(PYTHON) --version 2>&1); run: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing topicweave and what its tests need into $(VENV) (once; Spark alone is about 450 MB) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+java:
+	@{ [ -n "$$JAVA_HOME" ] && [ -x "$$JAVA_HOME/bin/java" ]; } || command -v java >/dev/null || { echo "Spark needs Java 17 or newer, and no java was found; install it (Debian, Ubuntu: apt-get install openjdk-17-jre-headless) or set JAVA_HOME."; exit 1; }
+
+run: setup java
+	@$(BIN)/topicweave design examples/brokers.csv --algorithm low --k 3 --out plan --overwrite
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check java
+	$(BIN)/python -m pytest
+
+test-all: test
+	$(BIN)/python -m pytest -m slow
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/kernels tests/algorithms tests/test_reference.py --cov --cov-report=term:skip-covered
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest tests/kernels tests/algorithms
+
+bench: setup
+	$(BIN)/python -m benchmarks
+
+docs: setup
+	$(BIN)/sphinx-build -W -q docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+clean:
+	rm -rf $(VENV) build dist docs/_build plan .pytest_cache .mypy_cache .ruff_cache .hypothesis
