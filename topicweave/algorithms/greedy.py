@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 TIES = {"lexicographic": loop.LEXICOGRAPHIC, "random": loop.RANDOM, "balanced": loop.BALANCED}
 SLICE_SECONDS = 0.1
-# Steps along subscriber lists per machine word of bit rows at which both ways of the first count take the same time.
-LIST_ADVANTAGE = 0.09
 
 
 @dataclass(frozen=True)
@@ -166,7 +164,53 @@ def _one_pass(
     connected = connect_all(members, inside, np.zeros_like(degree))
     to_do = len(reduced.topics) - reduced.num_topics - connected
     candidates = _candidates(reduced, members, pairs, used, connected == 0)
-    control = _control(rule, ties, len(used), int(everywhere.max(initial=0)))
+    links, contribution = run_loop(
+        reduced, members, candidates, degree, rule, to_do,
+        delta=int(everywhere.max(initial=0)), num_used=len(used), connected=connected, ties=ties, seed=seed,
+        progress=progress, phase=phase,
+    )  # fmt: skip
+    ends = np.sort(reduced.names[links], axis=1).reshape(-1, 2)
+    return ends, contribution, to_do - int(contribution.sum())
+
+
+def run_loop(
+    reduced: build.Problem,
+    members: Membership,
+    candidates: table.Pairs | None,
+    degree: NDArray[np.int32],
+    rule: Rule,
+    to_do: int,
+    *,
+    delta: int,
+    num_used: int = 0,
+    connected: int = 0,
+    ties: str = "balanced",
+    seed: int = 0,
+    progress: ProgressCallback | None = None,
+    phase: str = "linking",
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Run the loop on arrays that are ready; return the links, by numbers of the problem, and what they contributed.
+
+    Parameters
+    ----------
+    reduced, members, candidates
+        The problem, the components its nodes are in, and the bounded table of pairs (None: all pairs).
+    degree
+        Links of each node in the whole overlay, padded by ``SEGMENT``; raised in place.
+    rule
+        Which link to take.
+    to_do
+        How many merges connect everything.
+    delta
+        Maximum degree of the whole overlay.
+    num_used, connected
+        Links and merges there are already: they count for the budget and the progress.
+    """
+    if candidates is None:
+        candidates = _candidates(reduced, members, None, np.empty((0, 2), dtype=np.int64), False)
+    control = _control(rule, ties, num_used, delta)
+    masks = np.full((2, len(degree)), np.iinfo(reduced.bound_type).max, dtype=reduced.bound_type)
+    masks[loop.OPEN, degree >= control[loop.DELTA]] = 0
     links = np.empty((to_do, 2), dtype=np.int32)
     gains = np.empty(to_do, dtype=np.int32)
     scratch = (np.zeros(1, np.uint64), np.empty(reduced.num_nodes, np.int64))
@@ -177,7 +221,7 @@ def _one_pass(
     while control[loop.PHASE] != loop.DONE:
         before = time.perf_counter()
         rest = loop.sweep(
-            members, candidates, degree, reduced.names, sizes, control, rule.ratio, shuffle, *scratch, lot, links, gains,
+            members, candidates, degree, masks, reduced.names, sizes, control, rule.ratio, shuffle, *scratch, lot, links, gains,
             work,
         )
         spent = time.perf_counter() - before
@@ -192,11 +236,9 @@ def _one_pass(
         if progress is not None:
             done = int(control[loop.COMPONENTS]) * -1 + connected
             total = max(1, to_do + connected)
-            progress(Progress(phase, int(control[loop.LINKS]) - len(used), done / total, int(control[loop.LEVEL])))
-    count = int(control[loop.LINKS]) - len(used)
-    ends = np.sort(reduced.names[links[:count]], axis=1).reshape(-1, 2)
-    contribution = gains[:count].astype(np.int64)
-    return ends, contribution, to_do - int(contribution.sum())
+            progress(Progress(phase, int(control[loop.LINKS]) - num_used, done / total, int(control[loop.LEVEL])))
+    count = int(control[loop.LINKS]) - num_used
+    return links[:count], gains[:count].astype(np.int64)
 
 
 def _control(rule: Rule, ties: str, num_links: int, delta: int) -> NDArray[np.int64]:
@@ -227,35 +269,33 @@ def _candidates(
         code = np.sort(pairs, axis=1) @ np.array([len(reduced.position), 1])
         taken = np.sort(used, axis=1) @ np.array([len(reduced.position), 1])
         candidates = build.listed_pairs(reduced, pairs[~np.isin(code, taken)])
-        table.count_rows(members.rows, candidates, 0, reduced.num_nodes, get_num_threads())
+        table.count_listed_rows(members.rows, candidates, get_num_threads())
         return candidates
     candidates = build.all_pairs(reduced)
-    n, words = reduced.num_nodes, reduced.words
-    sizes = np.bincount(reduced.topics, minlength=reduced.num_topics).astype(np.float64)
-    if fresh and float((sizes**2).sum()) >= n * n * words * LIST_ADVANTAGE:
-        columns = np.zeros((words, n + table.SEGMENT), dtype=np.uint64)
-        columns[:, :n] = members.rows[:, 0].T
-        for first, last in _row_slices(n, words):
-            table.count_rows_fresh(columns, candidates, first, last, get_num_threads())
-    else:
-        for unbounded in (candidates.bound, candidates.most, candidates.most_open):
-            unbounded.fill(np.iinfo(unbounded.dtype).max)
-        _recount(reduced, members, candidates)
+    _recount(reduced, members, candidates, fresh)
     if len(used):
         build.exclude(reduced, candidates, used)
     return candidates
 
 
-def _recount(reduced: build.Problem, members: Membership, candidates: table.Pairs) -> None:
-    """Lower every bound of a dense table to what is true now."""
-    lists = build.subscriber_lists(reduced, members)
-    walked = int(np.diff(lists.away_indptr) @ np.diff(lists.topic_indptr)) // max(1, reduced.num_nodes) ** 2
-    for first, last in _row_slices(reduced.num_nodes, 1 + 8 * walked):
-        table.count_rows_by_lists(lists, candidates, first, last, get_num_threads())
+def _recount(reduced: build.Problem, members: Membership, candidates: table.Pairs, fresh: bool = False) -> None:
+    """Lower every bound of a dense table to what is true now, the cheaper way; fresh: nobody is connected yet."""
+    num_pairs = max(1, len(candidates.bound))
+    sizes = np.bincount(reduced.topics, minlength=reduced.num_topics)
+    by_columns, by_lists = loop.recount_cost(members, num_pairs, sizes)
+    threads = get_num_threads()
+    if (by_columns / 2 if fresh else by_columns) <= by_lists:
+        columns, away = build.columns(members)
+        for first, last in _row_slices(reduced.num_nodes, by_columns / num_pairs):
+            table.count_rows_by_columns(columns, away, candidates, first, last, fresh, threads)
+    else:
+        lists = build.subscriber_lists(reduced, members)
+        for first, last in _row_slices(reduced.num_nodes, by_lists / num_pairs):
+            table.count_rows_by_lists(lists, candidates, first, last, threads)
 
 
-def _row_slices(num_rows: int, cost: int) -> Iterator[tuple[int, int]]:
-    """Rows in slices short enough for Ctrl-C; cost = machine words read per pair."""
-    step = max(1, int(1e8 / max(1, num_rows * cost)))
+def _row_slices(num_rows: int, cost: float) -> Iterator[tuple[int, int]]:
+    """Rows in slices short enough for Ctrl-C; cost = nanoseconds per pair."""
+    step = max(1, int(SLICE_SECONDS * 1e9 / max(1.0, num_rows * cost)))
     for first in range(0, num_rows, step):
         yield first, min(num_rows, first + step)

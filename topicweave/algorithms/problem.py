@@ -118,11 +118,22 @@ def subscriber_lists(problem: Problem, members: Membership) -> Lists:
     )
 
 
+def columns(members: Membership) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """The bit rows transposed (words, n + SEGMENT): subscribes; is away from home."""
+    num_nodes, _, words = members.rows.shape
+    turned = np.zeros((2, words, num_nodes + SEGMENT), dtype=np.uint64)
+    turned[:, :, :num_nodes] = members.rows.transpose(1, 2, 0)
+    return turned[0], turned[1]
+
+
 def all_pairs(problem: Problem) -> Pairs:
-    """The dense table: every pair of nodes, no pair bounded yet."""
+    """The dense table: every pair of nodes, not bounded yet."""
     row = np.arange(problem.num_nodes, dtype=np.int64)
     segment = _cumulative((problem.num_nodes - 1) // SEGMENT - row // SEGMENT + 1)
-    return _table(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
+    pairs = _table(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
+    for unbounded in (pairs.bound, pairs.most, pairs.most_open):
+        unbounded.fill(np.iinfo(unbounded.dtype).max)
+    return pairs
 
 
 def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> Pairs:
@@ -132,6 +143,16 @@ def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> Pairs:
     ends = np.unique(ends[ends[:, 0] < ends[:, 1]], axis=0)
     lengths = np.bincount(ends[:, 0], minlength=problem.num_nodes)
     return _table(problem, _cumulative(lengths), _cumulative(-(-lengths // SEGMENT)), ends[:, 1].astype(np.int32))
+
+
+def pairs_with_first(problem: Problem, count: int) -> Pairs:
+    """The listed table of the pairs of the first ``count`` nodes with each other and with all later ones."""
+    n = problem.num_nodes
+    row = np.arange(n, dtype=np.int64)
+    lengths = np.where(row < count, n - 1 - row, 0)
+    start = _cumulative(lengths)
+    partners = np.arange(int(start[-1])) - np.repeat(start[:-1] - row - 1, lengths)
+    return _table(problem, start, _cumulative(-(-lengths // SEGMENT)), partners.astype(np.int32))
 
 
 def exclude(problem: Problem, pairs: Pairs, edges: NDArray[np.int64]) -> None:

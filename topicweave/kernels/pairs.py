@@ -68,64 +68,66 @@ def _settle_maxima(most, most_open, row_most, row_open, u, first, last):
 
 
 @njit
-def _count_row_dense(rows, bound, start, segment, most, most_open, row_most, row_open, u):
-    num_nodes, _, words = rows.shape
-    for s in range(segment[u], segment[u + 1]):
-        offset = (s - segment[u]) * SEGMENT
-        base = partner_base(u) + offset
-        largest = 0
-        for j in range(max(0, u + 1 - base), min(SEGMENT, num_nodes - base)):
-            v = base + j
-            count = 0
-            for w in range(words):
-                count += popcount((rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w]))
-            bound[start[u] + offset + j] = count
-            largest = max(largest, count)
-        most[s] = largest
-        most_open[s] = largest
-    _settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
+def _count_segment(columns, away_columns, u, base, count):
+    """Bounds of u with SEGMENT partners, from transposed words: one instruction serves several partners."""
+    count[:] = 0
+    for w in range(columns.shape[0]):
+        p, a = columns[w, u], away_columns[w, u]
+        ps, others = columns[w, base : base + SEGMENT], away_columns[w, base : base + SEGMENT]
+        for j in range(SEGMENT):
+            count[j] += popcount((p & others[j]) | (a & ps[j]))
 
 
 @njit
-def _count_row_fresh(columns, bound, start, segment, most, most_open, row_most, row_open, u):
-    """The same when nobody is connected yet, from transposed words: one instruction serves several partners."""
+def _count_segment_fresh(columns, u, base, count):
+    """The same when nobody is connected yet, with less to read."""
     words = columns.shape[0]
-    count = np.empty(SEGMENT, np.int64)
+    count[:] = 0
+    w = 0
+    while w + 4 <= words:  # four words stay in registers while the partners pass by
+        a0, a1, a2, a3 = columns[w, u], columns[w + 1, u], columns[w + 2, u], columns[w + 3, u]
+        b0, b1 = columns[w, base : base + SEGMENT], columns[w + 1, base : base + SEGMENT]
+        b2, b3 = columns[w + 2, base : base + SEGMENT], columns[w + 3, base : base + SEGMENT]
+        for j in range(SEGMENT):
+            count[j] += popcount(a0 & b0[j]) + popcount(a1 & b1[j]) + popcount(a2 & b2[j]) + popcount(a3 & b3[j])
+        w += 4
+    while w < words:
+        a0 = columns[w, u]
+        b0 = columns[w, base : base + SEGMENT]
+        for j in range(SEGMENT):
+            count[j] += popcount(a0 & b0[j])
+        w += 1
+
+
+@njit
+def _count_row_by_columns(
+    columns, away_columns, bound, start, segment, most, most_open, row_most, row_open, u, count, fresh
+):
+    """Lower the bounds of a dense row to what the transposed bit rows say."""
     for s in range(segment[u], segment[u + 1]):
         offset = (s - segment[u]) * SEGMENT
         base = partner_base(u) + offset
-        count[:] = 0
-        w = 0
-        while w + 4 <= words:  # four words stay in registers while the partners pass by
-            a0, a1, a2, a3 = columns[w, u], columns[w + 1, u], columns[w + 2, u], columns[w + 3, u]
-            b0, b1 = columns[w, base : base + SEGMENT], columns[w + 1, base : base + SEGMENT]
-            b2, b3 = columns[w + 2, base : base + SEGMENT], columns[w + 3, base : base + SEGMENT]
-            for j in range(SEGMENT):
-                count[j] += (
-                    popcount(a0 & b0[j]) + popcount(a1 & b1[j]) + popcount(a2 & b2[j]) + popcount(a3 & b3[j])
-                )
-            w += 4
-        while w < words:
-            a0 = columns[w, u]
-            b0 = columns[w, base : base + SEGMENT]
-            for j in range(SEGMENT):
-                count[j] += popcount(a0 & b0[j])
-            w += 1
-        for j in range(min(SEGMENT, u + 1 - base)):
+        if fresh:
+            _count_segment_fresh(columns, u, base, count)
+        else:
+            _count_segment(columns, away_columns, u, base, count)
+        for j in range(min(SEGMENT, u + 1 - base)):  # no pairs: u itself and those before it
             count[j] = 0
         b = bound[start[u] + offset : start[u] + offset + SEGMENT]
-        largest = 0
+        kind = b.dtype.type
+        largest = kind(0)
         for j in range(SEGMENT):
-            b[j] = count[j]
-            largest = max(largest, count[j])
+            x = min(b[j], kind(count[j]))
+            b[j] = x
+            largest = max(largest, x)
         most[s] = largest
-        most_open[s] = largest
+        most_open[s] = min(most_open[s], largest)
     _settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
 
 
 @njit
 def _count_row_by_lists(lists, bound, start, segment, most, most_open, row_most, row_open, u, count):
-    """The same from subscriber lists: cheaper than bit rows when lists are short.
+    """The same from subscriber lists: cheaper when lists are short, or nearly all are at home.
 
     Only topics in which one of the two is away from home count; so a topic's whole list is walked if u is away in it,
     else only the list of those who are. Bounds are lowered to what is found.
@@ -186,30 +188,32 @@ def _count_row_listed(rows, bound, start, segment, partners, most, most_open, ro
 
 
 @njit(parallel=True)
-def count_rows(rows, pairs, first, last, workers):
-    """Take the first bounds of rows ``first`` to ``last`` from bit rows."""
+def count_listed_rows(rows, pairs, workers):
+    """Take the first bounds of listed pairs from bit rows."""
     bound, start, segment, partners, most, most_open, row_most, row_open, _, _ = pairs
-    listed = len(partners) > 0
     for worker in prange(workers):
-        for u in range(first + np.int64(worker), last, workers):
-            if listed:
-                _count_row_listed(rows, bound, start, segment, partners, most, most_open, row_most, row_open, u)
-            else:
-                _count_row_dense(rows, bound, start, segment, most, most_open, row_most, row_open, u)
+        for u in range(np.int64(worker), len(row_most), workers):
+            _count_row_listed(rows, bound, start, segment, partners, most, most_open, row_most, row_open, u)
 
 
 @njit(parallel=True)
-def count_rows_fresh(columns, pairs, first, last, workers):
-    """The same for the dense layout when nobody is connected yet; columns uint64 (words, n + SEGMENT)."""
+def count_rows_by_columns(columns, away_columns, pairs, first, last, fresh, workers):
+    """Lower the bounds of rows ``first`` to ``last`` (dense layout) to what transposed bit rows say.
+
+    columns, away_columns uint64 (words, n + SEGMENT): subscribes; is away from home. fresh: the two are equal.
+    """
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     for worker in prange(workers):
+        count = np.empty(SEGMENT, np.int64)
         for u in range(first + np.int64(worker), last, workers):
-            _count_row_fresh(columns, bound, start, segment, most, most_open, row_most, row_open, u)
+            _count_row_by_columns(
+                columns, away_columns, bound, start, segment, most, most_open, row_most, row_open, u, count, fresh
+            )
 
 
 @njit(parallel=True)
 def count_rows_by_lists(lists, pairs, first, last, workers):
-    """Lower the bounds of rows ``first`` to ``last`` (dense layout) to what subscriber lists say."""
+    """The same to what subscriber lists say."""
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     for worker in prange(workers):
         count = np.empty(start[1] - start[0], bound.dtype)
@@ -221,26 +225,31 @@ def count_rows_by_lists(lists, pairs, first, last, workers):
 
 
 @njit
-def _refresh_dense(rows, away, degree, bound, first, base, u, level, delta, flags, flag_words):
-    """Lower the bounds of one dense segment; return the largest, the open pairs that could be at the level, the pairs looked at.
+def _refresh_dense(rows, away, open_mask, bound, first, base, u, level, look, flags, flag_words):
+    """Lower the bounds of one dense segment; return the largest, the largest open one, and two counts of open pairs:
+    those that could be at the level, and those looked at.
 
-    Two steps: ``away_u + away_v`` bounds every pair of the segment in a few vector instructions; the pairs that could
-    still be at the level are flagged, and bounded by their bit rows.
+    Two steps: ``away_u + away_v`` bounds every pair of the segment in a few vector instructions; the open pairs that
+    could still be at ``look`` (the level, or somewhat below it, which saves a later visit) are flagged, and bounded
+    by their bit rows.
     """
     b = bound[first : first + SEGMENT]
     a = away[base : base + SEGMENT]
+    mask = open_mask[base : base + SEGMENT]
     away_u = away[u]
     kind = b.dtype.type
-    threshold = kind(level)
+    threshold, look_from = kind(level), kind(look)
     largest = kind(0)
+    largest_open = kind(0)
     for j in range(SEGMENT):
         x = min(b[j], kind(a[j] + away_u))
         b[j] = x
         largest = max(largest, x)
-    if largest < threshold:
-        return largest, 0, 0
+        largest_open = max(largest_open, kind(x & mask[j]))
+    if largest_open < threshold:
+        return largest, largest_open, 0, 0
     for j in range(SEGMENT):
-        flags[j] = b[j] >= threshold
+        flags[j] = kind(b[j] & mask[j]) >= look_from
     found = 0
     looked = 0
     words = rows.shape[2]
@@ -250,8 +259,6 @@ def _refresh_dense(rows, away, degree, bound, first, base, u, level, delta, flag
             j = q * 8 + (popcount((word & (~word + ONE)) - ONE) >> 3)
             word &= word - ONE
             v = base + j
-            if degree[v] >= delta:
-                continue
             looked += 1
             count = 0
             for w in range(words):
@@ -261,92 +268,88 @@ def _refresh_dense(rows, away, degree, bound, first, base, u, level, delta, flag
             if b[j] >= threshold:
                 found += 1
     largest = kind(0)
+    largest_open = kind(0)
     for j in range(SEGMENT):
         largest = max(largest, b[j])
-    return largest, found, looked
+        largest_open = max(largest_open, kind(b[j] & mask[j]))
+    return largest, largest_open, found, looked
 
 
 @njit
-def _open_dense(degree, bound, first, base, delta):
-    """The largest bound among the pairs of a dense segment whose partner may still take links."""
-    b = bound[first : first + SEGMENT]
-    d = degree[base : base + SEGMENT]
-    kind = b.dtype.type
-    largest = kind(0)
-    for j in range(SEGMENT):
-        largest = max(largest, kind(b[j] * kind(d[j] < delta)))
-    return largest
-
-
-@njit
-def _refresh_listed(rows, away, degree, bound, partners, first, last, u, level, delta, result):
+def _refresh_listed(rows, away, open_mask, bound, partners, first, last, u, level):
     """The same for a segment of listed pairs."""
     words = rows.shape[2]
     largest = 0
     largest_open = 0
+    found = 0
+    looked = 0
     for i in range(first, last):
         v = partners[i]
         x = min(int(bound[i]), int(away[u]) + int(away[v]))
-        is_open = degree[v] < delta
+        is_open = open_mask[v] != 0
         if x >= level and is_open:
+            looked += 1
             count = 0
             for w in range(words):
                 count += popcount((rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w]))
             x = min(x, count)
             if x >= level:
-                result[2] += 1
+                found += 1
         bound[i] = x
         largest = max(largest, x)
         if is_open:
             largest_open = max(largest_open, x)
-    result[0] = largest
-    result[1] = largest_open
+    return largest, largest_open, found, looked
 
 
 @njit
-def _refresh_row(rows, away, degree, pairs, u, level, delta, ignores_degrees):
+def _refresh_row(rows, away, open_mask, pairs, u, level, look, any_pair):
     bound, start, segment, partners, most, most_open, row_most, row_open, found, looked = pairs
     listed = len(partners) > 0
-    result = np.zeros(4, np.int64)
     flags = np.zeros(SEGMENT, np.uint8)
     flag_words = flags.view(np.uint64)
+    sum_found = 0
+    sum_looked = 0
     for s in range(segment[u], segment[u + 1]):
-        if (most[s] if ignores_degrees else most_open[s]) < level:
+        if (most[s] if any_pair else most_open[s]) < level:
             continue
         offset = (s - segment[u]) * SEGMENT
         first = start[u] + offset
         if listed:
             last = min(first + SEGMENT, start[u + 1])
-            _refresh_listed(rows, away, degree, bound, partners, first, last, u, level, delta, result)
+            a, b, c, d = _refresh_listed(rows, away, open_mask, bound, partners, first, last, u, level)
+            most[s] = a
+            most_open[s] = min(int(most_open[s]), b)
+            sum_found += c
+            sum_looked += d
         else:
             base = partner_base(u) + offset
-            largest, count, evaluated = _refresh_dense(
-                rows, away, degree, bound, first, base, u, level, delta, flags, flag_words
-            )
-            result[0] = largest
-            result[2] += count
-            result[3] += evaluated
-            result[1] = result[0] if ignores_degrees else _open_dense(degree, bound, first, base, delta)
-        most[s] = result[0]
-        most_open[s] = min(int(most_open[s]), result[1])
+            e, f, c, d = _refresh_dense(rows, away, open_mask, bound, first, base, u, level, look, flags, flag_words)
+            most[s] = e
+            most_open[s] = min(most_open[s], f)
+            sum_found += c
+            sum_looked += d
     _settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
-    found[u] = result[2]
-    looked[u] = result[3]
+    found[u] = sum_found
+    looked[u] = sum_looked
 
 
 @njit(parallel=True)
-def refresh_rows(rows, away, degree, pairs, which, level, delta, ignores_degrees, workers):
-    """Lower the bounds of these rows where a pair could be at the level; count the open pairs that still could."""
+def refresh_rows(rows, away, open_mask, pairs, which, level, look, any_pair, workers):
+    """Lower the bounds of these rows where a pair could be at the level; count the open pairs that still could.
+
+    open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, none for the others.
+    """
     for worker in prange(workers):
         for i in range(np.int64(worker), len(which), workers):
-            _refresh_row(rows, away, degree, pairs, which[i], level, delta, ignores_degrees)
+            _refresh_row(rows, away, open_mask, pairs, which[i], level, look, any_pair)
 
 
 @njit
-def refresh_few_rows(rows, away, degree, pairs, which, level, delta, ignores_degrees):
+def refresh_few_rows(rows, away, open_mask, pairs, which, level, look, any_pair):
     """The same on one thread: waking the others costs more than a little work."""
     for i in range(len(which)):
-        _refresh_row(rows, away, degree, pairs, which[i], level, delta, ignores_degrees)
+        _refresh_row(rows, away, open_mask, pairs, which[i], level, look, any_pair)
 
 
 @njit

@@ -31,8 +31,8 @@ LEXICOGRAPHIC, RANDOM, BALANCED = 0, 1, 2  # tie rules
 
 LOT = 1 << 14  # pairs gathered at a time: of more, most would have fallen before their turn
 CHUNK = 1 << 14  # segments refreshed at a time
-# What things cost, in nanoseconds, for _recount_pays; only their ratios matter.
-LOOK_COST, WORD_COST, STEP_COST, PASS_COST = 8.0, 1.0, 1.0, 0.3
+# What things cost, in nanoseconds, for recount_cost; only their ratios matter.
+LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.4
 FEW = 256  # segments not worth waking a second thread for
 NO_LIMIT = 1 << 40
 
@@ -51,25 +51,31 @@ def tie_key(u, v, ties, seed):
 
 
 @njit
-def _recount_pays(members, pairs, control, sizes):
-    """Whether counting all pairs anew costs less than what was spent on single pairs since that was last done.
+def recount_cost(members, num_pairs, sizes):
+    """What lowering the bounds of all pairs costs, in nanoseconds: (from bit rows, from subscriber lists).
 
-    Counting walks, for every topic, the subscribers away from home times all subscribers: dear at first, soon cheap.
-    So it at most doubles the time, and when most topics are nearly connected it saves most of what is left.
+    Lists mean, for every topic, the subscribers away from home times all subscribers: dear at first, soon cheap.
     """
-    if len(pairs.partners) > 0:
-        return False
-    cost = PASS_COST * len(pairs.bound)
-    limit = (LOOK_COST + WORD_COST * members.rows.shape[2]) * control[LOOKED]
-    if cost > limit:
-        return False
+    by_columns = num_pairs * (PASS_COST + COLUMN_COST * members.rows.shape[2])
+    by_lists = num_pairs * PASS_COST
     for t in range(len(sizes)):
         home = members.home[t]
         at_home = 0 if home < 0 else members.size[home]
-        cost += STEP_COST * float(sizes[t] - at_home) * sizes[t]
-        if cost > limit:
-            return False
-    return True
+        by_lists += STEP_COST * float(sizes[t] - at_home) * sizes[t]
+    return by_columns, by_lists
+
+
+@njit
+def _recount_pays(members, pairs, control, sizes):
+    """Whether lowering all bounds costs less than what was spent on single pairs since that was last done.
+
+    So it at most doubles the time; and when most topics are nearly connected it saves most of what is left.
+    """
+    spent = (LOOK_COST + WORD_COST * members.rows.shape[2]) * control[LOOKED]
+    if len(pairs.partners) > 0 or spent < PASS_COST * len(pairs.bound):
+        return False
+    by_columns, by_lists = recount_cost(members, len(pairs.bound), sizes)
+    return min(by_columns, by_lists) < spent
 
 
 @njit
@@ -112,7 +118,7 @@ def _list_rows(pairs, degree, control, which):
 
 
 @njit
-def _refresh(members, pairs, degree, control, which):
+def _refresh(members, pairs, open_masks, control, which):
     """Refresh the next rows of the list; return the work done."""
     first = control[NEXT_ROW]
     last = first
@@ -120,16 +126,15 @@ def _refresh(members, pairs, degree, control, which):
     while last < control[ROWS] and segments < CHUNK:
         segments += pairs.segment[which[last] + 1] - pairs.segment[which[last]]
         last += 1
-    delta = control[DELTA] if control[MODE] == OPEN else NO_LIMIT
-    level = control[LEVEL]
-    ignores_degrees = delta == NO_LIMIT
-    if segments > FEW and control[WORKERS] > 1:
-        refresh_rows(
-            members.rows, members.away, degree, pairs, which[first:last], level, delta, ignores_degrees,
-            control[WORKERS],
-        )  # fmt: skip
+    mask = open_masks[control[MODE]]
+    any_pair = control[MODE] == ANY
+    level, workers = control[LEVEL], control[WORKERS]
+    # Where Δ matters a segment is opened anew for every Δ, so it pays to look further down at once.
+    look = level - (level >> 2 if control[USES_DELTA] else level >> 4)
+    if segments > FEW and workers > 1:
+        refresh_rows(members.rows, members.away, mask, pairs, which[first:last], level, look, any_pair, workers)
     else:
-        refresh_few_rows(members.rows, members.away, degree, pairs, which[first:last], level, delta, ignores_degrees)
+        refresh_few_rows(members.rows, members.away, mask, pairs, which[first:last], level, look, any_pair)
     for i in range(first, last):
         control[FOUND] += pairs.found[which[i]]
         control[LOOKED] += pairs.looked[which[i]]
@@ -184,7 +189,7 @@ def _gather(pairs, degree, names, control, which, seed, lot_start, lot):
 
 
 @njit
-def _settle(members, pairs, degree, names, control, lot, links, gains, work):
+def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work):
     """Look at the gathered pairs in order and link those truly at the level; return the work left."""
     level, mode = control[LEVEL], control[MODE]
     limit = control[DELTA] if mode == OPEN else NO_LIMIT
@@ -223,8 +228,11 @@ def _settle(members, pairs, degree, names, control, lot, links, gains, work):
             control[DELTA] = max(control[DELTA], max(degree[u], degree[v]))
             control[OPEN_CAP] = NO_LIMIT
             reopen(pairs)
+            open_masks[OPEN, :] = open_masks[ANY]
+            _close(open_masks, degree, u, v, control[DELTA])
             control[PHASE] = CHOOSE
             return work
+        _close(open_masks, degree, u, v, control[DELTA])
         if control[LINKS] >= control[MAX_LINKS]:
             control[PHASE] = DONE
             return work
@@ -242,6 +250,15 @@ def _settle(members, pairs, degree, names, control, lot, links, gains, work):
 
 
 @njit
+def _close(open_masks, degree, u, v, delta):
+    """Nodes that have Δ links may take no more."""
+    if degree[u] >= delta:
+        open_masks[OPEN, u] = 0
+    if degree[v] >= delta:
+        open_masks[OPEN, v] = 0
+
+
+@njit
 def _finish_level(control):
     if control[MODE] == OPEN:
         control[OPEN_CAP] = control[LEVEL] - 1
@@ -253,12 +270,12 @@ def _finish_level(control):
 
 
 @njit
-def sweep(members, pairs, degree, names, sizes, control, ratio, seed, lot_start, which, lot, links, gains, work):
+def sweep(members, pairs, degree, open_masks, names, sizes, control, ratio, seed, lot_start, which, lot, links, gains, work):
     """Go on with the sweep for about ``work`` units; return the work left (0 or less when the slice is over).
 
-    names int64 (n): node numbers by which ties are broken. sizes int64 (topics): subscribers. ratio: k of ``low`` (inf for minmax and gpm). which int64 (n),
+    open_masks, bound type (2, n + SEGMENT): by mode, all bits set for nodes that may take links. names int64 (n): node numbers by which ties are broken. sizes int64 (topics): subscribers. ratio: k of ``low`` (inf for minmax and gpm). which int64 (n),
     lot int64 (capacity, 3), links int32 (capacity, 2), gains int32 (capacity): scratch and output. ``control[PHASE]`` says
-    whether it is DONE, or whether the caller should lower all bounds by lists (RECOUNT) and go on with CHOOSE; -1 as
+    whether it is DONE, or whether the caller should lower all bounds (RECOUNT) and go on with CHOOSE; -1 as
     return value asks for a larger ``lot``.
     """
     while control[PHASE] != DONE and work > 0:
@@ -272,7 +289,7 @@ def sweep(members, pairs, degree, names, sizes, control, ratio, seed, lot_start,
         elif control[PHASE] == REFRESH:
             if control[ROWS] < 0:
                 _list_rows(pairs, degree, control, which)
-            work -= 16 * _refresh(members, pairs, degree, control, which)
+            work -= 16 * _refresh(members, pairs, open_masks, control, which)
             if control[NEXT_ROW] == control[ROWS]:
                 if control[FOUND] == 0:
                     _finish_level(control)
@@ -281,5 +298,5 @@ def sweep(members, pairs, degree, names, sizes, control, ratio, seed, lot_start,
                 else:
                     control[PHASE] = SETTLE
         else:
-            work = _settle(members, pairs, degree, names, control, lot, links, gains, work)
+            work = _settle(members, pairs, degree, open_masks, control, lot, links, gains, work)
     return max(work, 0)

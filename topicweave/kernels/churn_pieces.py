@@ -1,0 +1,256 @@
+"""Which pieces a topic falls into when links go, found by a search bounded by what can have broken.
+
+Before the event the topic was connected, so every piece holds a neighbour of what was taken away. The search grows from
+all those neighbours in turns; two that meet become one. It ends when at most one can still grow: that one is everything
+that was not reached, and nobody had to walk through it.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from topicweave.kernels.bits import ONE
+from topicweave.kernels.jit import njit
+
+Search = namedtuple(
+    "Search",
+    [
+        "mark",  # int64 (nodes): base of the search + source that reached the node
+        "queue",  # int32 (nodes): nodes to look at, as linked lists
+        "after",  # int32 (nodes)
+        "head",  # int32 (sources): -1 when a source has nothing left to look at
+        "tail",  # int32 (sources)
+        "parent",  # int32 (sources): sources that met, as a union-find forest
+        "turn",  # int32 (sources)
+        "sources",  # int32 (sources): room for the caller's
+        "count",  # int64 (2): next base; links looked at since the caller last set it to 0
+    ],
+)
+BASE, VISITED = 0, 1
+
+
+def new_search(num_nodes):
+    """Room to search an overlay of so many nodes; as many sources at most."""
+    each = [np.zeros(num_nodes, np.int32) for _ in range(7)]
+    return Search(np.zeros(num_nodes, np.int64), *each, np.array([1, 0], np.int64))
+
+
+@njit
+def find(parent, i):
+    """The source that i's group is called by."""
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
+
+
+@njit
+def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
+    """Grow from ``search.sources`` inside a topic; return (number of pieces, source of the one not walked through or -1).
+
+    rows uint64 (nodes, words): subscriptions; the topic is ``bit`` of ``word``. The link cut_u - cut_v is passed over.
+    """
+    mark, queue, after, head, tail, parent, turn, sources, count = search
+    base = count[BASE]
+    count[BASE] += num_sources
+    used = 0
+    groups = 0
+    for i in range(num_sources):
+        x = sources[i]
+        parent[i] = i
+        head[i] = -1
+        if mark[x] >= base:  # the same source twice
+            parent[i] = find(parent, mark[x] - base)
+            continue
+        mark[x] = base + i
+        queue[used], after[used] = x, -1
+        head[i] = tail[i] = used
+        used += 1
+        turn[groups] = i
+        groups += 1
+    growing = groups
+    num_turns = groups
+    visited = 0
+    while growing > 1:
+        kept = 0
+        for i in range(num_turns):
+            r = turn[i]
+            if parent[r] != r or growing <= 1:
+                continue
+            e = head[r]
+            x = queue[e]
+            head[r] = after[e]
+            first = neighbours.start[x]
+            for j in range(first, first + neighbours.length[x]):
+                y = neighbours.pool[j]
+                visited += 1
+                if not rows[y, word] & bit or (x == cut_u and y == cut_v) or (x == cut_v and y == cut_u):
+                    continue
+                if mark[y] < base:
+                    mark[y] = base + r
+                    queue[used], after[used] = y, -1
+                    if head[r] < 0:
+                        head[r] = used
+                    else:
+                        after[tail[r]] = used
+                    tail[r] = used
+                    used += 1
+                    continue
+                other = find(parent, mark[y] - base)
+                if other != r:  # they meet, and so the other was still growing
+                    parent[other] = r
+                    if head[other] >= 0:
+                        if head[r] < 0:
+                            head[r] = head[other]
+                        else:
+                            after[tail[r]] = head[other]
+                        tail[r] = tail[other]
+                    groups -= 1
+                    growing -= 1
+            if head[r] < 0:
+                growing -= 1
+            else:
+                turn[kept] = r
+                kept += 1
+        if growing > 1:
+            num_turns = kept
+    count[VISITED] += visited
+    rest = -1
+    for i in range(num_sources):
+        if parent[i] == i and head[i] >= 0:
+            rest = i
+    return groups, rest
+
+
+@njit
+def piece_of(search, base, rest, x):
+    """The piece that x, a subscriber, was found in by the search that began at ``base``."""
+    return find(search.parent, search.mark[x] - base) if search.mark[x] >= base else rest
+
+
+@njit
+def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, search, pieces, broken):
+    """Find the topics that fell apart, and the piece of each member in them.
+
+    Parameters
+    ----------
+    rows, neighbours
+        Subscriptions and links after the losses.
+    topics
+        int32: the topics that somebody lost.
+    lost
+        uint64 (losers, words): what each loser lost.
+    near_indptr, near
+        CSR: the neighbours of each loser before the event.
+    members
+        int32: whose piece is asked for.
+    search
+        Scratch.
+    pieces
+        int32 (topics, members), output: in row i the pieces for the topic ``broken[i]``, -1 who does not subscribe.
+    broken
+        int32 (topics), output.
+
+    Returns
+    -------
+    How many topics are broken.
+    """
+    num_broken = 0
+    for i in range(len(topics)):
+        t = topics[i]
+        word, bit = t >> 6, ONE << np.uint64(t & 63)
+        num_sources = 0
+        base = search.count[BASE]
+        search.count[BASE] += 1  # for telling sources apart that are near two losers
+        for v in range(len(lost)):
+            if not lost[v, word] & bit:
+                continue
+            for j in range(near_indptr[v], near_indptr[v + 1]):
+                x = near[j]
+                if rows[x, word] & bit and search.mark[x] < base:
+                    search.mark[x] = base
+                    search.sources[num_sources] = x
+                    num_sources += 1
+        if num_sources < 2:
+            continue
+        base = search.count[BASE]
+        groups, rest = explore(rows, neighbours, word, bit, num_sources, -1, -1, search)
+        if groups < 2:
+            continue
+        for m in range(len(members)):
+            x = members[m]
+            pieces[num_broken, m] = piece_of(search, base, rest, x) if rows[x, word] & bit else -1
+        broken[num_broken] = t
+        num_broken += 1
+    return num_broken
+
+
+@njit
+def label_newcomers(rows, neighbours, topics, newcomers, gained, members, search, pieces, broken):
+    """The same where nodes gained topics: who had the topic before is one piece, a newcomer without a link to it another.
+
+    ``gained`` uint64 (newcomers, words); the newcomers are the first of the members.
+    """
+    mark, parent = search.mark, search.parent
+    num_broken = 0
+    k = len(newcomers)
+    for i in range(len(topics)):
+        t = topics[i]
+        word, bit = t >> 6, ONE << np.uint64(t & 63)
+        base = search.count[BASE]
+        search.count[BASE] += k
+        for j in range(k):
+            parent[j] = j
+            if gained[j, word] & bit:
+                mark[newcomers[j]] = base + j
+        old = -1  # a newcomer that is linked to those who had the topic before
+        for j in range(k):
+            if not gained[j, word] & bit:
+                continue
+            first = neighbours.start[newcomers[j]]
+            for e in range(first, first + neighbours.length[newcomers[j]]):
+                y = neighbours.pool[e]
+                search.count[VISITED] += 1
+                if not rows[y, word] & bit:
+                    continue
+                if mark[y] >= base:
+                    parent[find(parent, mark[y] - base)] = find(parent, j)
+                elif old < 0:
+                    old = j
+                else:
+                    parent[find(parent, j)] = find(parent, old)
+        if old >= 0:
+            old = find(parent, old)
+        first_piece = -1
+        apart = False
+        for m in range(len(members)):
+            x = members[m]
+            piece = -1
+            if rows[x, word] & bit:
+                if mark[x] >= base:
+                    piece = find(parent, mark[x] - base)
+                else:
+                    piece = old if old >= 0 else k
+                if first_piece < 0:
+                    first_piece = piece
+                apart = apart or piece != first_piece
+            pieces[num_broken, m] = piece
+        if apart:
+            broken[num_broken] = t
+            num_broken += 1
+    return num_broken
+
+
+@njit
+def is_redundant(rows, neighbours, u, v, search):
+    """Whether every common topic of u and v stays connected without their link."""
+    for word in range(rows.shape[1]):
+        common = rows[u, word] & rows[v, word]
+        while common:
+            bit = common & (~common + ONE)
+            common ^= bit
+            search.sources[0], search.sources[1] = u, v
+            groups, _ = explore(rows, neighbours, word, bit, 2, u, v, search)
+            if groups > 1:
+                return False
+    return True

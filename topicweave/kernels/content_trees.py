@@ -1,0 +1,267 @@
+"""Spanning trees over brokers: Prim, the insertion of one more broker, and the traffic that trees put on links.
+
+A tree over ``count`` brokers is three arrays: ``order`` (the brokers, parents before children), ``up`` (the position of
+the parent in ``order``) and ``weight`` (the price of the link to it). A broker is inserted into a minimum spanning tree
+in time linear in its size: going from the leaves to the root, every link competes with the cheapest way by which
+the part below it can reach the newcomer; the cheaper of the two stays, the dearer one is offered to the parent.
+"""
+
+import numpy as np
+
+from topicweave.kernels.jit import njit
+
+
+@njit
+def grow_tree(core_price, members, count, order, up, weight):
+    """Prim's algorithm over ``members[:count]``; ties go to the broker that comes first. Returns the tree's weight."""
+    if count == 0:
+        return 0.0
+    distance = np.empty(count)
+    nearest = np.zeros(count, dtype=np.int64)
+    waiting = members[:count].copy()
+    order[0] = waiting[0]
+    up[0] = 0
+    weight[0] = 0.0
+    left = count - 1
+    for position in range(left):
+        waiting[position] = waiting[position + 1]
+        distance[position] = core_price[order[0], waiting[position]]
+    total = 0.0
+    for step in range(1, count):
+        best = 0
+        for position in range(1, left):
+            if distance[position] < distance[best]:
+                best = position
+        broker = waiting[best]
+        order[step] = broker
+        up[step] = nearest[best]
+        weight[step] = distance[best]
+        total += distance[best]
+        left -= 1
+        row = core_price[broker]
+        for position in range(best, left):  # the order is kept, so that ties go to the first
+            waiting[position] = waiting[position + 1]
+            distance[position] = distance[position + 1]
+            nearest[position] = nearest[position + 1]
+        for position in range(left):
+            price = row[waiting[position]]
+            if price < distance[position]:
+                distance[position] = price
+                nearest[position] = step
+    return total
+
+
+@njit
+def insertion_weights(core_price, order, up, weight, count, others, num_others, reach, total):
+    """For each of ``others[:num_others]``, the weight of the tree with it inserted, into ``total``.
+
+    ``reach`` is room for count × num_others prices.
+    """
+    for t in range(num_others):
+        total[t] = 0.0
+    if count == 0:
+        return
+    for v in range(count):
+        row = core_price[order[v]]
+        for t in range(num_others):
+            reach[v, t] = row[others[t]]
+    for v in range(count - 1, 0, -1):
+        link = weight[v]
+        mine = reach[v]
+        parents = reach[up[v]]
+        for t in range(num_others):
+            here = mine[t]
+            total[t] += min(here, link)
+            parents[t] = min(parents[t], max(here, link))
+    for t in range(num_others):
+        total[t] += reach[0, t]
+
+
+@njit
+def insert_broker(core_price, order, up, weight, count, newcomer, one, other):
+    """The links of the tree with ``newcomer`` inserted: ``count`` pairs into ``one`` and ``other``. Returns the weight."""
+    if count == 0:
+        return 0.0
+    price = np.empty(count)
+    first = np.empty(count, dtype=np.int64)
+    second = np.empty(count, dtype=np.int64)
+    for v in range(count):
+        price[v] = core_price[order[v], newcomer]
+        first[v] = order[v]
+        second[v] = newcomer
+    total = 0.0
+    for v in range(count - 1, 0, -1):
+        parent = up[v]
+        if price[v] < weight[v]:
+            one[v], other[v] = first[v], second[v]
+            total += price[v]
+            offered, a, b = weight[v], order[v], order[parent]
+        else:
+            one[v], other[v] = order[v], order[parent]
+            total += weight[v]
+            offered, a, b = price[v], first[v], second[v]
+        if offered < price[parent]:
+            price[parent] = offered
+            first[parent] = a
+            second[parent] = b
+    one[0], other[0] = first[0], second[0]
+    return total + price[0]
+
+
+@njit
+def order_tree(core_price, one, other, num_links, root, place, order, up, weight):
+    """Bring a tree given by its links into parents-before-children order from ``root``.
+
+    ``place`` has room for one number per broker.
+    """
+    count = num_links + 1
+    start = np.zeros(count + 1, dtype=np.int64)
+    names = np.empty(count, dtype=np.int64)
+    for link in range(num_links):
+        place[one[link]] = -1
+        place[other[link]] = -1
+    found = 0
+    for link in range(num_links):
+        for broker in (one[link], other[link]):
+            if place[broker] < 0:
+                place[broker] = found
+                names[found] = broker
+                found += 1
+            start[place[broker] + 1] += 1
+    for v in range(count):
+        start[v + 1] += start[v]
+    fill = start[:count].copy()
+    neighbour = np.empty(2 * num_links, dtype=np.int64)
+    for link in range(num_links):
+        a, b = place[one[link]], place[other[link]]
+        neighbour[fill[a]] = b
+        neighbour[fill[b]] = a
+        fill[a] += 1
+        fill[b] += 1
+    visited = np.zeros(count, dtype=np.bool_)
+    queue = np.empty(count, dtype=np.int64)
+    queue[0] = place[root]
+    visited[queue[0]] = True
+    order[0], up[0], weight[0] = root, 0, 0.0
+    reached = 1
+    for step in range(count):
+        here = queue[step]
+        for k in range(start[here], start[here + 1]):
+            there = neighbour[k]
+            if not visited[there]:
+                visited[there] = True
+                queue[reached] = there
+                order[reached] = names[there]
+                up[reached] = step
+                weight[reached] = core_price[names[here], names[there]]
+                reached += 1
+
+
+@njit
+def gather(rate, subscribe, broker, num_brokers):
+    """What each broker's users publish on each channel, and how many of them subscribe: brokers × channels."""
+    num_users, num_channels = rate.shape
+    published = np.zeros((num_brokers, num_channels))
+    subscribers = np.zeros((num_brokers, num_channels), dtype=np.int32)
+    for i in range(num_users):
+        rates = rate[i]
+        wanted = subscribe[i]
+        to_rates = published[broker[i]]
+        to_wanted = subscribers[broker[i]]
+        for c in range(num_channels):
+            to_rates[c] += rates[c]
+            to_wanted[c] += wanted[c]
+    return published, subscribers
+
+
+@njit
+def multicast_traffic(core_price, published, subscribers):
+    """Traffic on each broker link (symmetric) when every (broker, channel) has its own minimum spanning tree."""
+    num_brokers, num_channels = published.shape
+    traffic = np.zeros((num_brokers, num_brokers))
+    members = np.empty(num_brokers, dtype=np.int64)
+    order = np.empty(num_brokers, dtype=np.int64)
+    up = np.empty(num_brokers, dtype=np.int64)
+    weight = np.empty(num_brokers)
+    one = np.empty(num_brokers, dtype=np.int64)
+    other = np.empty(num_brokers, dtype=np.int64)
+    last = np.full(num_brokers, -1, dtype=np.int8)
+    count = 0
+    for c in range(num_channels):
+        same = True
+        for j in range(num_brokers):
+            inside = np.int8(subscribers[j, c] > 0)
+            if inside != last[j]:
+                same = False
+                last[j] = inside
+        if not same:  # neighbouring channels often have the same brokers: then the tree is the same
+            count = 0
+            for j in range(num_brokers):
+                if last[j]:
+                    members[count] = j
+                    count += 1
+            grow_tree(core_price, members, count, order, up, weight)
+        common = 0.0
+        for j in range(num_brokers):
+            if last[j]:
+                common += published[j, c]
+            elif count > 0 and published[j, c] > 0:
+                insert_broker(core_price, order, up, weight, count, j, one, other)
+                for link in range(count):
+                    traffic[one[link], other[link]] += published[j, c]
+                    traffic[other[link], one[link]] += published[j, c]
+        for v in range(1, count):
+            traffic[order[v], order[up[v]]] += common
+            traffic[order[up[v]], order[v]] += common
+    return traffic
+
+
+@njit
+def shared_tree_traffic(core_price, published, subscribers):
+    """Traffic on each broker link (symmetric) when all brokers form one minimum spanning tree.
+
+    A link carries what is published on a side of it if somebody on the other side wants it.
+    """
+    num_brokers, num_channels = published.shape
+    traffic = np.zeros((num_brokers, num_brokers))
+    order = np.empty(num_brokers, dtype=np.int64)
+    up = np.empty(num_brokers, dtype=np.int64)
+    weight = np.empty(num_brokers)
+    grow_tree(core_price, np.arange(num_brokers), num_brokers, order, up, weight)
+    below = np.empty(num_brokers)
+    wanting = np.empty(num_brokers, dtype=np.int64)
+    for c in range(num_channels):
+        all_published = 0.0
+        all_wanting = 0
+        for v in range(num_brokers):
+            below[v] = published[order[v], c]
+            wanting[v] = 1 if subscribers[order[v], c] > 0 else 0
+            all_published += below[v]
+            all_wanting += wanting[v]
+        for v in range(num_brokers - 1, 0, -1):
+            carried = 0.0
+            if wanting[v] > 0:
+                carried += all_published - below[v]
+            if wanting[v] < all_wanting:
+                carried += below[v]
+            traffic[order[v], order[up[v]]] += carried
+            traffic[order[up[v]], order[v]] += carried
+            below[up[v]] += below[v]
+            wanting[up[v]] += wanting[v]
+    return traffic
+
+
+@njit
+def route(core_price, members, count, source, one, other):
+    """The links of the minimum spanning tree over ``members[:count]`` and ``source``; returns how many there are."""
+    order = np.empty(count, dtype=np.int64)
+    up = np.empty(count, dtype=np.int64)
+    weight = np.empty(count)
+    grow_tree(core_price, members, count, order, up, weight)
+    for position in range(count):
+        if members[position] == source:
+            for v in range(1, count):
+                one[v - 1], other[v - 1] = order[v], order[up[v]]
+            return count - 1
+    insert_broker(core_price, order, up, weight, count, source, one, other)
+    return count
