@@ -81,7 +81,9 @@ def design(
     """
     chosen = _find(algorithm)
     if not isinstance(interest, Interest):
-        raise InputError(f"design() needs an Interest, but got a {type(interest).__name__}; build one with Interest.from_pairs.")
+        raise InputError(
+            f"design() needs an Interest, but got a {type(interest).__name__}; build one with Interest.from_pairs."
+        )
     if interest.num_subscriptions == 0:
         raise InputError(
             f"The interest is empty ({interest.num_nodes} nodes, no subscriptions); there is nothing to connect."
@@ -90,7 +92,9 @@ def design(
         raise ParameterError(f"There is no tie rule {ties!r}; {did_you_mean(ties, list(TIES))}")
     seed = int(Parameter("seed", int, 0, "").check(seed))
     filled = fill(
-        algorithm, chosen.parameters, _with_budget(algorithm, chosen, interest, budget_ratio, ties, seed, progress, parameters)
+        algorithm,
+        chosen.parameters,
+        _with_budget(algorithm, chosen, interest, budget_ratio, ties, seed, progress, parameters),
     )
     options = _greedy_options(algorithm, chosen, interest, start, pairs, topics, ties, memory_limit, progress)
 
@@ -126,7 +130,9 @@ def _with_budget(
         with_budget = ", ".join(n for n, a in ALGORITHMS.items() if any(p.from_ratio for p in a.parameters))
         raise ParameterError(f"{name!r} has no budget, so budget_ratio= means nothing to it; {with_budget} have one.")
     if budget.name in given:
-        raise ParameterError(f"Both budget_ratio={ratio!r} and {budget.name}={given[budget.name]!r} were given; give one.")
+        raise ParameterError(
+            f"Both budget_ratio={ratio!r} and {budget.name}={given[budget.name]!r} were given; give one."
+        )
     share = Parameter("budget_ratio", float, 0, "").check(ratio)
     if share == math.inf:
         raise ParameterError("budget_ratio must be finite, but inf was given; use gm or minmax for no limit.")
@@ -222,7 +228,9 @@ def _report(
     made = Design(overlay, name, shown, trace, seconds, result.notes)
     if made.support < 1 and not result.notes:
         limited = options.get("pairs") is not None or options.get("topics") is not None
-        why = "the pairs and topics it was limited to" if limited else "its budget" if not chosen.complete else "a defect"
+        why = (
+            "the pairs and topics it was limited to" if limited else "its budget" if not chosen.complete else "a defect"
+        )
         note = f"{made.components - least:,} topic components are left unconnected, because of {why}."
         made = Design(overlay, name, shown, trace, seconds, (note,))
     return made

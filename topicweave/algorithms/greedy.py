@@ -6,8 +6,11 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +21,7 @@ from topicweave.algorithms.memory import check_memory
 from topicweave.algorithms.outcome import Outcome, Progress, ProgressCallback
 from topicweave.kernels import pairs as table
 from topicweave.kernels import sweep as loop
+from topicweave.kernels.jit import is_compiled
 from topicweave.kernels.membership import Membership, connect_all
 
 if TYPE_CHECKING:
@@ -26,6 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.model import Interest, Overlay
+
+log = logging.getLogger("topicweave.algorithms")
 
 TIES = {"lexicographic": loop.LEXICOGRAPHIC, "random": loop.RANDOM, "balanced": loop.BALANCED}
 SLICE_SECONDS = 0.1
@@ -121,17 +127,24 @@ def _greedy(
     memory_limit: int | None = None,
     progress: ProgressCallback | None = None,
 ) -> Outcome:
+    if not is_compiled(Path(loop.__file__)):
+        log.info("compiling the sweep: half a minute, once")
+        if progress is not None:
+            progress(Progress("compiling (first run only)", 0, 0.0))
     reduced = build.reduce(interest, topics)
     check_memory(interest.num_nodes, build.table_bytes(reduced, None if pairs is None else len(pairs)), memory_limit)
     begun = start.edges if start is not None else np.empty((0, 2), dtype=np.int64)
     used = begun
-    edges, gains, starts, notes = [], [], [], []
+    edges: list[NDArray[np.int64]] = []
+    gains: list[NDArray[np.int64]] = []
+    starts: list[int] = []
+    notes: list[str] = []
     for number in range(passes):
         added, gain, left = _one_pass(
             interest, reduced, rule, begun if number == 0 else begun[:0], used, pairs, ties, seed, progress,
             f"pass {number + 1} of {passes}" if passes > 1 else "linking",
         )  # fmt: skip
-        starts.append(sum(map(len, gains)))
+        starts.append(sum(len(gain) for gain in gains))
         edges.append(added)
         gains.append(gain)
         used = np.concatenate((used, added))
@@ -214,14 +227,26 @@ def run_loop(
     links = np.empty((to_do, 2), dtype=np.int32)
     gains = np.empty(to_do, dtype=np.int32)
     scratch = (np.zeros(1, np.uint64), np.empty(reduced.num_nodes, np.int64))
-    lot = np.empty((loop.LOT + (loop.LOT >> 2), 3), dtype=np.int64)
-    shuffle = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    lot = np.empty((min(loop.LOT + (loop.LOT >> 2), len(candidates.bound)), 3), dtype=np.int64)
+    shuffle = _shuffle_key(seed)
     sizes = np.bincount(reduced.topics, minlength=reduced.num_topics).astype(np.int64)
     work = 1 << 20
     while control[loop.PHASE] != loop.DONE:
         before = time.perf_counter()
         rest = loop.sweep(
-            members, candidates, degree, masks, reduced.names, sizes, control, rule.ratio, shuffle, *scratch, lot, links, gains,
+            members,
+            candidates,
+            degree,
+            masks,
+            reduced.names,
+            sizes,
+            control,
+            rule.ratio,
+            shuffle,
+            *scratch,
+            lot,
+            links,
+            gains,
             work,
         )
         spent = time.perf_counter() - before
@@ -239,6 +264,11 @@ def run_loop(
             progress(Progress(phase, int(control[loop.LINKS]) - num_used, done / total, int(control[loop.LEVEL])))
     count = int(control[loop.LINKS]) - num_used
     return links[:count], gains[:count].astype(np.int64)
+
+
+@lru_cache(maxsize=16)
+def _shuffle_key(seed: int) -> np.uint64:
+    return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
 def _control(rule: Rule, ties: str, num_links: int, delta: int) -> NDArray[np.int64]:

@@ -24,6 +24,7 @@ def check_memory(num_nodes: int, needed: int, limit: int | None) -> None:
     allowed = default_limit() if limit is None else limit
     if needed > allowed:
         raise TooLargeError(
-            f"Designing for {num_nodes:,} nodes would take about {needed / 1e9:.2f} GB, more than the {allowed / 1e9:.2f} GB "
-            f"allowed; give pairs= (only the candidate links worth looking at), or raise memory_limit= (bytes)."
+            f"Designing for {num_nodes:,} nodes would take about {needed / 1e9:.2f} GB, more than the "
+            f"{allowed / 1e9:.2f} GB allowed; give pairs= (only the candidate links worth looking at), "
+            f"or raise memory_limit= (bytes)."
         )

@@ -34,7 +34,7 @@ class Parameter:
     """
 
     name: str
-    kind: type[int] | type[float]
+    kind: type[int | float]
     minimum: float
     help: str
     default: Any = REQUIRED

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class Problem:
     """The part of an interest that links can change.
 
-    Topics with fewer than two subscribers, and nodes without any other topic, are left out. Nodes are ordered by falling
-    number of topics: pairs of large nodes then stand together in the table, and the segments of small ones are skipped
-    until the sweep has come down to them.
+    Topics with fewer than two subscribers, and nodes without any other topic, are left out. Nodes are ordered by
+    falling number of topics: pairs of large nodes then stand together in the table, and the segments of small ones are
+    skipped until the sweep has come down to them.
 
     Attributes
     ----------
@@ -145,14 +145,11 @@ def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> Pairs:
     return _table(problem, _cumulative(lengths), _cumulative(-(-lengths // SEGMENT)), ends[:, 1].astype(np.int32))
 
 
-def pairs_with_first(problem: Problem, count: int) -> Pairs:
-    """The listed table of the pairs of the first ``count`` nodes with each other and with all later ones."""
-    n = problem.num_nodes
-    row = np.arange(n, dtype=np.int64)
-    lengths = np.where(row < count, n - 1 - row, 0)
-    start = _cumulative(lengths)
-    partners = np.arange(int(start[-1])) - np.repeat(start[:-1] - row - 1, lengths)
-    return _table(problem, start, _cumulative(-(-lengths // SEGMENT)), partners.astype(np.int32))
+def table_of(
+    problem: Problem, start: NDArray[np.int64], segment: NDArray[np.int64], partners: NDArray[np.int32]
+) -> Pairs:
+    """The table of pairs with these rows, segments and partners, not bounded yet."""
+    return _table(problem, start, segment, partners)
 
 
 def exclude(problem: Problem, pairs: Pairs, edges: NDArray[np.int64]) -> None:

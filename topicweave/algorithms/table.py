@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -11,6 +10,8 @@ from topicweave.algorithms import diameter, greedy, per_topic, random_pairs, spi
 from topicweave.algorithms.parameters import Parameter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -78,7 +79,7 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
         ),
         "low": Algorithm(
             greedy.low,
-            (Parameter("k", float, 1, "how much more a link must contribute before the maximum degree is raised", 3.0),),
+            (Parameter("k", float, 1, "how many times more a link must bring to raise the maximum degree", 3.0),),
             "low average and low maximum degree (Low-TCO)",
             "average degree within O(k·log(|V||T|)), maximum degree within O(|V|/k·log(|V||T|)) of the optimum",
             "LOW §III",

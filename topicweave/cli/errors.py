@@ -35,4 +35,6 @@ def one_sentence(error: BaseException) -> str:
         return "Error: The machine ran out of memory; give fewer nodes or more memory."
     if isinstance(error, (TopicweaveError, OSError)):
         return f"Error: {error}"
-    return f"Error: {type(error).__name__}: {error} (this is a defect of topicweave; run again with --debug to see where)"
+    return (
+        f"Error: {type(error).__name__}: {error} (this is a defect of topicweave; run again with --debug to see where)"
+    )

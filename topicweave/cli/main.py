@@ -16,7 +16,11 @@ COMMANDS = {
     "verify": ("topicweave.cli.verify", "verify", "Check that an overlay connects every topic's subscribers."),
     "profile": ("topicweave.cli.profile", "profile", "Show what an interest looks like and what designing will cost."),
     "generate": ("topicweave.cli.generate", "generate", "Write a seeded synthetic interest as a subscription file."),
-    "bench": ("topicweave.cli.bench", "bench", "Measure speed and quality against the published structures (checkout)."),
+    "bench": (
+        "topicweave.cli.bench",
+        "bench",
+        "Measure speed and quality against the published structures (checkout).",
+    ),
 }
 
 

@@ -9,17 +9,17 @@ from topicweave.kernels.churn_bags import SMALLEST, put, take
 from topicweave.kernels.jit import njit
 
 PRIMAL_DUAL, GREEDY = 0, 1
+CANDIDATE, NEVER = 1 << 29, 1 << 30  # weights of candidates stay below; NEVER stays above, whatever is taken off it
 
 Choice = namedtuple(
     "Choice",
     [
-        "weight",  # int64 (nodes): of this cover, true where stamp says so
-        "stamp",  # int64 (nodes)
+        "weight",  # int32 (nodes): in this cover
         "taken",  # int64 (nodes): the build in which the node was last chosen
         "chosen",  # int32 (nodes)
         "order",  # int32 (topics)
         "rest",  # uint64 (words)
-        "clock",  # int64 (1): counts covers
+        "clock",  # int64 (1): counts builds
     ],
 )
 
@@ -27,8 +27,7 @@ Choice = namedtuple(
 def new_choice(num_nodes, num_topics, num_words):
     """Room to choose backups."""
     return Choice(
-        np.zeros(num_nodes, np.int64),
-        np.zeros(num_nodes, np.int64),
+        np.zeros(num_nodes, np.int32),
         np.zeros(num_nodes, np.int64),
         np.zeros(num_nodes, np.int32),
         np.zeros(num_topics, np.int32),
@@ -73,28 +72,24 @@ def shuffle(order, count, state):
 @njit
 def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, state, build, count):
     """One cover: topics in random order; of an uncovered one's subscribers the least weight, taken off the others."""
-    weight, stamp, taken, chosen, order, rest, clock = choice
-    clock[0] += 1
-    now = clock[0]
+    weight, taken, chosen, order, rest, _ = choice
     num_topics = list_topics(rows[v], order)
     shuffle(order, num_topics, state)
     rest[:] = rows[v]
+    for u in range(len(weight)):
+        weight[u] = neighbours.length[u] + primaries.length[u]
+        if taken[u] == build:
+            weight[u] = NEVER
+    weight[v] = NEVER
     for i in range(num_topics):
         t = order[i]
         if not rest[t >> 6] & (ONE << np.uint64(t & 63)):
             continue
-        first = subscribers.start[t]
-        last = first + subscribers.length[t]
+        candidates = subscribers.pool[subscribers.start[t] : subscribers.start[t] + subscribers.length[t]]
         best = np.int32(-1)
-        least = np.int64(0)
-        for j in range(first, last):
-            u = subscribers.pool[j]
-            if taken[u] == build or u == v:
-                continue
-            if stamp[u] != now:
-                stamp[u] = now
-                weight[u] = neighbours.length[u] + primaries.length[u]
-            if best < 0 or weight[u] < least or (weight[u] == least and u < best):
+        least = np.int32(CANDIDATE)
+        for u in candidates:
+            if weight[u] <= least and (weight[u] < least or u < best):
                 best, least = u, weight[u]
         if best < 0:
             continue
@@ -104,8 +99,9 @@ def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, s
         for w in range(len(rest)):
             rest[w] &= ~rows[best, w]
         if least > 0:
-            for j in range(first, last):
-                weight[subscribers.pool[j]] -= least
+            for u in candidates:
+                weight[u] -= least
+        weight[best] = NEVER
     return count
 
 
@@ -229,4 +225,3 @@ def list_lacking(which, rows, subscribers, backups, rest):
             found[count] = which[i]
             count += 1
     return found[:count]
-

@@ -7,6 +7,53 @@ from topicweave.kernels.jit import njit
 
 
 @njit
+def set_bits(row, topics):
+    """Set the bits of these topics."""
+    for t in topics:
+        row[t >> 6] |= ONE << np.uint64(t & 63)
+
+
+@njit
+def clear_bits(row, topics):
+    """Clear the bits of these topics."""
+    for t in topics:
+        row[t >> 6] &= ~(ONE << np.uint64(t & 63))
+
+
+@njit
+def drop_unconcerned(members, pieces, num_newcomers):
+    """Leave out the members that subscribe to none of the topics; return members, pieces and newcomers that are left."""
+    num_topics, num_members = pieces.shape
+    kept = 0
+    newcomers = 0
+    for m in range(num_members):
+        concerned = False
+        for t in range(num_topics):
+            concerned = concerned or pieces[t, m] >= 0
+        if concerned:
+            members[kept] = members[m]
+            pieces[:, kept] = pieces[:, m]
+            kept += 1
+            newcomers += m < num_newcomers
+    return members[:kept].copy(), pieces[:, :kept].copy(), newcomers
+
+
+@njit
+def list_pairs(num_nodes, count, segment_length):
+    """Row starts, first segments and partners of the pairs of the first ``count`` nodes with all later ones."""
+    start, segment = np.zeros(num_nodes + 1, np.int64), np.zeros(num_nodes + 1, np.int64)
+    for u in range(num_nodes):
+        length = num_nodes - 1 - u if u < count else 0
+        start[u + 1] = start[u] + length
+        segment[u + 1] = segment[u] + (length + segment_length - 1) // segment_length
+    partners = np.empty(start[num_nodes], np.int32)
+    for u in range(count):
+        for v in range(u + 1, num_nodes):
+            partners[start[u] + v - u - 1] = v
+    return start, segment, partners
+
+
+@njit
 def count_topics(pieces):
     """indptr int64 of the CSR by node of a table of pieces (topics, nodes), -1 for no subscription."""
     num_topics, num_nodes = pieces.shape

@@ -122,9 +122,7 @@ def migrate_pass(
     for c in range(num_channels):
         for k in range(num_brokers):
             inside[c, k] = subscribers[c, k] > 0
-        count[c], num_outside[c] = _span(
-            core_price, inside[c], order[c], up[c], weight[c], outside[c], reach[c], room
-        )
+        count[c], num_outside[c] = _span(core_price, inside[c], order[c], up[c], weight[c], outside[c], reach[c], room)
         for k in range(num_brokers):
             base[c] += published[c, k] * reach[c, k]
 

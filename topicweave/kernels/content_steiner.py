@@ -2,8 +2,8 @@
 
 Only the joining of a broker changes what the other users pay; a user who attaches to a broker of the tree changes
 nothing. So a tree is grown broker by broker: the cheapest (user, broker outside) is looked up in lists of users sorted by
-price; a user who is no dearer off inside the tree stays there; else the broker joins, those who were cheaper are
-settled where they are, and the rest see whether the new broker suits them better.
+price; everybody to whom a broker inside costs less is settled there first, by the same lists; then the broker
+joins. No list is walked further than the dearest joining needs.
 """
 
 import numpy as np
@@ -30,67 +30,111 @@ def _cheapest_start(access, core_price, first_price, source, via):
 
 
 @njit
-def grow(core_price, price, by_price, num_users, begin, second, settled, paid, at):
+def _settle(ladder, by_price, num_users, inside, num_inside, cursor, settled, paid, at, broker, user, limit, touched):
+    """Settle all users to whom a broker of the tree costs less than ``limit``, at the cheapest such broker.
+
+    Of those to whom it costs exactly ``limit``, the ones that come before ``user`` (or are it, at a broker before
+    ``broker``). Returns how many there were.
+    """
+    found = 0
+    for t in range(num_inside):
+        k = inside[t]
+        h = cursor[k]
+        while h < num_users:
+            v = by_price[k, h]
+            here = ladder[k, h]
+            if here > limit or (here == limit and (v > user or (v == user and k > broker))):
+                break
+            h += 1
+            if settled[v]:
+                continue
+            if at[v] < 0:
+                touched[found] = v
+                found += 1
+            if here < paid[v] or (here == paid[v] and k < at[v]):
+                paid[v] = here
+                at[v] = k
+        cursor[k] = h
+    for t in range(found):
+        settled[touched[t]] = True
+    return found
+
+
+@njit
+def grow(core_price, ladder, by_price, nearest, num_users, begin, second, settled, paid, touched, at):
     """Grow a tree from the brokers ``begin`` and ``second``; ``at[v]`` becomes the broker of the channel's user v.
 
-    ``price[b, v]`` is what user v pays at broker b, ``by_price[b]`` its users by rising price; the cheapest user of
-    ``second`` is attached first. ``settled`` and ``paid`` are room for one value per user.
+    ``by_price[b]`` are the users by rising price at broker b, ``ladder[b]`` those prices, ``nearest[v]`` the cheapest
+    broker of all; the cheapest user of ``second`` is attached first. ``settled``, ``paid`` and ``touched`` are
+    room for one value per user.
     """
     num_brokers = core_price.shape[0]
-    is_in = np.zeros(num_brokers, dtype=np.bool_)
     link = np.empty(num_brokers)
     head = np.zeros(num_brokers, dtype=np.int64)
-    low, high = min(begin, second), max(begin, second)
-    is_in[begin] = True
-    is_in[second] = True
+    cursor = np.zeros(num_brokers, dtype=np.int64)
+    inside = np.empty(num_brokers, dtype=np.int64)
+    outside = np.empty(num_brokers, dtype=np.int64)
+    candidate = np.empty(num_brokers, dtype=np.int64)
+    whole = np.empty(num_brokers)
+    num_outside = 0
     for k in range(num_brokers):
         link[k] = min(core_price[begin, k], core_price[second, k])
+        if k != begin and k != second:
+            candidate[num_outside] = by_price[k, 0]
+            whole[num_outside] = link[k] + ladder[k, 0]
+            outside[num_outside] = k
+            num_outside += 1
+    inside[0] = begin
+    num_inside = 1
+    if second != begin:
+        inside[1] = second
+        num_inside = 2
     for v in range(num_users):
         settled[v] = False
-        at[v] = low
-        paid[v] = price[low, v]
-        if price[high, v] < paid[v]:
-            at[v] = high
-            paid[v] = price[high, v]
+        at[v] = -1
+        paid[v] = np.inf
     first = by_price[second, 0]
     settled[first] = True
     at[first] = second
-    dearest = np.inf
-    while True:
+    left = num_users - 1
+    while left > 0 and num_outside > 0:
         best, user, cheapest = -1, -1, np.inf
-        for k in range(num_brokers):
-            if is_in[k]:
-                continue
-            while head[k] < num_users and settled[by_price[k, head[k]]]:
-                head[k] += 1
-            if head[k] == num_users:
-                continue
-            v = by_price[k, head[k]]
-            whole = link[k] + price[k, v]
-            if whole < cheapest or (whole == cheapest and v < user):
-                best, user, cheapest = k, v, whole
-        if best < 0 or cheapest > dearest:  # nobody is left whom another broker could suit
-            return
-        if paid[user] < cheapest or (paid[user] == cheapest and at[user] < best):
-            settled[user] = True
-            continue
-        is_in[best] = True
-        dearest = 0.0
-        for v in range(num_users):
+        for t in range(num_outside):
+            v = candidate[t]
             if settled[v]:
-                continue
-            if paid[v] < cheapest or (paid[v] == cheapest and v < user):
-                settled[v] = True
-                continue
-            here = price[best, v]
-            if here < paid[v] or (here == paid[v] and best < at[v]):
-                paid[v] = here
-                at[v] = best
-            dearest = max(dearest, paid[v])
+                k = outside[t]
+                h = head[k] + 1
+                while settled[by_price[k, h]]:  # somebody is left, and every list has everybody
+                    h += 1
+                head[k] = h
+                v = by_price[k, h]
+                candidate[t] = v
+                whole[t] = link[k] + ladder[k, h]
+            if whole[t] < cheapest or (whole[t] == cheapest and v < user):
+                best, user, cheapest = t, v, whole[t]
+        broker = outside[best]
+        left -= _settle(
+            ladder, by_price, num_users, inside, num_inside, cursor, settled, paid, at, broker, user, cheapest, touched
+        )
+        if settled[user]:
+            continue
         settled[user] = True
-        at[user] = best
-        for k in range(num_brokers):
-            link[k] = min(link[k], core_price[best, k])
+        at[user] = broker
+        left -= 1
+        inside[num_inside] = broker
+        num_inside += 1
+        num_outside -= 1
+        for t in range(best, num_outside):  # the order is kept, so that ties go to the first
+            outside[t], candidate[t], whole[t] = outside[t + 1], candidate[t + 1], whole[t + 1]
+        for t in range(num_outside):
+            k = outside[t]
+            if core_price[broker, k] < link[k]:
+                link[k] = core_price[broker, k]
+                whole[t] = link[k] + ladder[k, head[k]]
+    if left > 0:
+        for v in range(num_users):
+            if not settled[v]:
+                at[v] = nearest[v]
 
 
 @njit
@@ -109,16 +153,20 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
     if count == 0:
         return
     by_price = np.empty((num_brokers, count), dtype=np.int32)
-    price = np.empty((num_brokers, count))
+    ladder = np.empty((num_brokers, count))
     for b in range(num_brokers):
         filled = 0
         for t in range(num_users):
             v = number[sorted_users[b, t]]
             if v >= 0:
                 by_price[b, filled] = v
+                ladder[b, filled] = access[b, sorted_users[b, t]]
                 filled += 1
+    nearest = np.zeros(count, dtype=np.int64)
+    for b in range(1, num_brokers):
         for v in range(count):
-            price[b, v] = access[b, subscribers[v]]
+            if access[b, subscribers[v]] < access[nearest[v], subscribers[v]]:
+                nearest[v] = b
 
     # What the first subscriber costs at each broker, and the best way on from each; a publisher that is itself some
     # broker's cheapest subscriber has to look at the second cheapest there.
@@ -129,7 +177,7 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
     onward = np.empty(num_brokers)
     is_first = np.zeros(count, dtype=np.bool_)
     for b in range(num_brokers):
-        first_price[b] = price[b, by_price[b, 0]]
+        first_price[b] = ladder[b, 0]
         is_first[by_price[b, 0]] = True
     for b in range(num_brokers):
         onward[b] = np.inf
@@ -148,7 +196,7 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
             for b in range(num_brokers):
                 without[b] = first_price[b]
                 if by_price[b, 0] == own:
-                    without[b] = price[b, by_price[b, 1]] if count > 1 else np.inf
+                    without[b] = ladder[b, 1] if count > 1 else np.inf
             begin = _cheapest_start(access, core_price, without, s, via_own)
             second = via_own[begin]
         else:
@@ -165,10 +213,12 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
 
     settled = np.empty(count, dtype=np.bool_)
     paid = np.empty(count)
-    at = np.empty(count, dtype=np.int64)
+    touched = np.empty(count, dtype=np.int64)
+    at = np.empty(count, dtype=np.int32)
     for key in range(num_brokers * num_brokers):
         if amount[key] > 0.0:
-            grow(core_price, price, by_price, count, key // num_brokers, key % num_brokers, settled, paid, at)
+            begin, second = key // num_brokers, key % num_brokers
+            grow(core_price, ladder, by_price, nearest, count, begin, second, settled, paid, touched, at)
             for v in range(count):
                 i = subscribers[v]
                 if start[i] == key:  # nobody receives what it has sent itself

@@ -1,25 +1,45 @@
-"""The one way kernels are compiled: cached on disk, in a folder named after the content of all kernel files.
+"""The one way kernels are compiled: cached on disk, in a folder named after the content of all files a kernel needs.
 
 Numba's cache looks only at the file a kernel is written in; a kernel that calls another file's function would go on
-giving the old answer after that file changed. A folder per content of the whole room cures that. The bounds-checked
-variant has a folder of its own, because numba ignores the flag when it finds a cached build.
+giving the old answer after that file changed. So the cache folder is named after the kernel's file together with all
+kernel files it imports. The bounds-checked variant has folders of its own, because numba ignores the flag when it finds
+a cached build.
 """
 
 import hashlib
+import inspect
 import os
+import re
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import numba
 from numba import prange as prange
 
+_IMPORTS = re.compile(r"^from ((?:topicweave\.kernels|benchmarks)\.\w+) import", re.MULTILINE)
 
-def _cache_folder() -> str:
+
+def _files_needed(file: Path) -> set[Path]:
+    """A kernel file and those it imports, directly or not."""
+    needed, to_read = set(), [file]
+    while to_read:
+        file = to_read.pop()
+        if file not in needed:
+            needed.add(file)
+            for module in _IMPORTS.findall(file.read_text()):
+                inside = Path(*module.split(".")).with_suffix(".py")
+                to_read.extend(folder / inside for folder in file.parents if (folder / inside).exists())
+    return needed
+
+
+@cache
+def cache_folder(file: Path) -> str:
+    """Where builds of the kernels in this file are kept; empty if no folder can be written."""
     digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(file.name.encode())
-        digest.update(file.read_bytes())
-    name = f"kernels-{digest.hexdigest()[:16]}" + ("-checked" if numba.config.BOUNDSCHECK else "")
+    for needed in sorted(_files_needed(file)):
+        digest.update(needed.read_bytes())
+    name = f"{file.stem}-{digest.hexdigest()[:16]}" + ("-checked" if numba.config.BOUNDSCHECK else "")
     caches = os.environ.get("NUMBA_CACHE_DIR") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "topicweave"
     )
@@ -34,17 +54,21 @@ def _cache_folder() -> str:
     return ""
 
 
-CACHE_FOLDER = _cache_folder()
+def is_compiled(file: Path) -> bool:
+    """Whether builds of this file's kernels are on disk, so that the first call will be quick."""
+    folder = cache_folder(file)
+    return bool(numba.config.DISABLE_JIT) or (bool(folder) and any(Path(folder).rglob("*.nbc")))
 
 
 def njit(function=None, **options):
-    """``numba.njit`` with our cache folder; the same options."""
+    """``numba.njit`` with our cache folders; the same options."""
     if function is None:
         return lambda decorated: njit(decorated, **options)
-    options.setdefault("cache", bool(CACHE_FOLDER))
+    folder = cache_folder(Path(inspect.getfile(function)))
+    options.setdefault("cache", bool(folder))
     options.setdefault("nogil", True)
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = CACHE_FOLDER or before
+    numba.config.CACHE_DIR = folder or before
     try:
         return numba.njit(**options)(function)
     finally:

@@ -1,31 +1,31 @@
 """Which topic-connected component each subscription is in, and what a link would merge.
 
-A *subscription* is a (node, topic) pair, numbered as in the CSR arrays. Every topic has a *home* component, a large one.
-Bit rows say who subscribes (``rows[v, 0]``) and who subscribes but is away from home (``rows[v, 1]``). Two subscribers
-that are both at home are connected; if exactly one is, they are not; only if both are away must labels be compared.
-So ``popcount((P_u & A_v) | (A_u & P_v))`` bounds the contribution of the link (u, v), and it is almost always exact.
+A *subscription* is a (node, topic) pair, numbered as in the CSR arrays. Every topic has a *home* component, a large
+one. Bit rows say who subscribes (``rows[v, 0]``) and who subscribes but is away from home (``rows[v, 1]``). Two
+subscribers that are both at home are connected; if exactly one is, they are not; only if both are away must labels be
+compared. So ``popcount((P_u & A_v) | (A_u & P_v))`` bounds the contribution of the link (u, v), and it is almost
+always exact.
 """
 
-from collections import namedtuple
+from typing import NamedTuple
 
 import numpy as np
 
 from topicweave.kernels.bits import ONE, popcount
 from topicweave.kernels.jit import njit
 
-Membership = namedtuple(
-    "Membership",
-    [
-        "rows",  # uint64 (n, 2, words): subscribes; subscribes and is away from home
-        "first",  # int32/int64 (n, words): the subscription of the first bit set in a word
-        "label",  # int32 (subscriptions): the component, named after one of its subscriptions
-        "next",  # int32 (subscriptions): the next member of the component, in a circle
-        "size",  # int32 (subscriptions): members of the component of that name
-        "owner",  # int32 (subscriptions): whose subscription it is
-        "home",  # int32 (topics): label of the home component, -1 before the first merge
-        "away",  # bound type (n + padding): how many topics of a node are away from home
-    ],
-)
+
+class Membership(NamedTuple):
+    """The state of all topics at a moment of the sweep."""
+
+    rows: np.ndarray  # uint64 (n, 2, words): subscribes; subscribes and is away from home
+    first: np.ndarray  # int32/int64 (n, words): the subscription of the first bit set in a word
+    label: np.ndarray  # int32 (subscriptions): the component, named after one of its subscriptions
+    next: np.ndarray  # int32 (subscriptions): the next member of the component, in a circle
+    size: np.ndarray  # int32 (subscriptions): members of the component of that name
+    owner: np.ndarray  # int32 (subscriptions): whose subscription it is
+    home: np.ndarray  # int32 (topics): label of the home component, -1 before the first merge
+    away: np.ndarray  # bound type (n + padding): how many topics of a node are away from home
 
 
 @njit

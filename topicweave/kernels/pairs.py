@@ -1,14 +1,14 @@
 """The table of candidate pairs: an upper bound of every pair's contribution, in segments that can be skipped whole.
 
-A row holds the pairs of one node with later ones; a row is cut into segments of ``SEGMENT`` pairs. Each segment and each
-row knows the largest bound in it, so a level of the sweep opens only the segments that can hold a pair of that level.
-Two layouts share all code. *Dense*: all pairs; the partner follows from the position, segments start at multiples of
-``SEGMENT``. *Listed*: given pairs; ``partners`` holds the other end.
+A row holds the pairs of one node with later ones; a row is cut into segments of ``SEGMENT`` pairs. Each segment and
+each row knows the largest bound in it, so a level of the sweep opens only the segments that can hold a pair of that
+level. Two layouts share all code. *Dense*: all pairs; the partner follows from the position, segments start at
+multiples of ``SEGMENT``. *Listed*: given pairs; ``partners`` holds the other end.
 
 Contributions only fall, so a bound taken earlier is still a bound: it is lowered when looked at, never raised.
 """
 
-from collections import namedtuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,34 +17,32 @@ from topicweave.kernels.jit import njit, prange
 
 SEGMENT = 128
 
-Lists = namedtuple(
-    "Lists",
-    [
-        "indptr",  # int64 (n + 1), topics int32: CSR by node
-        "topics",
-        "is_away",  # bool (subscriptions): away from home
-        "topic_indptr",  # int64 (topics + 1), subscribers int32, rising in each topic: CSR by topic
-        "subscribers",
-        "away_indptr",  # the same of the subscribers that are away
-        "away_subscribers",
-    ],
-)
 
-Pairs = namedtuple(
-    "Pairs",
-    [
-        "bound",  # bound type (pairs, padded): upper bound of the contribution; 0 = not or no longer a candidate
-        "start",  # int64 (n + 1): first pair of a row
-        "segment",  # int64 (n + 1): first segment of a row
-        "partners",  # int32 (pairs) if listed, else (0,)
-        "most",  # bound type (segments): largest bound in the segment
-        "most_open",  # bound type (segments): the same over pairs whose ends are open (may take links at this Δ)
-        "row_most",  # int64 (n)
-        "row_open",  # int64 (n)
-        "found",  # int64 (n): pairs of the present level in the row
-        "looked",  # int64 (n): pairs of the row whose bit rows were looked at in the last refresh
-    ],
-)
+class Lists(NamedTuple):
+    """Subscriptions as lists, by node and by topic."""
+
+    indptr: np.ndarray  # int64 (n + 1), topics int32: CSR by node
+    topics: np.ndarray
+    is_away: np.ndarray  # bool (subscriptions): away from home
+    topic_indptr: np.ndarray  # int64 (topics + 1), subscribers int32, rising in each topic: CSR by topic
+    subscribers: np.ndarray
+    away_indptr: np.ndarray  # the same of the subscribers that are away
+    away_subscribers: np.ndarray
+
+
+class Pairs(NamedTuple):
+    """The candidate pairs and their bounds."""
+
+    bound: np.ndarray  # bound type (pairs, padded): upper bound of the contribution; 0 = not or no longer a candidate
+    start: np.ndarray  # int64 (n + 1): first pair of a row
+    segment: np.ndarray  # int64 (n + 1): first segment of a row
+    partners: np.ndarray  # int32 (pairs) if listed, else (0,)
+    most: np.ndarray  # bound type (segments): largest bound in the segment
+    most_open: np.ndarray  # bound type (segments): the same over pairs whose ends are open (may take links at this Δ)
+    row_most: np.ndarray  # int64 (n)
+    row_open: np.ndarray  # int64 (n)
+    found: np.ndarray  # int64 (n): pairs of the present level in the row
+    looked: np.ndarray  # int64 (n): pairs of the row whose bit rows were looked at in the last refresh
 
 
 @njit
@@ -185,6 +183,14 @@ def _count_row_listed(rows, bound, start, segment, partners, most, most_open, ro
 
 
 # Rows differ in length, so the threads take turns (row 0, 1, 2, ... instead of one half each).
+
+
+@njit
+def count_few_listed_rows(rows, pairs):
+    """The same as :func:`count_listed_rows` on one thread: waking the others costs more than a little work."""
+    bound, start, segment, partners, most, most_open, row_most, row_open, _, _ = pairs
+    for u in range(len(row_most)):
+        _count_row_listed(rows, bound, start, segment, partners, most, most_open, row_most, row_open, u)
 
 
 @njit(parallel=True)

@@ -1,12 +1,16 @@
 """The greedy loop of the whole family, as a level sweep (GM Alg. 3, LOW §III, PART Alg. 1-2, SHADOW Alg. 2).
 
 Contributions only fall. So the loop goes down level by level: lower the bounds of the pairs that could be at the level
-(``pairs.refresh_rows``), gather those that still could in tie order, look at each exactly, link it if it is truly at the
-level. Every pair of the level is looked at once; a pair that has fallen below is met again at its own level.
+(``pairs.refresh_rows``), gather those that still could in tie order, look at each exactly, link it if it is truly at
+the level. Every pair of the level is looked at once; a pair that has fallen below is met again at its own level.
 
-Rules differ in which pairs are *open*. ``gm`` and ``gpa``: all. ``minmax``, ``gpm`` and ``low``: those whose link leaves the
-maximum degree Δ as it is. When no open pair is good enough (for minmax: has any contribution; for low: at least 1/k
-of the best pair's) the best pair of all is linked, Δ rises, and everything is open again.
+Ties: ``lexicographic`` by node numbers, ``random`` by a hash of them, ``balanced`` by the larger and then the smaller
+degree of the two ends at that moment, then by the hash. Pairs are gathered in lots (of one hash range, or one range of
+lower numbers), so ``balanced`` compares within a lot.
+
+Rules differ in which pairs are *open*. ``gm`` and ``gpa``: all. ``minmax``, ``gpm`` and ``low``: those whose link
+leaves the maximum degree Δ as it is. When no open pair is good enough (for minmax: has any contribution; for low: at
+least 1/k of the best pair's) the best pair of all is linked, Δ rises, and everything is open again.
 
 The loop stops after ``work`` units and goes on at the next call from what ``control`` holds, so that the caller can
 report progress and honour Ctrl-C.
@@ -34,7 +38,7 @@ CHUNK = 1 << 14  # segments refreshed at a time
 # What things cost, in nanoseconds, for recount_cost; only their ratios matter.
 LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.4
 FEW = 256  # segments not worth waking a second thread for
-NO_LIMIT = 1 << 40
+NO_LIMIT = 1 << 60
 
 
 @njit
@@ -204,7 +208,7 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
             if degree[u] >= limit or degree[v] >= limit:
                 continue
             if balanced:
-                key = max(degree[u], degree[v])
+                key = (np.int64(max(degree[u], degree[v])) << 30) + min(degree[u], degree[v])
                 if key > control[DEGREE]:  # not yet its turn: keep for a later round
                     control[NEXT_DEGREE] = min(control[NEXT_DEGREE], key)
                     lot[control[KEPT], 0], lot[control[KEPT], 1], lot[control[KEPT], 2] = e, u, v
@@ -270,13 +274,16 @@ def _finish_level(control):
 
 
 @njit
-def sweep(members, pairs, degree, open_masks, names, sizes, control, ratio, seed, lot_start, which, lot, links, gains, work):
+def sweep(
+    members, pairs, degree, open_masks, names, sizes, control, ratio, seed, lot_start, which, lot, links, gains, work
+):
     """Go on with the sweep for about ``work`` units; return the work left (0 or less when the slice is over).
 
-    open_masks, bound type (2, n + SEGMENT): by mode, all bits set for nodes that may take links. names int64 (n): node numbers by which ties are broken. sizes int64 (topics): subscribers. ratio: k of ``low`` (inf for minmax and gpm). which int64 (n),
-    lot int64 (capacity, 3), links int32 (capacity, 2), gains int32 (capacity): scratch and output. ``control[PHASE]`` says
-    whether it is DONE, or whether the caller should lower all bounds (RECOUNT) and go on with CHOOSE; -1 as
-    return value asks for a larger ``lot``.
+    open_masks, bound type (2, n + SEGMENT): by mode, all bits set for nodes that may take links. names int64 (n): node
+    numbers by which ties are broken. sizes int64 (topics): subscribers. ratio: k of ``low`` (inf for minmax and gpm).
+    which int64 (n), lot int64 (capacity, 3): scratch. links int32 (capacity, 2), gains int32 (capacity): output.
+    ``control[PHASE]`` says whether it is DONE, or whether the caller should lower all bounds (RECOUNT) and go on with
+    CHOOSE; -1 as return value asks for a larger ``lot``.
     """
     while control[PHASE] != DONE and work > 0:
         if control[PHASE] == CHOOSE:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -113,7 +113,8 @@ class Interest:
         """
         from scipy import sparse
 
-        csr = sparse.csr_array(matrix, copy=True)  # the next two lines work in place
+        given: Any = matrix
+        csr = sparse.csr_array(given, copy=True)  # the next two lines work in place
         csr.sum_duplicates()
         csr.eliminate_zeros()
         names = _names_or_numbers(nodes, csr.shape[0], "node")
@@ -206,9 +207,7 @@ class Interest:
 
     # ---- variants ---------------------------------------------------------------------------------------------
 
-    def restrict(
-        self, nodes: Iterable[str] | None = None, topics: Iterable[str] | None = None
-    ) -> Interest:
+    def restrict(self, nodes: Iterable[str] | None = None, topics: Iterable[str] | None = None) -> Interest:
         """The same interest among these nodes and topics only; topics nobody is left for stay, with no subscriber."""
         rows = np.arange(self.num_nodes)
         columns = np.arange(self.num_topics)
@@ -218,7 +217,10 @@ class Interest:
             columns = np.unique(find_numbers(topics, self.topic_numbers, "topic"))
         part = self.to_scipy()[rows][:, columns]
         return Interest.from_csr(
-            tuple(self.nodes[v] for v in rows), tuple(self.topics[t] for t in columns), part.indptr, part.indices
+            tuple(self.nodes[v] for v in rows.tolist()),
+            tuple(self.topics[t] for t in columns.tolist()),
+            part.indptr,
+            part.indices,
         )
 
     def add(self, topics_by_node: Mapping[Any, Iterable[Any]]) -> Interest:
@@ -289,7 +291,7 @@ def _check_csr(indptr: NDArray[np.int64], indices: NDArray[np.int32], num_nodes:
 
 
 def _check_sorted(labels: Sequence[str], what: str) -> None:
-    for before, after in zip(labels, labels[1:], strict=False):
+    for before, after in pairwise(labels):
         if before >= after:
             raise InputError(
                 f"The {what} labels must be distinct and sorted, but {after!r} follows {before!r}; "

@@ -44,17 +44,14 @@ def numbers_by_label(labels: Sequence[str]) -> dict[str, int]:
     return {label: number for number, label in enumerate(labels)}
 
 
-def find_numbers(
-    wanted: Iterable[Hashable], numbers: dict[str, int], what: str
-) -> NDArray[np.int64]:
+def find_numbers(wanted: Iterable[Hashable], numbers: dict[str, int], what: str) -> NDArray[np.int64]:
     """Translate labels to numbers; a label nobody has is an error that names it."""
     found = []
     for label in wanted:
         name = as_label(label, what)
         if name not in numbers:
             raise InputError(
-                f"There is no {what} {name!r} among the {len(numbers)} known; "
-                f"check the spelling or add it first."
+                f"There is no {what} {name!r} among the {len(numbers)} known; check the spelling or add it first."
             )
         found.append(numbers[name])
     return np.array(found, dtype=np.int64)

@@ -62,7 +62,9 @@ class Overlay:
             try:
                 one, other = () if isinstance(pair, str) else pair  # two letters would unpack as well
             except (TypeError, ValueError):
-                raise OverlayError(f"A link is a pair of nodes, but one entry is {pair!r}; give two values each.") from None
+                raise OverlayError(
+                    f"A link is a pair of nodes, but one entry is {pair!r}; give two values each."
+                ) from None
             named.append((as_label(one, "node"), as_label(other, "node")))
         if labels is None:
             labels = sorted_labels((node for pair in named for node in pair), "node")
@@ -120,7 +122,8 @@ class Overlay:
         """Build from an adjacency matrix, either triangle or both."""
         from scipy import sparse
 
-        found = sparse.coo_array(matrix)
+        given: Any = matrix
+        found = sparse.coo_array(given)
         ends = np.stack((found.row, found.col), axis=1)[found.data != 0].astype(np.int64)
         return cls(labels, np.unique(np.sort(ends, axis=1), axis=0).reshape(-1, 2))
 
@@ -151,13 +154,12 @@ class Overlay:
     @classmethod
     def from_arrow(cls, table: pyarrow.Table, labels: Sequence[str] | None = None) -> Overlay:
         """Build from an Arrow table with columns ``source`` and ``target``."""
-        return cls.from_pairs(
-            zip(table[SOURCE].to_pylist(), table[TARGET].to_pylist(), strict=True), labels
-        )
+        return cls.from_pairs(zip(table[SOURCE].to_pylist(), table[TARGET].to_pylist(), strict=True), labels)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A data frame with columns ``source`` and ``target``: labels, in the order added."""
-        return self.to_arrow().to_pandas()
+        frame: pandas.DataFrame = self.to_arrow().to_pandas()
+        return frame
 
     @classmethod
     def from_pandas(cls, frame: pandas.DataFrame, labels: Sequence[str] | None = None) -> Overlay:

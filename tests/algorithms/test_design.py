@@ -1,0 +1,300 @@
+"""design(): the contract every algorithm keeps, the papers' lemmas, seeds, progress, and how bad input is answered."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import topicweave as tw
+from tests import instances, reference
+from topicweave.algorithms.table import ALGORITHMS
+from topicweave.errors import InputError, OverlayError, ParameterError, TooLargeError, UnknownAlgorithmError
+
+BUDGETS = {"m": 4, "d": 2}
+GREEDY = [name for name, algorithm in ALGORITHMS.items() if algorithm.goes_on]
+
+
+def needed(name: str) -> dict[str, int]:
+    """Values for the parameters an algorithm cannot do without."""
+    return {p.name: BUDGETS[p.name] for p in ALGORITHMS[name].parameters if p.name in BUDGETS}
+
+
+# ---- the contract, for every algorithm in the table ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+@given(interest=instances.nonempty_interests(max_nodes=7), seed=st.integers(0, 2))
+def test_contract(name, interest, seed):
+    """A simple overlay, contributions as the definition says, and topic-connected where the table promises it."""
+    made = tw.design(interest, name, seed=seed, **needed(name))
+    topics_of = reference.topics_by_number(interest)
+    edges = reference.check_simple(topics_of, made.overlay.edges.tolist())
+    assert made.overlay.labels == interest.nodes
+    assert made.trace.contribution.tolist() == reference.removed_components(topics_of, edges)
+    assert made.support == pytest.approx(reference.support(topics_of, edges))
+    assert made.components == reference.tcc(topics_of, edges) == tw.verify(interest, made.overlay).components
+    if ALGORITHMS[name].complete:
+        assert tw.verify(interest, made.overlay).topic_connected
+        assert made.notes == ()
+    assert np.all(np.diff(made.trace.support) >= 0)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_table_says_what_people_need_to_know(name):
+    """Problem, guarantee and paper are there, and the function's docstring begins with a sentence."""
+    algorithm = ALGORITHMS[name]
+    assert algorithm.problem and algorithm.guarantee and algorithm.paper
+    assert algorithm.function.__doc__.splitlines()[0].rstrip().endswith(".")
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_a_design_survives_pickling(name, four_brokers):
+    """Spark sends designs between processes."""
+    made = tw.design(four_brokers, name, **needed(name))
+    again = pickle.loads(pickle.dumps(made))
+    assert again.overlay == made.overlay and again.summary() == made.summary()
+
+
+# ---- the papers' lemmas ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ties", ["lexicographic", "random", "balanced"])
+@pytest.mark.parametrize("n", [4, 8, 16, 32])
+def test_low_lemma_1(n, ties):
+    """LOW Lemma 1: GM needs n - 1 links where MinMax-ODA makes n²/4 or more."""
+    interest = instances.low_lemma_1(n)
+    assert tw.design(interest, "gm", ties=ties).overlay.num_edges == n - 1
+    assert tw.design(interest, "minmax", ties=ties).overlay.num_edges >= n * n / 4
+
+
+@pytest.mark.parametrize("k", [3, 4, 6])
+def test_gm_lemma_6_6(k):
+    """GM Lemma 6.6: on the cuboid of k = m > 2, GM pays (2k + km) / (2k + 2m) times the optimum."""
+    interest = instances.cuboid(k, k)
+    made = tw.design(interest, "gm").overlay.num_edges
+    best = len(instances.cuboid_optimum(k, k))
+    assert made / best == (2 * k + k * k) / (2 * k + 2 * k)
+
+
+def test_gm_may_make_a_star_where_a_ring_would_do():
+    """LOW §I-B: GM's maximum degree can be as large as can be."""
+    assert tw.design(instances.hub(12), "gm").overlay.maximum_degree == 12
+
+
+@given(instances.nonempty_interests(max_nodes=8))
+def test_limits_of_the_family(interest):
+    """low at large k is minmax; gpa and gpm with enough budget are gm and minmax; low at k = 1 contributes as gm."""
+    for ties in ("lexicographic", "balanced"):
+        gm, minmax = (tw.design(interest, name, ties=ties) for name in ("gm", "minmax"))
+        assert np.array_equal(tw.design(interest, "low", k=1e9, ties=ties).overlay.edges, minmax.overlay.edges)
+        assert np.array_equal(tw.design(interest, "gpa", m=10**6, ties=ties).overlay.edges, gm.overlay.edges)
+        assert np.array_equal(tw.design(interest, "gpm", d=10**6, ties=ties).overlay.edges, minmax.overlay.edges)
+    first = tw.design(interest, "low", k=1).trace.contribution
+    assert first[:1].tolist() == gm.trace.contribution[:1].tolist()
+
+
+@given(instances.nonempty_interests(max_nodes=8), st.sampled_from(GREEDY))
+def test_merging_edges_of_a_topic_form_a_spanning_tree(interest, name):
+    """For each topic, the links that merged two of *its* components span its subscribers without a cycle."""
+    made = tw.design(interest, name, **({"m": 10**6} if name == "gpa" else {"d": 10**6} if name == "gpm" else {}))
+    topics_of = reference.topics_by_number(interest)
+    for topic in reference.all_topics(topics_of):
+        seen: list[tuple[int, int]] = []
+        merging = 0
+        for u, v in made.overlay.edges.tolist():
+            before = len(reference.components(topics_of, seen, topic))
+            seen.append((u, v))
+            merging += before - len(reference.components(topics_of, seen, topic))
+        assert merging == len(reference.subscribers(topics_of, topic)) - 1
+        assert len(reference.components(topics_of, seen, topic)) == 1
+
+
+@given(instances.nonempty_interests(max_nodes=8), st.floats(0, 1.5))
+def test_budget_ratio(interest, ratio):
+    """PART Eq. 36: shares of what MinMax-ODA uses, rounded down."""
+    m, d = reference.budgets(reference.topics_by_number(interest), ratio)
+    made = {name: tw.design(interest, name, budget_ratio=ratio, ties="lexicographic") for name in ("gpa", "gpm")}
+    assert made["gpa"].parameters["m"] == m
+    assert made["gpm"].parameters["d"] == d
+
+
+def test_passes_are_disjoint_and_a_short_one_is_reported(four_brokers):
+    """Three passes over four brokers run out of pairs: said, not raised."""
+    made = tw.design(four_brokers, "gm", passes=3)
+    assert len({tuple(edge) for edge in made.overlay.edges.tolist()}) == made.overlay.num_edges
+    assert any("Pass 3" in note for note in made.notes)
+    assert made.support == 1 and made.trace.support.max() == 1
+
+
+# ---- larger than one segment, one word, one lot ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GREEDY)
+@pytest.mark.parametrize("popularity", ["zipf", "uniform", "exponential"])
+def test_large_designs_are_topic_connected_and_use_all_layouts_alike(name, popularity):
+    """All pairs as a table and all pairs as a list give the same links, and verify() agrees."""
+    interest = tw.workloads.synthetic(
+        num_nodes=400, num_topics=150, popularity=popularity, subscriptions=(5, 60), seed=3
+    )
+    budget = {"m": 300} if name == "gpa" else {"d": 3} if name == "gpm" else {}
+    everyone = np.stack(np.triu_indices(400, 1), axis=1)
+    for ties in ("lexicographic", "balanced"):
+        made = tw.design(interest, name, ties=ties, **budget)
+        listed = tw.design(interest, name, ties=ties, pairs=everyone[::-1], **budget)
+        assert np.array_equal(made.overlay.edges, listed.overlay.edges)
+        report = tw.verify(interest, made.overlay)
+        assert report.topic_connected or budget
+        assert report.components == made.components
+
+
+@pytest.mark.slow  # compiles every kernel once more
+def test_subscriptions_too_large_for_sixteen_bits():
+    """Bounds wider than 16 bits: a kernel of its own, the same answers."""
+    many = [f"t{i:05}" for i in range(33_000)]
+    interest = tw.Interest.from_sets({"a": many, "b": many, "c": many[:5]})
+    made = tw.design(interest, "gm", ties="lexicographic")
+    assert made.trace.contribution.tolist() == [33_000, 5]
+
+
+# ---- same seed, same result ------------------------------------------------------------------------------------------
+
+SCRIPT = """
+import hashlib, json, random, sys
+import topicweave as tw
+interest = tw.workloads.synthetic(num_nodes=300, num_topics=80, popularity="zipf", subscriptions=(4, 30), seed=5)
+pairs = list(interest.pairs())
+random.Random(int(sys.argv[1])).shuffle(pairs)
+interest = tw.Interest.from_pairs(pairs)
+needed = {"m": 200, "d": 3}
+found = {}
+for name, algorithm in tw.ALGORITHMS.items():
+    own = {p.name: needed[p.name] for p in algorithm.parameters if p.name in needed}
+    for ties in ("balanced", "random") if algorithm.goes_on else ("balanced",):
+        made = tw.design(interest, name, seed=11, ties=ties, **own)
+        found[f"{name} {ties}"] = hashlib.sha256(made.overlay.edges.tobytes()).hexdigest()
+print(json.dumps(found))
+"""
+
+
+def test_same_seed_same_result_across_processes_threads_and_input_order():
+    """Two processes with other thread counts, hash seeds and orders of the input pairs make the same links."""
+    found = []
+    for threads, order in (("1", "1"), ("2", "2")):
+        environment = {**os.environ, "NUMBA_NUM_THREADS": threads, "PYTHONHASHSEED": order}
+        run = subprocess.run(
+            [sys.executable, "-c", SCRIPT, order], env=environment, capture_output=True, text=True, check=True
+        )
+        found.append(json.loads(run.stdout))
+    assert found[0] == found[1]
+
+
+def test_another_seed_breaks_ties_otherwise(four_brokers):
+    """The seed matters where ties are random."""
+    interest = instances.single_topic(30)
+    made = {tuple(map(tuple, tw.design(interest, "gm", ties="random", seed=seed).overlay.edges)) for seed in range(4)}
+    assert len(made) == 4
+
+
+# ---- progress and Ctrl-C ---------------------------------------------------------------------------------------------
+
+
+def test_progress_tells_links_and_support():
+    """Support rises to 1, links to their number."""
+    interest = tw.workloads.synthetic(num_nodes=300, num_topics=50, subscriptions=8, seed=1)
+    seen = []
+    made = tw.design(interest, "low", progress=seen.append)
+    assert seen[-1].links == made.overlay.num_edges and seen[-1].support == 1
+    assert all(one.support <= other.support for one, other in pairwise(seen))
+
+
+def test_ctrl_c_stops_a_design_within_a_second():
+    """An interrupt in the middle of a large design is honoured between two slices."""
+    script = (
+        "import topicweave as tw, sys, time\n"
+        "tw.design(tw.workloads.synthetic(num_nodes=50, num_topics=10, subscriptions=3), 'minmax')\n"
+        "big = tw.workloads.synthetic(num_nodes=12000, num_topics=600, popularity='zipf', subscriptions=(20, 300))\n"
+        "begun = []\n"
+        "def tell(step):\n"
+        "    if not begun:\n"
+        "        begun.append(1); print('ready', flush=True)\n"
+        "try:\n"
+        "    tw.design(big, 'minmax', progress=tell)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('stopped', flush=True)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    before = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.stdout.readline() == "stopped\n"
+    seconds = time.monotonic() - before
+    process.stdout.close()
+    process.wait()
+    assert seconds < 5  # a second on an idle machine; a busy one is given more
+
+
+# ---- bad input: one sentence, nothing computed -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "says"),
+    [
+        (lambda i: tw.design(tw.Interest.from_pairs([]), "gm"), InputError, "empty"),
+        (lambda i: tw.design(i, "gmm"), UnknownAlgorithmError, "did you mean 'gm'"),
+        (lambda i: tw.design(i, "steiner"), UnknownAlgorithmError, "choose one of"),
+        (lambda i: tw.design(i, "low", k=0.5), ParameterError, "at least 1, but 0.5"),
+        (lambda i: tw.design(i, "low", k=float("nan")), ParameterError, "nan"),
+        (lambda i: tw.design(i, "low", k="three"), ParameterError, "'three'"),
+        (lambda i: tw.design(i, "gpa", m=-1), ParameterError, "-1"),
+        (lambda i: tw.design(i, "gpa", m=2.5), ParameterError, "whole number"),
+        (lambda i: tw.design(i, "gpa", m=None), ParameterError, "None"),
+        (lambda i: tw.design(i, "gpa", m=float("inf")), ParameterError, "finite"),
+        (lambda i: tw.design(i, "gpm", d=-3), ParameterError, "-3"),
+        (lambda i: tw.design(i, "gpm"), ParameterError, "d= or budget_ratio="),
+        (lambda i: tw.design(i, "gpm", d=1, budget_ratio=0.2), ParameterError, "give one"),
+        (lambda i: tw.design(i, "gm", budget_ratio=0.2), ParameterError, "no budget"),
+        (lambda i: tw.design(i, "gpm", budget_ratio=-0.2), ParameterError, "-0.2"),
+        (lambda i: tw.design(i, "gm", passes=0), ParameterError, "at least 1"),
+        (lambda i: tw.design(i, "gm", k=3), ParameterError, "no parameter 'k'"),
+        (lambda i: tw.design(i, "ring", k=3), ParameterError, "it has none"),
+        (lambda i: tw.design(i, "gm", ties="fair"), ParameterError, "tie rule 'fair'"),
+        (lambda i: tw.design(i, "gm", seed=-1), ParameterError, "seed"),
+        (lambda i: tw.design(i, "ring", start=tw.Overlay.empty(i.nodes)), ParameterError, "start="),
+        (lambda i: tw.design(i, "gm", pairs=[[0, 9]]), InputError, "outside 0..3"),
+        (lambda i: tw.design(i, "gm", pairs=[[1, 1]]), InputError, "itself"),
+        (lambda i: tw.design(i, "gm", pairs=[["a", "b"]]), InputError, "whole node numbers"),
+        (lambda i: tw.design(i, "gm", topics=["nope"]), InputError, "'nope'"),
+        (lambda i: tw.design(i, "gm", start=tw.Overlay.from_pairs([("x", "y")])), OverlayError, "'x'"),
+        (lambda i: tw.design(i, "gm", start=tw.Overlay.empty(i.nodes[:2])), OverlayError, "2 nodes"),
+        (lambda i: tw.design([("a", "b")], "gm"), InputError, "needs an Interest"),
+        (lambda i: tw.Overlay(i.nodes, [[1, 1]]), OverlayError, "self-loops"),
+        (lambda i: tw.design(i, "gm", memory_limit=1000), TooLargeError, "memory_limit"),
+    ],
+)
+def test_bad_input_is_one_clear_sentence(four_brokers, call, kind, says):
+    """What was wrong, the value seen, what to do."""
+    with pytest.raises(kind) as caught:
+        call(four_brokers)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_too_large_is_refused_before_allocating():
+    """A million nodes would need a terabyte of pairs; the answer comes at once, with the figures."""
+    nodes = 1_000_000
+    interest = tw.Interest.from_csr(
+        [f"n{v:07}" for v in range(nodes)], ["a"], np.arange(nodes + 1), np.zeros(nodes, dtype=np.int32)
+    )
+    with pytest.raises(TooLargeError, match=r"1,000,000 nodes .* GB .* pairs="):
+        tw.design(interest, "gm")
