@@ -22,6 +22,8 @@ from topicweave.model import Overlay as Overlay
 
 if TYPE_CHECKING:
     from topicweave import algorithms as algorithms
+    from topicweave import churn as churn
+    from topicweave import content as content
     from topicweave import metrics as metrics
     from topicweave import workloads as workloads
     from topicweave.algorithms import ALGORITHMS as ALGORITHMS
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from topicweave.metrics import verify as verify
 
 _LATER = {"ALGORITHMS": "algorithms", "design": "algorithms", "verify": "metrics"}
-_ROOMS = ("algorithms", "metrics", "workloads")
+_ROOMS = ("algorithms", "churn", "content", "metrics", "workloads")
 
 __all__ = [
     "ALGORITHMS",
@@ -41,6 +43,8 @@ __all__ = [
     "TopicweaveError",
     "__version__",
     "algorithms",
+    "churn",
+    "content",
     "design",
     "metrics",
     "verify",

@@ -75,7 +75,7 @@ def gpa(interest: Interest, *, m: int, **options: Any) -> Outcome:
 
     References
     ----------
-    PART §IV, Algorithm 1; its loop condition ``|E| ≤ m`` is read as ``|E| < m``.
+    PART §V, Algorithm 1; its loop condition ``|E| ≤ m`` is read as ``|E| < m``.
     """
     return _greedy(interest, Rule(max_links=m), **options)
 
@@ -97,7 +97,7 @@ def gpm(interest: Interest, *, d: int, **options: Any) -> Outcome:
 
     References
     ----------
-    PART §IV, Algorithm 2.
+    PART §VII, Algorithm 3.
     """
     return _greedy(interest, Rule(spares_delta=True, max_degree=d), **options)
 

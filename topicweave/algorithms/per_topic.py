@@ -20,7 +20,7 @@ def ring(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
     """Link the subscribers of each topic to a ring in node order (RingPT, GM §8).
 
     Two subscribers get one link, one gets none. Topics come in number order; in each, the links along the nodes, then
-    the closing one. Up to two links per subscription.
+    the closing one. Up to one link per subscription, that is two link ends.
 
     Parameters
     ----------

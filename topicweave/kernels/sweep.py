@@ -1,4 +1,4 @@
-"""The greedy loop of the whole family, as a level sweep (GM Alg. 3, LOW §III, PART Alg. 1-2, SHADOW Alg. 2).
+"""The greedy loop of the whole family, as a level sweep (GM Alg. 3, LOW §III, PART Alg. 1 and 3, SHADOW Alg. 2).
 
 Contributions only fall. So the loop goes down level by level: lower the bounds of the pairs that could be at the level
 (``pairs.refresh_rows``), gather those that still could in tie order, look at each exactly, link it if it is truly at

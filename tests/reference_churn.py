@@ -1,0 +1,122 @@
+"""Naive twins of the churn algorithms, from SHADOW's listings as settled; sets and dicts, everything recomputed.
+
+Nodes and topics are any hashable, sortable things. ``topics_of`` maps every present node to its topics, ``overlay`` is a set
+of pairs ``(u, v)`` with ``u < v``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+
+def neighbours(overlay: Iterable[tuple[Any, Any]], v: Any) -> set[Any]:
+    """Who is linked to v."""
+    return {a if b == v else b for a, b in overlay if v in (a, b)}
+
+
+def primaries(backups_of: Mapping[Any, AbstractSet[Any]], v: Any) -> set[Any]:
+    """{u | v ∈ u.backups} (Struct 5)."""
+    return {u for u, chosen in backups_of.items() if v in chosen}
+
+
+def pairs_within(nodes: Iterable[Any]) -> set[tuple[Any, Any]]:
+    """S × S as pairs u < v."""
+    found = sorted(nodes)
+    return {(u, v) for u in found for v in found if u < v}
+
+
+def naive_candidates(topics_of: Mapping[Any, AbstractSet[Any]], joined: Any = None) -> set[tuple[Any, Any]]:
+    """Alg. 3 line 2 (pairs with the newcomer), Alg. 4 line 3 (all pairs)."""
+    return {pair for pair in pairs_within(topics_of) if joined is None or joined in pair}
+
+
+def shadow_candidates_on_leave(near: AbstractSet[Any], backups: AbstractSet[Any]) -> set[tuple[Any, Any]]:
+    """Alg. 7 lines 1-3."""
+    return pairs_within(near | backups)
+
+
+def shadow_candidates_on_join(joined: Any, backups: AbstractSet[Any]) -> set[tuple[Any, Any]]:
+    """Alg. 10 lines 2-3."""
+    return {(min(joined, u), max(joined, u)) for u in backups}
+
+
+def backups_greedily(
+    v: Any,
+    topics_of: Mapping[Any, AbstractSet[Any]],
+    overlay: Iterable[tuple[Any, Any]],
+    backups_of: Mapping[Any, AbstractSet[Any]],
+    coverage: int,
+) -> list[Any]:
+    """Alg. 11; ties by the lower node. ``backups_of`` is without those of v, which are being built."""
+    chosen: list[Any] = []
+    overlay = list(overlay)
+    for _ in range(coverage):
+        rest = set(topics_of[v])
+        while True:
+            candidates = [u for u in sorted(topics_of) if u != v and u not in chosen and topics_of[u] & rest]
+            if not candidates:
+                break
+            weight = {u: len(neighbours(overlay, u)) + len(primaries(backups_of, u)) for u in candidates}
+            best = min(candidates, key=lambda u: (Fraction(weight[u], len(topics_of[u] & rest)), u))
+            chosen.append(best)
+            rest -= topics_of[best]
+    return chosen
+
+
+def backups_by_primal_dual(
+    v: Any,
+    topics_of: Mapping[Any, AbstractSet[Any]],
+    overlay: Iterable[tuple[Any, Any]],
+    backups_of: Mapping[Any, AbstractSet[Any]],
+    coverage: int,
+    shuffled: Callable[[Sequence[Any]], Sequence[Any]],
+) -> list[Any]:
+    """Alg. 12; a random uncovered topic each time = the topics in random order, covered ones skipped.
+
+    ``shuffled`` gives the order of a cover; ties by the lower node; weight 0 is allowed and a topic without candidates is
+    skipped (settled).
+    """
+    chosen: list[Any] = []
+    overlay = list(overlay)
+    for _ in range(coverage):
+        rest = set(topics_of[v])
+        weight = {
+            u: len(neighbours(overlay, u)) + len(primaries(backups_of, u))
+            for u in topics_of
+            if u != v and u not in chosen
+        }
+        for topic in shuffled(sorted(topics_of[v])):
+            if topic not in rest:
+                continue
+            candidates = [u for u in sorted(weight) if topic in topics_of[u] and u not in chosen]
+            if not candidates:
+                continue
+            best = min(candidates, key=lambda u: (weight[u], u))
+            chosen.append(best)
+            rest -= topics_of[best]
+            least = weight[best]
+            for u in candidates:
+                weight[u] -= least
+    return chosen
+
+
+def check_backups(
+    topics_of: Mapping[Any, AbstractSet[Any]],
+    backups_of: Mapping[Any, AbstractSet[Any]],
+    primaries_of: Mapping[Any, AbstractSet[Any]],
+) -> None:
+    """The two properties of backups (Eq. 1 and 2, the latter for topics with another subscriber), and their mirror."""
+    assert set(backups_of) == set(primaries_of) == set(topics_of)
+    for v, chosen in backups_of.items():
+        assert v not in chosen
+        for u in chosen:
+            assert topics_of[u] & topics_of[v], f"backup {u} of {v} shares no topic with it"
+        for topic in topics_of[v]:
+            others = {u for u in topics_of if u != v and topic in topics_of[u]}
+            assert not others or others & chosen, f"topic {topic} of {v} has no backup"
+        assert primaries_of[v] == primaries(backups_of, v)

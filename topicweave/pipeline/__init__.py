@@ -1,0 +1,40 @@
+"""The data pipeline on Spark: from raw subscription data to a verified overlay.
+
+>>> import topicweave as tw
+>>> from topicweave import pipeline
+>>> plan = pipeline.design(None, "subscriptions.csv", "low", k=3, out="plan")    # doctest: +SKIP
+>>> plan.verification.topic_connected                                            # doctest: +SKIP
+True
+"""
+
+from topicweave.pipeline.clean import MAX_LABEL_LENGTH as MAX_LABEL_LENGTH
+from topicweave.pipeline.clean import quarantined as quarantined
+from topicweave.pipeline.clean import tag as tag
+from topicweave.pipeline.clean import valid as valid
+from topicweave.pipeline.clients import Clients as Clients
+from topicweave.pipeline.counts import MAX_BAD_FRACTION as MAX_BAD_FRACTION
+from topicweave.pipeline.counts import Counts as Counts
+from topicweave.pipeline.design import design as design
+from topicweave.pipeline.edges import read_edges as read_edges
+from topicweave.pipeline.encode import Encoded as Encoded
+from topicweave.pipeline.encode import encode as encode
+from topicweave.pipeline.events import EventLog as EventLog
+from topicweave.pipeline.load import Loaded as Loaded
+from topicweave.pipeline.load import load as load
+from topicweave.pipeline.plan import Plan as Plan
+from topicweave.pipeline.profile import Profile as Profile
+from topicweave.pipeline.profile import profile as profile
+from topicweave.pipeline.progress import Observer as Observer
+from topicweave.pipeline.progress import Stages as Stages
+from topicweave.pipeline.records import Records as Records
+from topicweave.pipeline.sample import Sample as Sample
+from topicweave.pipeline.sample import bfs_sample as bfs_sample
+from topicweave.pipeline.session import session as session
+from topicweave.pipeline.social import SocialGraph as SocialGraph
+from topicweave.pipeline.sources import as_source as as_source
+from topicweave.pipeline.subscriptions import Subscriptions as Subscriptions
+from topicweave.pipeline.table import Table as Table
+from topicweave.pipeline.verify import Verification as Verification
+from topicweave.pipeline.verify import verify as verify
+from topicweave.pipeline.verify_files import VerifiedFiles as VerifiedFiles
+from topicweave.pipeline.verify_files import verify_files as verify_files

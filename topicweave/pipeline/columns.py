@@ -1,0 +1,20 @@
+"""The names of columns, written once."""
+
+from __future__ import annotations
+
+# Subscriptions, and what every reader adds to a row: where it came from and why it cannot be used (null: it can).
+NODE, TOPIC = "node", "topic"
+LINE, FILE, REASON = "line", "file", "reason"
+BYTES = "bytes"
+
+# Event logs.
+SEQUENCE, TIME, ACTION = "sequence", "time", "action"
+
+# Client tables.
+CLIENT, FILTER, BROKER = "client", "filter", "broker"
+
+# Overlays and what is measured on them.
+SOURCE, TARGET, CONTRIBUTION = "source", "target", "contribution"
+NUMBER, DEGREE, TOPICS = "number", "degree", "topics"
+SUBSCRIBERS, COMPONENTS = "subscribers", "components"
+DIAMETER, DIAMETER_EXACT = "diameter", "diameter_exact"

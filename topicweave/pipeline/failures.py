@@ -1,0 +1,156 @@
+"""What Spark throws, said in one sentence and in our own error classes."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from topicweave.errors import ReadError, SetupError, SparkError, TooLargeError, TopicweaveError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# What the text of Spark's error holds → our class, what to say. The first that matches speaks.
+KNOWN: tuple[tuple[str, type[TopicweaveError], str], ...] = (
+    (r"PATH_NOT_FOUND", ReadError, "There is no file or folder at {path}; check the path."),
+    (r"TABLE_OR_VIEW_NOT_FOUND", ReadError, "There is no table {path} in this session; check its name."),
+    (
+        r"Permission denied|AccessControlException|AccessDeniedException",
+        ReadError,
+        "{path} may not be read by this user; change its permissions or run as somebody who may.",
+    ),
+    (
+        r"UNABLE_TO_INFER_SCHEMA",
+        ReadError,
+        "{path} holds no data files of that format; check the path, or name the format.",
+    ),
+    (
+        r"DATA_SOURCE_NOT_FOUND|ClassNotFoundException: Failed to find data source",
+        ReadError,
+        "Spark knows no such format ({detail}); use one of csv, tsv, jsonl, parquet, orc, table, or add the connector.",
+    ),
+    (
+        r"EOFException|Unexpected end of (input stream|ZLIB)|premature EOF|compressed stream ended",
+        ReadError,
+        "{path} ends in the middle: the file is truncated; fetch it again, or decompress what is left of it.",
+    ),
+    (
+        r"not a gzip file|incorrect header check|ZipException|invalid (block|stored block|distance|code)"
+        r"|bad block header|data integrity|checksum error",
+        ReadError,
+        "{path} is not what its ending says: decompressing it failed; check the file, or rename it.",
+    ),
+    (
+        r"is not a Parquet file|CANNOT_READ_FILE_FOOTER|Malformed ORC|FileFormatException|Invalid postscript",
+        ReadError,
+        "{path} is not a readable file of that format; check the file, or name the right format.",
+    ),
+    (
+        r"No module named '(?P<module>[\w.]+)'",
+        SetupError,
+        "Spark's Python workers lack the module {module}; install topicweave's dependencies where the workers run "
+        "and point PYSPARK_PYTHON to that Python.",
+    ),
+    (
+        r"PYTHON_VERSION_MISMATCH",
+        SetupError,
+        "Spark's workers run another Python version than this process; set PYSPARK_PYTHON to the same version.",
+    ),
+    (
+        r"spark\.driver\.maxResultSize",
+        TooLargeError,
+        "The interest is larger than this session lets the driver take; set spark.driver.maxResultSize to 0.",
+    ),
+    (
+        r"OutOfMemoryError|MemoryError|Java heap space|SparkOutOfMemoryError",
+        TooLargeError,
+        "Spark ran out of memory; give the driver or the executors more (spark.driver.memory, spark.executor.memory).",
+    ),
+    (
+        r"No space left on device",
+        SetupError,
+        "The disk that Spark keeps its working files on is full; free some space or set spark.local.dir to another.",
+    ),
+    (r"FAILED_READ_FILE", ReadError, "{path} could not be read ({detail}); check the file."),
+)
+
+
+@contextmanager
+def spark_failures(what: str) -> Iterator[None]:
+    """Turn whatever Spark throws inside into one of our errors; ``what`` names the input when Spark does not."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from pyspark.errors import PySparkException
+
+    try:
+        with _hushed():
+            yield
+    except TopicweaveError:
+        raise
+    except (PySparkException, Py4JError) as error:
+        raise explained(error, what) from error
+
+
+@contextmanager
+def _hushed() -> Iterator[None]:
+    """Keep PySpark from printing the trace of an error that is going to be explained."""
+    from pyspark.logger import PySparkLogger
+
+    loggers = [PySparkLogger.getLogger(f"{kind}QueryContextLogger") for kind in ("DataFrame", "SQL")]
+    before = [logger.disabled for logger in loggers]
+    try:
+        for logger in loggers:
+            logger.disabled = True
+        yield
+    finally:
+        for logger, was in zip(loggers, before, strict=True):
+            logger.disabled = was
+
+
+def explained(error: Exception, what: str) -> TopicweaveError:
+    """Our error for one of Spark's."""
+    story = _story(error)
+    detail = _first_sentence(error)
+    for pattern, kind, sentence in KNOWN:
+        found = re.search(pattern, story)
+        if found:
+            return kind(sentence.format(path=_path_in(story) or what, detail=detail, **found.groupdict()))
+    return SparkError(f"Spark failed while working on {what}: {detail}; run again with its messages on to see more.")
+
+
+def readable_path(uri: str) -> str:
+    """A path as people write it, for a URI as Spark writes it."""
+    local = re.fullmatch(r"file:(?://)?(/.*)", uri)
+    return unquote(local[1]) if local else uri
+
+
+def _story(error: BaseException) -> str:
+    """Everything the error and its causes say, the JVM's stack trace included."""
+    parts = []
+    seen: BaseException | None = error
+    while seen is not None:
+        parts += [str(seen), str(getattr(seen, "_stackTrace", "") or "")]
+        seen = getattr(seen, "_cause", None) or seen.__cause__
+    return "\n".join(parts)
+
+
+def _path_in(story: str) -> str | None:
+    found = re.search(
+        r"(?:Path does not exist: |reading file |footer for file: |File |path )((?:file|hdfs|s3a?|gs|abfss?):[^\s,;]+)",
+        story,
+    ) or re.search(r"(?:Path does not exist: |view )(\S+)", story)
+    return readable_path(found[1].rstrip(".")) if found else None
+
+
+def _first_sentence(error: Exception) -> str:
+    """What went wrong, without the wrapping: the innermost cause where there is a trace."""
+    text = str(getattr(error, "_desc", None) or error).strip()
+    lines = [line.strip().removeprefix(": ") for line in text.splitlines() if line.strip()]
+    named = [
+        line.removeprefix("Caused by: ")
+        for line in lines
+        if re.match(r"(Caused by: )?(\w+\.)*\w*(Error|Exception)", line)
+    ]
+    said = (named or lines or [type(error).__name__])[-1]
+    return re.sub(r"\s*SQLSTATE: \w+", "", said).rstrip(". ")

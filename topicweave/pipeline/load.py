@@ -1,0 +1,124 @@
+"""Read, clean and encode in one go: from a source to an Interest, with an account of every row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from topicweave.errors import ReadError
+from topicweave.pipeline.counts import MAX_BAD_FRACTION, Counts, check_max_bad_fraction
+from topicweave.pipeline.encode import Encoded, encode
+from topicweave.pipeline.failures import spark_failures
+from topicweave.pipeline.progress import Stages
+from topicweave.pipeline.sources import SourceLike, as_source
+from topicweave.pipeline.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import SparkSession
+
+    from topicweave.model import Interest
+    from topicweave.pipeline.records import Records
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """An interest, the records it was made of, and where every row went.
+
+    Attributes
+    ----------
+    counts
+        For each part of the input, by role.
+    duplicates
+        Subscriptions that were said more than once.
+    """
+
+    interest: Interest
+    records: Records
+    counts: Mapping[str, Counts]
+    duplicates: int
+
+    @property
+    def num_bad(self) -> int:
+        """Rows in the quarantine, of all parts."""
+        return sum(counts.num_bad for counts in self.counts.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The account of rows, for the manifest."""
+        return {
+            "inputs": {role: counts.to_dict() for role, counts in self.counts.items()},
+            "duplicates": self.duplicates,
+            "subscriptions": self.interest.num_subscriptions,
+            "nodes": self.interest.num_nodes,
+            "topics": self.interest.num_topics,
+            "notes": dict(self.records.notes),
+        }
+
+
+def load(
+    spark: SparkSession,
+    source: SourceLike,
+    *,
+    max_bad_fraction: float = MAX_BAD_FRACTION,
+    stages: Stages | None = None,
+) -> Loaded:
+    """Read a source, put the bad rows aside, and number what is left.
+
+    Parameters
+    ----------
+    spark
+        The session to use.
+    source
+        What to read; a path, table or data frame is taken for subscriptions.
+    max_bad_fraction
+        The share of bad rows, in any part of the input, up to which the good ones are used.
+    stages
+        Told what is going on.
+
+    Raises
+    ------
+    ReadError
+        There is nothing to read, or no usable row in it.
+    BadRowsError
+        More rows are bad than allowed; the message says why most of them are.
+    """
+    check_max_bad_fraction(max_bad_fraction)
+    steps = stages or Stages()
+    with steps.stage("read"):
+        records = as_source(source).read(spark)
+    try:
+        with steps.stage("clean and encode"):
+            encoded = encode(records.pairs)
+            counts = _count(records, encoded)
+            for part in records.parts:
+                part.check(counts[part.role], max_bad_fraction)
+            interest = encoded.interest
+            if not interest.num_subscriptions:
+                raise _nothing_found(records, counts)
+            steps.say(
+                f"{counted(interest.num_nodes, 'node')}, {counted(interest.num_topics, 'topic')}, "
+                f"{counted(interest.num_subscriptions, 'subscription')}"
+            )
+    except BaseException:
+        records.release()
+        raise
+    return Loaded(interest, records, counts, encoded.duplicates)
+
+
+def _count(records: Records, encoded: Encoded) -> dict[str, Counts]:
+    """The account of each part; that of a single table comes with the encoding and costs no further pass."""
+    if records.pairs_per_row is None:
+        with spark_failures("the input"):
+            return {part.role: part.count() for part in records.parts}
+    found = encoded.counts
+    part = records.parts[0]
+    return {part.role: Counts(found.valid // records.pairs_per_row, found.bad, found.ignored)}
+
+
+def _nothing_found(records: Records, counts: Mapping[str, Counts]) -> ReadError:
+    part = records.parts[0]
+    seen = counts[part.role]
+    parts = [f"{number:,} × {reason}" for reason, number in {**seen.ignored, **seen.bad}.items()]
+    what = f"{counted(seen.read, 'row')} read" + (f" ({', '.join(parts)})" if parts else "")
+    return ReadError(f"There is no subscription in {part.name}: {what}; check that it is the right input.")

@@ -1,0 +1,143 @@
+"""On the workers: all sub-overlays of a bucket of topics as one graph.
+
+A *membership* is one (node, topic). A link of the overlay joins the memberships of its two ends in every topic that
+both have. The pieces of that graph are the topic-connected components, of all topics of the bucket at once: a topic
+with three subscribers costs no call of its own, and one with millions is only a longer stretch of the same arrays.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Candidates (link, topic) that are looked up at a time, and links that are held before they are thinned out.
+CANDIDATES_AT_A_TIME = 4_000_000
+LINKS_HELD = 20_000_000
+
+
+class HashClash(Exception):
+    """Two labels have the same hash: the numbers given do not name nodes."""
+
+
+class Memberships:
+    """The memberships of a bucket, sorted by node and topic, and the links among them so far.
+
+    Parameters
+    ----------
+    nodes, checks
+        Hash of each row's node, and a second hash by which clashes of the first are noticed.
+    topics
+        Number of each row's topic, below ``num_topics``. The same (node, topic) may come several times.
+    keep_links
+        Whether all links are kept, as diameters need them; otherwise they may be thinned out to a spanning forest.
+    """
+
+    def __init__(
+        self,
+        nodes: NDArray[np.int64],
+        checks: NDArray[np.int32],
+        topics: NDArray[np.int64],
+        num_topics: int,
+        keep_links: bool = False,
+    ) -> None:
+        import pandas as pd
+
+        codes, distinct = pd.factorize(nodes)
+        self.index = pd.Index(distinct)
+        self.checks = np.zeros(len(distinct), dtype=np.int32)
+        self.checks[codes] = checks
+        if np.any(self.checks[codes] != checks):
+            raise HashClash
+        self.num_topics = num_topics
+        keys = codes.astype(np.int64) * num_topics + topics
+        keys.sort()
+        self.keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))] if len(keys) else keys
+        owners, self.topics = np.divmod(self.keys, max(num_topics, 1))
+        self.starts = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=len(distinct)))))
+        self.keep_links = keep_links
+        self.links: list[NDArray[np.int32]] = []
+        self.num_links = 0
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def add(
+        self,
+        sources: NDArray[np.int64],
+        source_checks: NDArray[np.int32],
+        targets: NDArray[np.int64],
+        target_checks: NDArray[np.int32],
+    ) -> None:
+        """Add links of the overlay; those of nodes that are not in this bucket have nothing to join."""
+        import pandas as pd
+
+        ends = []
+        for hashes, checks in ((sources, source_checks), (targets, target_checks)):
+            found = self.index.get_indexer(pd.Index(hashes))
+            known = found >= 0
+            if np.any(self.checks[found[known]] != checks[known]):
+                raise HashClash
+            ends.append(found)
+        kept = (ends[0] >= 0) & (ends[1] >= 0) & (ends[0] != ends[1])
+        self._join(ends[0][kept], ends[1][kept])
+
+    def components(self) -> NDArray[np.int32]:
+        """For each membership, the number of the piece it is in."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        pairs = self.pairs()
+        ones = np.ones(pairs.shape[1], dtype=np.int8)
+        graph = coo_array((ones, (pairs[0], pairs[1])), shape=(len(self), len(self)))
+        return connected_components(graph.tocsr(), directed=False)[1]
+
+    def pairs(self) -> NDArray[np.int32]:
+        """The links among memberships so far, one a column."""
+        return np.concatenate(self.links, axis=1) if self.links else np.empty((2, 0), dtype=np.int32)
+
+    def _join(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> None:
+        """Join the memberships of linked nodes in the topics they share.
+
+        The topics of the end that has fewer are looked up at the other end, so that a link between a node of many
+        topics and one of few costs little, however many the former has.
+        """
+        sizes = np.diff(self.starts)
+        swap = sizes[one] > sizes[other]
+        small, large = np.where(swap, other, one), np.where(swap, one, other)
+        until = np.cumsum(sizes[small])
+        begin = 0
+        while begin < len(small):
+            done = until[begin - 1] if begin else 0
+            end = max(begin + 1, int(np.searchsorted(until, done + CANDIDATES_AT_A_TIME, side="right")))
+            self._look_up(small[begin:end], large[begin:end], sizes)
+            begin = end
+
+    def _look_up(self, small: NDArray[np.int64], large: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
+        counts = sizes[small]
+        total = int(counts.sum())
+        # Memberships of the small ends, one stretch after the other.
+        offsets = np.repeat(self.starts[small] - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
+        here = np.arange(total) + offsets
+        wanted = np.repeat(large, counts) * self.num_topics + self.topics[here]
+        there = np.searchsorted(self.keys, wanted)
+        shared = there < len(self.keys)
+        shared[shared] = self.keys[there[shared]] == wanted[shared]
+        links = np.stack((here[shared], there[shared])).astype(np.int32)
+        self.links.append(links)
+        self.num_links += links.shape[1]
+        if self.num_links > LINKS_HELD and not self.keep_links:
+            self._thin_out()
+
+    def _thin_out(self) -> None:
+        """Replace the links by a star in each piece, which joins the same."""
+        pieces = self.components()
+        first = np.full(pieces.max() + 1, -1, dtype=np.int32)
+        members = np.arange(len(pieces), dtype=np.int32)
+        first[pieces[::-1]] = members[::-1]
+        inner = first[pieces] != members
+        self.links = [np.stack((first[pieces][inner], members[inner]))]
+        self.num_links = int(inner.sum())

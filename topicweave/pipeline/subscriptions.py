@@ -1,0 +1,55 @@
+"""Subscriptions: a table of (node, topic)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from topicweave.pipeline.clean import MAX_LABEL_LENGTH, tag
+from topicweave.pipeline.columns import NODE, TOPIC
+from topicweave.pipeline.failures import spark_failures
+from topicweave.pipeline.formats import JSONL
+from topicweave.pipeline.json_lines import as_list
+from topicweave.pipeline.records import Part, Records
+from topicweave.pipeline.table import Table, open_table
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True)
+class Subscriptions:
+    """One row for each subscription, or for each node with a list of topics.
+
+    Attributes
+    ----------
+    table
+        Where they are.
+    max_label_length
+        Labels of more characters are bad.
+    """
+
+    table: Table
+    max_label_length: int = MAX_LABEL_LENGTH
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return (self.table,)
+
+    def read(self, spark: SparkSession) -> Records:
+        """Read them; nothing but headers is looked at yet."""
+        opened = open_table(spark, self.table, (NODE, TOPIC))
+        with spark_failures(self.table.name):
+            rows = tag(one_topic_a_row(opened.rows, opened.format), (NODE, TOPIC), self.max_label_length)
+            part = Part("subscriptions", self.table.name, rows, opened.files, opened.has_header)
+            return Records((part,), rows)
+
+
+def one_topic_a_row(rows: DataFrame, kind: str) -> DataFrame:
+    """Lists of topics as one row each; a node with an empty list keeps a row, without topic."""
+    if isinstance(rows.schema[TOPIC].dataType, T.ArrayType):
+        return rows.withColumn(TOPIC, F.explode_outer(TOPIC))
+    return rows.withColumn(TOPIC, F.explode_outer(as_list(F.col(TOPIC)))) if kind == JSONL else rows

@@ -1,0 +1,147 @@
+"""Target: the folder that a plan is written to. It appears finished, or not at all.
+
+Everything is written to a hidden folder beside it, which is renamed at the end. The hidden folder is locked, so that
+two runs to one target cannot mix; the lock ends with the process, whatever ends the process, and the next run clears
+away what is left.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from topicweave.errors import TargetError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+try:
+    import fcntl
+except ImportError:  # no such locks on Windows; there the rename alone decides who wins
+    fcntl = None  # type: ignore[assignment]
+
+MANIFEST = "manifest.json"
+
+
+class Target:
+    """A folder in the making; a context manager.
+
+    Parameters
+    ----------
+    path
+        The folder that shall appear.
+    overwrite
+        Whether a plan that is there already may be replaced. Anything else that is there is never touched.
+
+    Attributes
+    ----------
+    folder
+        Where to write until :meth:`publish`.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        self.path = Path(os.path.abspath(os.path.expanduser(path)))
+        self.overwrite = overwrite
+        self.folder = self.path.with_name(f".{self.path.name}.partial")
+        self._lock: int | None = None
+
+    def __enter__(self) -> Self:
+        with self.writing():
+            self._check_free()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._take()
+            # Another run may have finished between the first look and the lock.
+            try:
+                self._check_free()
+                self._clear()
+            except BaseException:
+                self._release()
+                raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._lock is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self._release()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Turn what the operating system refuses into one sentence."""
+        try:
+            yield
+        except TargetError:
+            raise
+        except OSError as error:
+            reason = (error.strerror or str(error)).rstrip(".")
+            raise TargetError(
+                f"{self.path} cannot be written: {reason}; choose another folder or make room there."
+            ) from error
+
+    def publish(self) -> Path:
+        """Give the folder its name. From here on it is finished."""
+        with self.writing():
+            replaced = self.path.with_name(f".{self.path.name}.replaced")
+            if self.overwrite and self.path.exists():
+                shutil.rmtree(replaced, ignore_errors=True)
+                os.rename(self.path, replaced)
+            try:
+                os.rename(self.folder, self.path)
+            except OSError:
+                if replaced.exists():
+                    os.rename(replaced, self.path)
+                raise
+            shutil.rmtree(replaced, ignore_errors=True)
+        self._release()
+        return self.path
+
+    def _check_free(self) -> None:
+        if self.path.is_dir():
+            is_empty = not any(self.path.iterdir())
+            if is_empty:
+                return
+            if not self.overwrite:
+                raise TargetError(f"{self.path} exists already; choose another folder, or allow it to be overwritten.")
+            if not (self.path / MANIFEST).is_file():
+                raise TargetError(f"{self.path} is no plan folder, so it is not overwritten; choose another folder.")
+        elif self.path.exists():
+            raise TargetError(f"{self.path} is a file; choose the name of a folder.")
+
+    def _take(self) -> None:
+        """Make the hidden folder and lock it."""
+        while True:
+            self.folder.mkdir(exist_ok=True)
+            if fcntl is None:
+                self._lock = -1
+                return
+            lock = os.open(self.folder, os.O_RDONLY)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(lock)
+                raise TargetError(
+                    f"Another run is writing {self.path} at this moment; wait for it, or choose another folder."
+                ) from None
+            # The run that held the lock may have renamed its folder away: then this is a lock on a finished plan.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(lock), os.stat(self.folder)):
+                    self._lock = lock
+                    return
+            os.close(lock)
+
+    def _clear(self) -> None:
+        for left in self.folder.iterdir():
+            if left.is_dir() and not left.is_symlink():
+                shutil.rmtree(left)
+            else:
+                left.unlink()
+
+    def _release(self) -> None:
+        if self._lock is not None and self._lock >= 0:
+            os.close(self._lock)
+        self._lock = None

@@ -1,0 +1,129 @@
+"""Is every topic connected? Asked of links as they were written, by code that knows nothing of how they were made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pyspark.sql import functions as F
+
+from topicweave.errors import SparkError
+from topicweave.pipeline.buckets import BLOCKS, FIGURES, SplitSubscriptions, TopicFigures, pack_links
+from topicweave.pipeline.columns import COMPONENTS, NODE, SOURCE, SUBSCRIBERS, TARGET, TOPIC
+from topicweave.pipeline.failures import spark_failures
+from topicweave.pipeline.shipping import runs_on_workers
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import Column, DataFrame
+
+MOST_BUCKETS = 64
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found.
+
+    Attributes
+    ----------
+    topics
+        One row for each topic, sorted: ``topic``, ``subscribers``, ``components``, ``diameter``, ``diameter_exact``
+        (the last two null unless asked for).
+    """
+
+    topics: pa.Table
+
+    @property
+    def num_topics(self) -> int:
+        return int(self.topics.num_rows)
+
+    @property
+    def num_subscriptions(self) -> int:
+        """Distinct (node, topic)."""
+        return int(self.topics[SUBSCRIBERS].to_numpy().sum())
+
+    @property
+    def components(self) -> int:
+        """TCC: topic-connected components in all."""
+        return int(self.topics[COMPONENTS].to_numpy().sum())
+
+    @property
+    def topic_connected(self) -> bool:
+        return self.components == self.num_topics
+
+    @property
+    def support(self) -> float:
+        """TCO support: 1 when every topic is connected, 0 when no link joins anybody."""
+        span = self.num_subscriptions - self.num_topics
+        return (self.num_subscriptions - self.components) / span if span else 1.0
+
+    @property
+    def disconnected_topics(self) -> tuple[str, ...]:
+        """The topics in more than one piece."""
+        cut = np.flatnonzero(self.topics[COMPONENTS].to_numpy() > 1)
+        return tuple(self.topics[TOPIC].take(cut).to_pylist())
+
+
+def verify(
+    subscriptions: DataFrame, edges: DataFrame, *, diameters: bool = False, num_buckets: int | None = None
+) -> Verification:
+    """Count the pieces of every topic's sub-overlay.
+
+    Parameters
+    ----------
+    subscriptions
+        ``node`` and ``topic``; repeated rows count once.
+    edges
+        ``source`` and ``target``, in any order and as often as you like.
+    diameters
+        Whether to measure the topics' diameters as well, which takes longer.
+    num_buckets
+        Into how many buckets the topics go; every bucket is one call that looks at all links, and holds some 60 bytes
+        for each of its subscriptions.
+
+    Notes
+    -----
+    Nodes travel as 64-bit hashes. A second hash goes along, so that two labels with the same hash are noticed, and the
+    work is then repeated with other hashes.
+    """
+    buckets = num_buckets or _default_buckets(subscriptions)
+    with spark_failures("the subscriptions and links to verify"):
+        for seed in range(5):
+            figures = _figures(subscriptions, edges, buckets, diameters, seed).toArrow()
+            if not np.any(figures["clash"].to_numpy(zero_copy_only=False)):
+                return Verification(figures.drop_columns("clash").sort_by(TOPIC))
+    raise SparkError("Node labels kept having equal hashes in five attempts; are the labels made to collide?")
+
+
+def _figures(subscriptions: DataFrame, edges: DataFrame, num_buckets: int, diameters: bool, seed: int) -> DataFrame:
+    split = runs_on_workers(SplitSubscriptions(num_buckets))
+    members = subscriptions.select(*_hashes(NODE, seed), TOPIC).mapInArrow(split, BLOCKS)
+    links = (
+        edges.select(*_hashes(SOURCE, seed), *_hashes(TARGET, seed))
+        .mapInArrow(runs_on_workers(pack_links), BLOCKS)
+        .withColumn("bucket", F.explode(F.sequence(F.lit(0), F.lit(num_buckets - 1))))
+    )
+    return (
+        members.unionByName(links)
+        .repartitionById(num_buckets, "bucket")
+        .sortWithinPartitions("bucket", "kind")
+        .mapInArrow(runs_on_workers(TopicFigures(diameters)), FIGURES)
+    )
+
+
+def _hashes(column: str, seed: int) -> list[Column]:
+    """Two hashes of a label that have nothing to do with each other."""
+    return [
+        F.xxhash64(F.lit(seed), F.col(column)).alias(f"{column}_hash"),
+        F.hash(F.lit(seed), F.col(column)).alias(f"{column}_check"),
+    ]
+
+
+def _default_buckets(frame: DataFrame) -> int:
+    """Twice as many as there are cores, as far as that can be known."""
+    try:
+        parallelism = frame.sparkSession.sparkContext.defaultParallelism
+    except Exception:  # a session that is only a client has no context to ask
+        parallelism = 4
+    return max(4, min(MOST_BUCKETS, 2 * parallelism))

@@ -1,0 +1,26 @@
+"""Small help for sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def shortened(values: Sequence[object], count: int = 8, width: int = 40) -> str:
+    """The first few values, quoted, each cut to a readable length."""
+    shown = [repr(text if len(text) <= width else text[: width - 1] + "…") for text in map(str, values[:count])]
+    return ", ".join(shown) + (", …" if len(values) > count else "")
+
+
+def percent(fraction: float) -> str:
+    """A share for people: enough digits to tell it from nothing and from everything."""
+    if 0 < fraction < 0.0001:
+        return "less than 0.01 %"
+    return f"{100 * fraction:.2f}".rstrip("0").rstrip(".") + " %"
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """``1 row``, ``2,000 rows``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
