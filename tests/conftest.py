@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numba
 import pytest
 from hypothesis import settings
 
@@ -17,6 +18,21 @@ if TYPE_CHECKING:
 settings.register_profile("suite", deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("explore", deadline=None, max_examples=500, print_blob=True)
 settings.load_profile("suite")
+
+INTERPRETED = bool(numba.config.DISABLE_JIT)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Interpreted kernels count in numpy integers, which warn when a hash wraps around, as compiled ones may not."""
+    if INTERPRETED:
+        config.addinivalue_line("filterwarnings", "ignore:overflow encountered:RuntimeWarning")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes minutes without the compiler is left to the compiled run."""
+    for item in items:
+        if INTERPRETED and item.get_closest_marker("compiled"):
+            item.add_marker(pytest.mark.skip(reason="too slow with interpreted kernels"))
 
 
 @pytest.fixture(scope="session")

@@ -78,7 +78,7 @@ def backups_by_primal_dual(
 ) -> list[Any]:
     """Alg. 12; a random uncovered topic each time = the topics in random order, covered ones skipped.
 
-    ``shuffled`` gives the order of a cover; ties by the lower node; weight 0 is allowed and a topic without candidates is
+    ``shuffled`` gives the order of a cover; ties go to the node covering most topics, then to the lower; weight 0 is allowed and a topic without candidates is
     skipped (settled).
     """
     chosen: list[Any] = []
@@ -96,7 +96,7 @@ def backups_by_primal_dual(
             candidates = [u for u in sorted(weight) if topic in topics_of[u] and u not in chosen]
             if not candidates:
                 continue
-            best = min(candidates, key=lambda u: (weight[u], u))
+            best = min(candidates, key=lambda u: (weight[u], -len(topics_of[u] & rest), u))
             chosen.append(best)
             rest -= topics_of[best]
             least = weight[best]

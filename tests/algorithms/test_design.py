@@ -69,6 +69,7 @@ def test_a_design_survives_pickling(name, four_brokers):
 # ---- the papers' lemmas ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("ties", ["lexicographic", "random", "balanced"])
 @pytest.mark.parametrize("n", [4, 8, 16, 32])
 def test_low_lemma_1(n, ties):
@@ -140,6 +141,7 @@ def test_passes_are_disjoint_and_a_short_one_is_reported(four_brokers):
 # ---- larger than one segment, one word, one lot ----------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", GREEDY)
 @pytest.mark.parametrize("popularity", ["zipf", "uniform", "exponential"])
 def test_large_designs_are_topic_connected_and_use_all_layouts_alike(name, popularity):
@@ -187,6 +189,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.compiled
 def test_same_seed_same_result_across_processes_threads_and_input_order():
     """Two processes with other thread counts, hash seeds and orders of the input pairs make the same links."""
     found = []
@@ -209,6 +212,7 @@ def test_another_seed_breaks_ties_otherwise(four_brokers):
 # ---- progress and Ctrl-C ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 def test_progress_tells_links_and_support():
     """Support rises to 1, links to their number."""
     interest = tw.workloads.synthetic(num_nodes=300, num_topics=50, subscriptions=8, seed=1)
@@ -218,6 +222,7 @@ def test_progress_tells_links_and_support():
     assert all(one.support <= other.support for one, other in pairwise(seen))
 
 
+@pytest.mark.compiled
 def test_ctrl_c_stops_a_design_within_a_second():
     """An interrupt in the middle of a large design is honoured between two slices."""
     script = (

@@ -289,3 +289,23 @@ class TestFrozen:
         assert small != "small"
         with pytest.raises(TypeError, match="unhashable"):
             hash(small)
+
+
+@pytest.mark.parametrize(
+    ("build", "says"),
+    [
+        (lambda: Interest.from_matrix([1, 0, 1]), "1 dimensions"),
+        (lambda: Interest.from_matrix([["a", "b"]]), "numbers"),
+        (lambda: Interest.from_matrix([[np.nan, 1.0]]), "NaN"),
+        (lambda: Interest.from_csr(["a"], ["t"], [0, 5], [0]), "row starts"),
+        (lambda: Interest.from_csr(["a", "b"], ["t"], [0, 1, 0], [0]), "row starts"),
+        (lambda: Interest.from_csr(["a"], ["t"], [0, 1], np.array([2**32])), "0..0"),
+        (lambda: Interest(("a",), ("s", "t"), np.array([0, 2]), np.array([1, 0], dtype=np.int32)), "rise"),
+        (lambda: Interest.from_sets({"ab": ["t"]}).restrict(nodes="ab"), "put it in a list"),
+    ],
+)
+def test_malformed_arrays_are_answered_in_a_sentence(build, says):
+    """No raw numpy or scipy error, and nothing silently misread."""
+    with pytest.raises(InputError) as caught:
+        build()
+    assert says in str(caught.value)

@@ -216,3 +216,20 @@ class TestFrozen:
     def test_pickle(self, overlay, protocol):
         """Every protocol brings it back equal."""
         assert pickle.loads(pickle.dumps(overlay, protocol)) == overlay
+
+
+@pytest.mark.parametrize(
+    ("build", "says"),
+    [
+        (lambda: Overlay(("a", "a"), [[0, 1]]), "same label"),
+        (lambda: Overlay(("a", "b"), [[0, 1], [0]]), "two ends"),
+        (lambda: Overlay.from_scipy(np.eye(3), ("a", "b")), "shape (3, 3)"),
+        (lambda: Overlay.from_arrow(pa.table({"from": ["a"], "to": ["b"]})), "'source'"),
+        (lambda: Overlay.from_pandas(pa.table({"from": ["a"], "to": ["b"]}).to_pandas()), "'target'"),
+    ],
+)
+def test_malformed_overlays_are_answered_in_a_sentence(build, says):
+    """No raw numpy, scipy or table error."""
+    with pytest.raises(OverlayError) as caught:
+        build()
+    assert says in str(caught.value)

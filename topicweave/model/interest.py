@@ -49,6 +49,7 @@ class Interest:
 
     def __post_init__(self) -> None:
         _check_csr(self.indptr, self.indices, len(self.nodes), len(self.topics))
+        _check_rows_rise(self.indptr, self.indices)
         _check_sorted(self.nodes, "node")
         _check_sorted(self.topics, "topic")
         self.indptr.setflags(write=False)
@@ -113,7 +114,12 @@ class Interest:
         """
         from scipy import sparse
 
-        given: Any = matrix
+        given: Any = matrix if sparse.issparse(matrix) else np.asarray(matrix)
+        if given.ndim != 2 or given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and _has_nan(given)):
+            raise InputError(
+                f"from_matrix needs a nodes × topics matrix of numbers without NaN, but got {given.ndim} dimensions of "
+                f"{given.dtype}; use 0 and 1, or from_pairs for labels."
+            )
         csr = sparse.csr_array(given, copy=True)  # the next two lines work in place
         csr.sum_duplicates()
         csr.eliminate_zeros()
@@ -133,7 +139,9 @@ class Interest:
     def from_csr(cls, nodes: Sequence[str], topics: Sequence[str], indptr: ArrayLike, indices: ArrayLike) -> Interest:
         """Build from CSR arrays over labels that are already sorted; topics of a node may come in any order."""
         starts = np.array(indptr, dtype=np.int64)
-        flat = np.array(indices, dtype=np.int32)
+        wide = np.asarray(indices)
+        _check_csr(starts, wide, len(nodes), len(topics))
+        flat = wide.astype(np.int32)
         rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         if len(flat) and np.any((np.diff(flat) <= 0) & (np.diff(rows) == 0)):
             order = np.lexsort((flat, rows))
@@ -268,6 +276,10 @@ class Interest:
         return f"Interest({self.num_nodes} nodes, {self.num_topics} topics, {self.num_subscriptions} subscriptions)"
 
 
+def _has_nan(matrix: Any) -> bool:
+    return bool(np.isnan(matrix.data if hasattr(matrix, "nnz") else matrix).any())
+
+
 def _names_or_numbers(labels: Sequence[Any] | None, count: int, what: str) -> list[str]:
     if labels is None:
         width = len(str(max(count - 1, 0)))
@@ -278,7 +290,7 @@ def _names_or_numbers(labels: Sequence[Any] | None, count: int, what: str) -> li
     return names
 
 
-def _check_csr(indptr: NDArray[np.int64], indices: NDArray[np.int32], num_nodes: int, num_topics: int) -> None:
+def _check_csr(indptr: NDArray[np.int64], indices: NDArray[Any], num_nodes: int, num_topics: int) -> None:
     if len(indptr) != num_nodes + 1 or indptr[0] != 0 or indptr[-1] != len(indices) or np.any(np.diff(indptr) < 0):
         raise InputError(
             f"The row starts do not describe {num_nodes} nodes and {len(indices)} subscriptions; "
@@ -288,6 +300,13 @@ def _check_csr(indptr: NDArray[np.int64], indices: NDArray[np.int32], num_nodes:
         raise InputError(
             f"Topic numbers must lie in 0..{num_topics - 1}, but {indices.min()}..{indices.max()} were given."
         )
+
+
+def _check_rows_rise(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> None:
+    begins_row = np.zeros(len(indices) + 1, dtype=bool)
+    begins_row[indptr] = True
+    if np.any((np.diff(indices) <= 0) & ~begins_row[1 : len(indices)]):
+        raise InputError("The topics of each node must rise and be distinct; use Interest.from_csr, which sorts them.")
 
 
 def _check_sorted(labels: Sequence[str], what: str) -> None:

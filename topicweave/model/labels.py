@@ -46,6 +46,8 @@ def numbers_by_label(labels: Sequence[str]) -> dict[str, int]:
 
 def find_numbers(wanted: Iterable[Hashable], numbers: dict[str, int], what: str) -> NDArray[np.int64]:
     """Translate labels to numbers; a label nobody has is an error that names it."""
+    if isinstance(wanted, str):
+        raise InputError(f"A list of {what}s was asked for, but one string ({wanted!r}) was given; put it in a list.")
     found = []
     for label in wanted:
         name = as_label(label, what)

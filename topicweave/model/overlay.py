@@ -45,6 +45,8 @@ class Overlay:
     edges: NDArray[np.int64] = field(repr=False)
 
     def __post_init__(self) -> None:
+        if len(set(self.labels)) != len(self.labels):
+            raise OverlayError("Two nodes of the overlay have the same label; every node needs its own.")
         edges = _checked_edges(self.edges, self.labels)
         edges.setflags(write=False)
         object.__setattr__(self, "edges", edges)
@@ -124,6 +126,11 @@ class Overlay:
 
         given: Any = matrix
         found = sparse.coo_array(given)
+        if found.shape != (len(labels), len(labels)):
+            raise OverlayError(
+                f"The adjacency matrix has shape {found.shape}, but there are {len(labels)} labels; give one row and column "
+                f"each."
+            )
         ends = np.stack((found.row, found.col), axis=1)[found.data != 0].astype(np.int64)
         return cls(labels, np.unique(np.sort(ends, axis=1), axis=0).reshape(-1, 2))
 
@@ -154,6 +161,7 @@ class Overlay:
     @classmethod
     def from_arrow(cls, table: pyarrow.Table, labels: Sequence[str] | None = None) -> Overlay:
         """Build from an Arrow table with columns ``source`` and ``target``."""
+        _check_columns(table.column_names)
         return cls.from_pairs(zip(table[SOURCE].to_pylist(), table[TARGET].to_pylist(), strict=True), labels)
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -164,6 +172,7 @@ class Overlay:
     @classmethod
     def from_pandas(cls, frame: pandas.DataFrame, labels: Sequence[str] | None = None) -> Overlay:
         """Build from a data frame with columns ``source`` and ``target``."""
+        _check_columns(list(frame.columns))
         return cls.from_pairs(zip(frame[SOURCE], frame[TARGET], strict=True), labels)
 
     def __eq__(self, other: object) -> bool:
@@ -184,10 +193,20 @@ class Overlay:
         return f"Overlay({self.num_nodes} nodes, {self.num_edges} links)"
 
 
+def _check_columns(names: Sequence[str]) -> None:
+    if SOURCE not in names or TARGET not in names:
+        raise OverlayError(
+            f"Links need the columns {SOURCE!r} and {TARGET!r}, but the table has {list(names)}; rename them."
+        )
+
+
 def _checked_edges(given: ArrayLike, labels: Sequence[str]) -> NDArray[np.int64]:
     """Return the edges as rows u < v, or say what is wrong with the first bad one."""
     num_nodes = len(labels)
-    edges = np.array(given)
+    try:
+        edges = np.array(given)
+    except ValueError:
+        raise OverlayError("Some edges do not have two ends; give an array of shape (m, 2).") from None
     if edges.size == 0:
         return np.empty((0, 2), dtype=np.int64)
     if edges.ndim != 2 or edges.shape[1] != 2 or edges.dtype.kind not in "iu":

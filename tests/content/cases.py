@@ -1,0 +1,28 @@
+"""Random small instances whose numbers are sums of powers of two, so that ties are real and sums are exact."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from topicweave.content import Instance
+from topicweave.content.validation import metric_closure
+
+
+def dyadic(seed: int, num_users: int = 6, num_brokers: int = 3, num_channels: int = 3, spare: float = 2.0) -> Instance:
+    """An instance with multiples of 1/8 everywhere; many ties."""
+    rng = np.random.default_rng(seed)
+    publish = rng.integers(0, 5, (num_users, num_channels)) * (rng.random((num_users, num_channels)) < 0.6) / 8
+    subscribe = rng.random((num_users, num_channels)) < 0.5
+    access = rng.integers(0, 9, (num_users, num_brokers)) / 8
+    core = np.triu(rng.integers(1, 9, (num_brokers, num_brokers)), 1) / 8
+    core = metric_closure(core + core.T)
+    free = Instance(publish, subscribe, access, core, np.inf)
+    return free.replace(capacity=max(spare * free.need.sum() / num_brokers, free.need.max() * 1.01))
+
+
+def smooth(seed: int, num_users: int = 6, num_brokers: int = 3, num_channels: int = 3, **more: float) -> Instance:
+    """The paper's kind of instance, without ties; core prices from very small to very large."""
+    from topicweave.content import evaluation_instance
+
+    ratio = float(np.random.default_rng(seed).choice([0.02, 0.1, 1, 10]))
+    return evaluation_instance(num_users, num_brokers, num_channels, price_ratio=ratio, seed=seed, **more)

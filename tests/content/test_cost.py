@@ -1,0 +1,115 @@
+"""The one evaluator against messages routed one by one."""
+
+import numpy as np
+import pytest
+
+from tests.content.cases import dyadic, smooth
+from tests.reference_content import Plain, routed_cost
+from topicweave.content import Instance, Routing, broker_links, cost, lower_bound
+from topicweave.errors import InputError, ParameterError
+
+
+# where prices are equal there are several minimum spanning trees: all cost the same, but their parts do not
+@pytest.mark.parametrize(("kind", "core"), [(dyadic, "multicast"), (smooth, "multicast"), (smooth, "tree")])
+@pytest.mark.parametrize("seed", range(40))
+def test_cost_equals_single_messages_routed(seed, kind, core):
+    rng = np.random.default_rng(seed)
+    instance = kind(seed, int(rng.integers(2, 9)), int(rng.integers(1, 6)), int(rng.integers(1, 6)))
+    broker = rng.integers(0, instance.num_brokers, instance.num_users)
+    access, core_cost, traffic = routed_cost(Plain(instance), broker.tolist(), core)
+    found = cost(instance, broker, core)
+    assert found.access == pytest.approx(access)
+    assert found.core == pytest.approx(core_cost)
+    assert found.total == pytest.approx(access + core_cost)
+    assert found.load == pytest.approx(np.bincount(broker, instance.need, instance.num_brokers))
+    if kind is smooth:  # without ties, the trees are the same, and so is the traffic of each link
+        expected = np.zeros_like(found.link_traffic)
+        for (u, v), amount in traffic.items():
+            expected[u, v] = expected[v, u] = amount
+        np.testing.assert_allclose(found.link_traffic, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("core", ["multicast", "tree"])
+@pytest.mark.parametrize("seed", range(15))
+def test_routing_trees_add_up_to_the_cost(seed, core):
+    instance = smooth(seed, 8, 5, 4)
+    broker = np.random.default_rng(seed).integers(0, 5, 8)
+    routing = Routing(instance, broker, core)
+    total = 0.0
+    for j, c in np.argwhere(routing.published > 0):
+        links = routing.tree(int(j), int(c))
+        total += routing.published[j, c] * instance.core_price[links[:, 0], links[:, 1]].sum()
+        reached = {int(j)}
+        for _ in links:
+            reached |= {int(v) for link in links.tolist() if set(link) & reached for v in link}
+        wanting = {int(b) for i, b in enumerate(broker) if instance.subscribe[i, c]}
+        assert wanting <= reached
+    assert total == pytest.approx(cost(instance, broker, core).core)
+    labels = list(routing.trees())
+    assert len(labels) == np.count_nonzero(routing.published)
+
+
+def test_links_are_an_overlay_with_the_busiest_first():
+    instance = smooth(3, 8, 4, 4)
+    found = cost(instance, np.arange(8) % 4)
+    overlay = broker_links(instance, found)
+    carried = [found.link_traffic[u, v] for u, v in overlay.edges.tolist()]
+    assert carried == sorted(carried, reverse=True) and min(carried) > 0
+    assert overlay.num_edges == np.count_nonzero(np.triu(found.link_traffic))
+    assert overlay.labels == instance.brokers
+
+
+def test_hand_instance():
+    """Three brokers in a row; what broker 0 publishes passes 1 on its way to 2 only if 1 wants it too."""
+    row = [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
+    far = Instance([[2], [0], [0]], [[0], [0], [1]], np.zeros((3, 3)), row, 9)
+    assert cost(far, [0, 1, 2]).core == 4
+    assert cost(far, [0, 1, 2]).link_traffic[0, 2] == 2
+    assert cost(far, [0, 1, 2], "tree").link_traffic[0].tolist() == [0, 2, 0]
+    both = far.replace(subscribe=[[0], [1], [1]])
+    assert cost(both, [0, 1, 2]).core == 4
+    assert cost(both, [0, 0, 0]).core == 0
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_assignment_is_below_the_lower_bound(seed):
+    instance = smooth(seed, 12, 4, 4, spare=1.2)
+    bound = lower_bound(instance)
+    rng = np.random.default_rng(seed)
+    for _ in range(30):
+        found = cost(instance, rng.integers(0, 4, 12))
+        assert found.access >= bound.access * (1 - 1e-12)
+        if (found.load <= instance.limit).all():
+            assert found.total >= bound.total * (1 - 1e-12)
+
+
+def test_the_bound_counts_the_brokers_a_channel_needs():
+    """Two subscribers that do not fit one broker: the cheapest link of all is the least that can be."""
+    instance = Instance([[4], [0], [0]], [[0], [1], [1]], np.ones((3, 3)), [[0, 3, 5], [3, 0, 4], [5, 4, 0]], 7)
+    assert lower_bound(instance).core == 4 * 3
+
+
+@pytest.mark.parametrize(
+    ("broker", "says"),
+    [
+        ([0], "one broker for each"),
+        ([0.0] * 6, "integers"),
+        ([0, 0, 0, 0, 0, 3], "User '5' .* number 3"),
+        ([-1] * 6, "-1"),
+    ],
+)
+def test_bad_assignments_are_refused(broker, says):
+    with pytest.raises(InputError, match=says):
+        cost(dyadic(0), broker)
+
+
+def test_unknown_core():
+    with pytest.raises(ParameterError, match="multicast, tree"):
+        cost(dyadic(0), [0] * 6, "ring")
+
+
+def test_routing_names_what_is_not_there():
+    with pytest.raises(InputError, match="no broker number 7"):
+        Routing(dyadic(0), [0] * 6).tree(7, 0)
+    with pytest.raises(ParameterError, match="no core"):
+        Routing(dyadic(0), [0] * 6, "ring")

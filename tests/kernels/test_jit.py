@@ -1,0 +1,56 @@
+"""Kernels are compiled once: a second process loads what the first one built; changed files are built anew."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from topicweave.kernels import jit, pairs, sweep
+
+SCRIPT = """
+import topicweave as tw
+from topicweave.kernels import sweep
+interest = tw.workloads.synthetic(num_nodes=40, num_topics=10, subscriptions=3)
+tw.design(interest, "low")
+stats = sweep.sweep.stats
+print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
+"""
+
+
+@pytest.mark.compiled
+def test_a_second_process_compiles_nothing():
+    """Cache hits, no misses, once somebody has compiled."""
+    for _ in range(2):
+        run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    hits, misses = map(int, run.stdout.split())
+    assert (hits, misses) == (1, 0)
+
+
+def test_the_cache_folder_follows_every_file_a_kernel_needs(tmp_path):
+    """sweep calls pairs, so a change of pairs.py must move sweep's folder."""
+    room = tmp_path / "topicweave" / "kernels"
+    room.mkdir(parents=True)
+    for file in Path(sweep.__file__).parent.glob("*.py"):
+        (room / file.name).write_bytes(file.read_bytes())
+    before = jit.cache_folder(room / "sweep.py")
+    jit.cache_folder.cache_clear()
+    assert jit.cache_folder(room / "sweep.py") == before
+    (room / "pairs.py").write_text((room / "pairs.py").read_text() + "\n# changed\n")
+    jit.cache_folder.cache_clear()
+    assert jit.cache_folder(room / "sweep.py") != before
+    assert jit.cache_folder(room / "bits.py") == jit.cache_folder(Path(sweep.__file__).with_name("bits.py"))
+
+
+def test_an_unwritable_home_is_no_obstacle(tmp_path, monkeypatch):
+    """Without a place in the home folder, builds go to the temporary one."""
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(blocked))
+    jit.cache_folder.cache_clear()
+    folder = jit.cache_folder(Path(pairs.__file__))
+    jit.cache_folder.cache_clear()
+    assert os.path.isdir(folder) and str(blocked) not in folder
