@@ -1,7 +1,7 @@
 """Naive twins of the churn algorithms, from SHADOW's listings as settled; sets and dicts, everything recomputed.
 
-Nodes and topics are any hashable, sortable things. ``topics_of`` maps every present node to its topics, ``overlay`` is a set
-of pairs ``(u, v)`` with ``u < v``.
+Nodes and topics are any hashable, sortable things. ``topics_of`` maps every present node to its topics, ``overlay`` is
+a set of pairs ``(u, v)`` with ``u < v``.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def backups_by_primal_dual(
 ) -> list[Any]:
     """Alg. 12; a random uncovered topic each time = the topics in random order, covered ones skipped.
 
-    ``shuffled`` gives the order of a cover; ties go to the node covering most topics, then to the lower; weight 0 is allowed and a topic without candidates is
-    skipped (settled).
+    ``shuffled`` gives the order of a cover; ties go to the node with most topics of v, then to the lower; weight 0 is
+    allowed and a topic without candidates is skipped (settled).
     """
     chosen: list[Any] = []
     overlay = list(overlay)
@@ -96,7 +96,7 @@ def backups_by_primal_dual(
             candidates = [u for u in sorted(weight) if topic in topics_of[u] and u not in chosen]
             if not candidates:
                 continue
-            best = min(candidates, key=lambda u: (weight[u], -len(topics_of[u] & rest), u))
+            best = min(candidates, key=lambda u: (weight[u], -len(topics_of[u] & topics_of[v]), u))
             chosen.append(best)
             rest -= topics_of[best]
             least = weight[best]

@@ -194,7 +194,7 @@ def test_a_batch_equals_its_events_in_effect():
 
 @pytest.mark.slow
 def test_a_hundred_thousand_events(tmp_path):
-    """Verified every 50 events (a verification costs many times an event) and at the end; saved and loaded on the way."""
+    """Verified every 50 events (that costs many times an event) and at the end; saved and loaded on the way."""
     interest = tw.workloads.synthetic(200, 40, popularity="zipf", alpha=1.0, subscriptions=(2, 12), seed=5)
     maintainer = Shadow(interest, trim=True)
     count = 0

@@ -19,6 +19,7 @@ from numba import get_num_threads
 from topicweave.algorithms import problem as build
 from topicweave.algorithms.memory import check_memory
 from topicweave.algorithms.outcome import Outcome, Progress, ProgressCallback
+from topicweave.kernels import lots
 from topicweave.kernels import pairs as table
 from topicweave.kernels import sweep as loop
 from topicweave.kernels.jit import is_compiled
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("topicweave.algorithms")
 
-TIES = {"lexicographic": loop.LEXICOGRAPHIC, "random": loop.RANDOM, "balanced": loop.BALANCED}
+TIES = {"lexicographic": lots.LEXICOGRAPHIC, "random": lots.RANDOM, "balanced": lots.BALANCED}
 SLICE_SECONDS = 0.1
+FIRST_LOT = 1 << 14  # room for pairs of one level; more is made when needed
 
 
 @dataclass(frozen=True)
@@ -226,8 +228,8 @@ def run_loop(
     masks[loop.OPEN, degree >= control[loop.DELTA]] = 0
     links = np.empty((to_do, 2), dtype=np.int32)
     gains = np.empty(to_do, dtype=np.int32)
-    scratch = (np.zeros(1, np.uint64), np.empty(reduced.num_nodes, np.int64))
-    lot = np.empty((min(loop.LOT + (loop.LOT >> 2), len(candidates.bound)), 3), dtype=np.int64)
+    which = np.empty(reduced.num_nodes, dtype=np.int64)
+    lot = build.lot(min(FIRST_LOT, len(candidates.bound)))
     shuffle = _shuffle_key(seed)
     sizes = np.bincount(reduced.topics, minlength=reduced.num_topics).astype(np.int64)
     work = 1 << 20
@@ -243,7 +245,7 @@ def run_loop(
             control,
             rule.ratio,
             shuffle,
-            *scratch,
+            which,
             lot,
             links,
             gains,
@@ -255,7 +257,7 @@ def run_loop(
             control[loop.PHASE] = loop.CHOOSE
             continue
         if rest < 0:
-            lot = np.empty((int(control[loop.FOUND]), 3), dtype=np.int64)
+            lot = build.lot(2 * -rest, lot.window)
         # A slice that was cut short says little about speed; one that ran long is halved at once.
         work = max(1 << 12, min(work * 2 if spent < SLICE_SECONDS / 2 else work, int(work * SLICE_SECONDS / spent) + 1))
         if progress is not None:
@@ -302,19 +304,28 @@ def _candidates(
         table.count_listed_rows(members.rows, candidates, get_num_threads())
         return candidates
     candidates = build.all_pairs(reduced)
-    _recount(reduced, members, candidates, fresh)
+    _recount(reduced, members, candidates, first_time=True, fresh=fresh)
     if len(used):
         build.exclude(reduced, candidates, used)
     return candidates
 
 
-def _recount(reduced: build.Problem, members: Membership, candidates: table.Pairs, fresh: bool = False) -> None:
+def _recount(
+    reduced: build.Problem,
+    members: Membership,
+    candidates: table.Pairs,
+    first_time: bool = False,
+    fresh: bool = False,
+) -> None:
     """Lower every bound of a dense table to what is true now, the cheaper way; fresh: nobody is connected yet."""
     num_pairs = max(1, len(candidates.bound))
     sizes = np.bincount(reduced.topics, minlength=reduced.num_topics)
     by_columns, by_lists = loop.recount_cost(members, num_pairs, sizes)
     threads = get_num_threads()
-    if (by_columns / 2 if fresh else by_columns) <= by_lists:
+    by_bits = (by_columns / 2 if fresh else by_columns) <= by_lists
+    if first_time and not (fresh and by_bits):
+        build.unbound(candidates)
+    if by_bits:
         columns, away = build.columns(members)
         for first, last in _row_slices(reduced.num_nodes, by_columns / num_pairs):
             table.count_rows_by_columns(columns, away, candidates, first, last, fresh, threads)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.kernels.bits import fill_bit_rows
+from topicweave.kernels.lots import Lot
 from topicweave.kernels.membership import Membership
 from topicweave.kernels.pairs import SEGMENT, Lists, Pairs
 
@@ -74,9 +75,10 @@ def reduce(interest: Interest, topics: NDArray[np.int64] | None) -> Problem:
     names = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
     position = np.full(interest.num_nodes, -1, dtype=np.int64)
     position[names] = np.arange(len(names))
-    order = np.argsort(position[owner], kind="stable")
-    indptr = np.concatenate(([0], np.cumsum(sizes[names]))).astype(np.int64)
-    return Problem(names.astype(np.int64), position, indptr, flat[order], int(np.count_nonzero(wanted)))
+    indptr = _cumulative(sizes[names])
+    begin = _cumulative(sizes)[:-1][names]  # where a node's topics are in ``flat``
+    moved = flat[np.arange(len(flat)) + np.repeat(begin - indptr[:-1], sizes[names])]
+    return Problem(names.astype(np.int64), position, indptr, moved, int(np.count_nonzero(wanted)))
 
 
 def membership(problem: Problem) -> Membership:
@@ -127,13 +129,16 @@ def columns(members: Membership) -> tuple[NDArray[np.uint64], NDArray[np.uint64]
 
 
 def all_pairs(problem: Problem) -> Pairs:
-    """The dense table: every pair of nodes, not bounded yet."""
+    """The dense table: every pair of nodes, bounds still to be taken."""
     row = np.arange(problem.num_nodes, dtype=np.int64)
     segment = _cumulative((problem.num_nodes - 1) // SEGMENT - row // SEGMENT + 1)
-    pairs = _table(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
-    for unbounded in (pairs.bound, pairs.most, pairs.most_open):
-        unbounded.fill(np.iinfo(unbounded.dtype).max)
-    return pairs
+    return _table(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
+
+
+def unbound(pairs: Pairs) -> None:
+    """Let every bound of a table be as large as can be."""
+    for bounds in (pairs.bound, pairs.most, pairs.most_open):
+        bounds.fill(np.iinfo(bounds.dtype).max)
 
 
 def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> Pairs:
@@ -150,6 +155,19 @@ def table_of(
 ) -> Pairs:
     """The table of pairs with these rows, segments and partners, not bounded yet."""
     return _table(problem, start, segment, partners)
+
+
+def lot(room: int, window: NDArray[np.uint64] | None = None) -> Lot:
+    """Room for so many pairs of one level; ``window`` keeps the place when a small lot is replaced by a larger one."""
+    return Lot(
+        entry=np.empty(room, dtype=np.int64),
+        u=np.empty(room, dtype=np.int32),
+        v=np.empty(room, dtype=np.int32),
+        key=np.empty(room, dtype=np.uint64),
+        order=np.empty(room, dtype=np.int64),
+        heap=np.empty(room, dtype=np.int64),
+        window=np.zeros(2, dtype=np.uint64) if window is None else window,
+    )
 
 
 def exclude(problem: Problem, pairs: Pairs, edges: NDArray[np.int64]) -> None:

@@ -115,11 +115,11 @@ def _count_row_by_columns(
         kind = b.dtype.type
         largest = kind(0)
         for j in range(SEGMENT):
-            x = min(b[j], kind(count[j]))
+            x = kind(count[j]) if fresh else min(b[j], kind(count[j]))
             b[j] = x
             largest = max(largest, x)
         most[s] = largest
-        most_open[s] = min(most_open[s], largest)
+        most_open[s] = largest if fresh else min(most_open[s], largest)
     _settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
 
 

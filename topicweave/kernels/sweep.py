@@ -5,8 +5,8 @@ Contributions only fall. So the loop goes down level by level: lower the bounds 
 the level. Every pair of the level is looked at once; a pair that has fallen below is met again at its own level.
 
 Ties: ``lexicographic`` by node numbers, ``random`` by a hash of them, ``balanced`` by the larger and then the smaller
-degree of the two ends at that moment, then by the hash. Pairs are gathered in lots (of one hash range, or one range of
-lower numbers), so ``balanced`` compares within a lot.
+degree of the two ends at that moment, then by the hash. Pairs are taken in lots (``kernels.lots``), so ``balanced``
+compares within a lot.
 
 Rules differ in which pairs are *open*. ``gm`` and ``gpa``: all. ``minmax``, ``gpm`` and ``low``: those whose link
 leaves the maximum degree Δ as it is. When no open pair is good enough (for minmax: has any contribution; for low: at
@@ -16,42 +16,25 @@ The loop stops after ``work`` units and goes on at the next call from what ``con
 report progress and honour Ctrl-C.
 """
 
-import numpy as np
-
 from topicweave.kernels.jit import njit
+from topicweave.kernels.lots import BALANCED, RANK_BITS, degrees_first, gather, heap_of_lot, sift_down
 from topicweave.kernels.membership import bound_of, connect, contribution_of
-from topicweave.kernels.pairs import SEGMENT, partner_base, refresh_few_rows, refresh_rows, reopen
+from topicweave.kernels.pairs import refresh_few_rows, refresh_rows, reopen
 
 # Fields of ``control`` (int64).
 PHASE, LEVEL, MODE, DELTA, OPEN_CAP, TOP_CAP = 0, 1, 2, 3, 4, 5
-ROWS, NEXT_ROW, FOUND, LISTED, NEXT_LISTED, KEPT, DEGREE, NEXT_DEGREE = 6, 7, 8, 9, 10, 11, 12, 13
-LINKS, COMPONENTS, WHOLE_LOT, MAX_LINKS, MAX_DEGREE, USES_DELTA, TIES, OFFSET, WORKERS, LOOKED, NUM_CONTROL = (
-    14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
-)  # fmt: skip
+ROWS, NEXT_ROW, FOUND, LOOKED, IN_LOT, NEXT = 6, 7, 8, 9, 10, 11
+LINKS, OFFSET, COMPONENTS, MAX_LINKS, MAX_DEGREE, USES_DELTA, TIES, WORKERS = 12, 13, 14, 15, 16, 17, 18, 19
+NUM_CONTROL = 20
 
 CHOOSE, REFRESH, SETTLE, RECOUNT, DONE = 0, 1, 2, 3, 4  # phases
 OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
-LEXICOGRAPHIC, RANDOM, BALANCED = 0, 1, 2  # tie rules
 
-LOT = 1 << 14  # pairs gathered at a time: of more, most would have fallen before their turn
 CHUNK = 1 << 14  # segments refreshed at a time
 # What things cost, in nanoseconds, for recount_cost; only their ratios matter.
 LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.4
 FEW = 256  # segments not worth waking a second thread for
 NO_LIMIT = 1 << 60
-
-
-@njit
-def tie_key(u, v, ties, seed):
-    """Where the pair of nodes u < v stands among its equals (before degrees, for ``balanced``)."""
-    key = (np.uint64(u) << np.uint64(32)) | np.uint64(v)
-    if ties == LEXICOGRAPHIC:
-        return key
-    # splitmix64: a bijection of 64 bits, so distinct pairs never tie
-    key = key + np.uint64(seed)
-    key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return key ^ (key >> np.uint64(31))
 
 
 @njit
@@ -83,7 +66,7 @@ def _recount_pays(members, pairs, control, sizes):
 
 
 @njit
-def _choose(pairs, degree, control, ratio, lot_start):
+def _choose(pairs, degree, control, ratio, lot):
     """Decide the next level and mode; list the rows to refresh."""
     best_open = 0
     best = 0
@@ -104,7 +87,7 @@ def _choose(pairs, degree, control, ratio, lot_start):
     else:
         control[PHASE] = DONE
         return
-    lot_start[0] = np.uint64(0)
+    lot.window[0] = 0
     control[PHASE] = REFRESH
     control[ROWS] = -1
 
@@ -147,80 +130,52 @@ def _refresh(members, pairs, open_masks, control, which):
 
 
 @njit
-def _gather(pairs, degree, names, control, which, seed, lot_start, lot):
-    """List the pairs at the level in tie order: all of them, or the first lot when they are many."""
-    ties = control[TIES]
-    lots = np.uint64(max(1, -(-control[FOUND] // LOT)))
-    space = np.uint64(len(names)) << np.uint64(32) if ties == LEXICOGRAPHIC else np.uint64(0xFFFFFFFFFFFFFFFF)
-    low = lot_start[0]
-    high = low + (space - low) // lots
-    control[WHOLE_LOT] = lots == np.uint64(1)
-    limit = control[DELTA] if control[MODE] == OPEN else NO_LIMIT
-    level = control[LEVEL]
-    listed = len(pairs.partners) > 0
-    most = pairs.most_open if control[MODE] == OPEN else pairs.most
-    capacity = len(lot)
-    count = 0
-    keys = np.empty(capacity, np.uint64)
-    for i in range(control[ROWS]):
-        u = which[i]
-        if pairs.found[u] == 0:
-            continue
-        for s in range(pairs.segment[u], pairs.segment[u + 1]):
-            if most[s] < level:
-                continue
-            offset = (s - pairs.segment[u]) * SEGMENT
-            for e in range(pairs.start[u] + offset, min(pairs.start[u] + offset + SEGMENT, pairs.start[u + 1])):
-                if pairs.bound[e] < level:
-                    continue
-                v = pairs.partners[e] if listed else partner_base(u) + e - pairs.start[u]
-                if degree[v] >= limit:
-                    continue
-                key = tie_key(min(names[u], names[v]), max(names[u], names[v]), ties, seed)
-                if not control[WHOLE_LOT] and (key < low or key >= high):
-                    continue
-                if count == capacity:
-                    return -1
-                keys[count] = key
-                lot[count, 0], lot[count, 1], lot[count, 2] = e, u, v
-                count += 1
-    order = np.argsort(keys[:count])
-    lot[:count] = lot[:count][order]
-    lot_start[0] = high
-    control[LISTED], control[NEXT_LISTED], control[KEPT] = count, 0, 0
-    control[DEGREE], control[NEXT_DEGREE] = 0, NO_LIMIT
-    return count
+def _take(degree, control, us, vs, order, heap):
+    """The place in the lot of the next pair; -1 when the lot is through."""
+    if control[TIES] != BALANCED:
+        if control[NEXT] == control[IN_LOT]:
+            return -1
+        control[NEXT] += 1
+        return order[control[NEXT] - 1]
+    while control[NEXT] < control[IN_LOT]:  # NEXT = how many have left the heap
+        size = control[IN_LOT] - control[NEXT]
+        rank = heap[0] & ((1 << RANK_BITS) - 1)
+        now = degrees_first(degree, us, vs, order, rank)
+        if now == heap[0]:
+            heap[0] = heap[size - 1]
+            control[NEXT] += 1
+            sift_down(heap, size - 1, 0)
+            return order[rank]
+        heap[0] = now
+        sift_down(heap, size, 0)
+    return -1
 
 
 @njit
 def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work):
-    """Look at the gathered pairs in order and link those truly at the level; return the work left."""
+    """Look at the pairs of the lot in order and link those truly at the level; return the work left."""
     level, mode = control[LEVEL], control[MODE]
-    limit = control[DELTA] if mode == OPEN else NO_LIMIT
-    balanced = control[TIES] == BALANCED
-    i = control[NEXT_LISTED]
-    while i < control[LISTED] and work > 0:
-        e, u, v = lot[i, 0], lot[i, 1], lot[i, 2]
-        i += 1
+    mask = open_masks[mode]
+    rows, away, bound = members.rows, members.away, pairs.bound
+    entry, us, vs, order, heap = lot.entry, lot.u, lot.v, lot.order, lot.heap
+    while work > 0:
         work -= 1
-        now = int(members.away[u]) + int(members.away[v])
-        if now >= level:
-            if degree[u] >= limit or degree[v] >= limit:
-                continue
-            if balanced:
-                key = (np.int64(max(degree[u], degree[v])) << 30) + min(degree[u], degree[v])
-                if key > control[DEGREE]:  # not yet its turn: keep for a later round
-                    control[NEXT_DEGREE] = min(control[NEXT_DEGREE], key)
-                    lot[control[KEPT], 0], lot[control[KEPT], 1], lot[control[KEPT], 2] = e, u, v
-                    control[KEPT] += 1
-                    continue
-            now = bound_of(members.rows, u, v)
-            if now >= level:
-                now = contribution_of(members, u, v, now)
-        if now < level:
-            pairs.bound[e] = now
+        i = _take(degree, control, us, vs, order, heap)
+        if i < 0:
+            _finish_lot(control, lot)
+            return work
+        u, v = us[i], vs[i]
+        if mask[u] == 0 or mask[v] == 0:
             continue
-        pairs.bound[e] = 0
+        now = int(away[u]) + int(away[v])
+        if now >= level:
+            now = bound_of(rows, u, v)
+        if now >= level:
+            now = contribution_of(members, u, v, now)
+        if now < level:
+            bound[entry[i]] = now
+            continue
+        bound[entry[i]] = 0
         link = control[LINKS] - control[OFFSET]
         links[link, 0], links[link, 1] = u, v
         gains[link] = connect(members, u, v)
@@ -228,29 +183,27 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
         degree[v] += 1
         control[LINKS] += 1
         control[COMPONENTS] -= level
-        if control[USES_DELTA] and mode == ANY:
+        if mode == ANY:
             control[DELTA] = max(control[DELTA], max(degree[u], degree[v]))
             control[OPEN_CAP] = NO_LIMIT
             reopen(pairs)
             open_masks[OPEN, :] = open_masks[ANY]
-            _close(open_masks, degree, u, v, control[DELTA])
+        _close(open_masks, degree, u, v, control[DELTA])
+        if mode == ANY or control[LINKS] >= control[MAX_LINKS]:
             control[PHASE] = CHOOSE
             return work
-        _close(open_masks, degree, u, v, control[DELTA])
-        if control[LINKS] >= control[MAX_LINKS]:
-            control[PHASE] = DONE
-            return work
-    control[NEXT_LISTED] = i
-    if i == control[LISTED]:
-        if control[KEPT] > 0:
-            control[LISTED], control[NEXT_LISTED], control[KEPT] = control[KEPT], 0, 0
-            control[DEGREE], control[NEXT_DEGREE] = control[NEXT_DEGREE], NO_LIMIT
-        elif control[WHOLE_LOT]:
-            _finish_level(control)
-        else:
-            control[PHASE] = REFRESH
-            control[ROWS] = -1
     return work
+
+
+@njit
+def _finish_lot(control, lot):
+    """Go on with the next lot of the level if there may be one, else with the next level."""
+    if control[FOUND] > control[IN_LOT]:
+        lot.window[0] = lot.window[1]
+        control[PHASE] = REFRESH
+        control[ROWS] = -1
+    else:
+        _finish_level(control)
 
 
 @njit
@@ -274,16 +227,14 @@ def _finish_level(control):
 
 
 @njit
-def sweep(
-    members, pairs, degree, open_masks, names, sizes, control, ratio, seed, lot_start, which, lot, links, gains, work
-):
+def sweep(members, pairs, degree, open_masks, names, sizes, control, ratio, seed, which, lot, links, gains, work):
     """Go on with the sweep for about ``work`` units; return the work left (0 or less when the slice is over).
 
     open_masks, bound type (2, n + SEGMENT): by mode, all bits set for nodes that may take links. names int64 (n): node
     numbers by which ties are broken. sizes int64 (topics): subscribers. ratio: k of ``low`` (inf for minmax and gpm).
-    which int64 (n), lot int64 (capacity, 3): scratch. links int32 (capacity, 2), gains int32 (capacity): output.
+    which int64 (n), lot: scratch. links int32 (capacity, 2), gains int32 (capacity): output.
     ``control[PHASE]`` says whether it is DONE, or whether the caller should lower all bounds (RECOUNT) and go on with
-    CHOOSE; -1 as return value asks for a larger ``lot``.
+    CHOOSE; a negative return value asks for a ``lot`` of so much room.
     """
     while control[PHASE] != DONE and work > 0:
         if control[PHASE] == CHOOSE:
@@ -291,19 +242,28 @@ def sweep(
                 control[LOOKED] = 0
                 control[PHASE] = RECOUNT
                 return 0
-            _choose(pairs, degree, control, ratio, lot_start)
+            _choose(pairs, degree, control, ratio, lot)
             work -= 1
         elif control[PHASE] == REFRESH:
             if control[ROWS] < 0:
                 _list_rows(pairs, degree, control, which)
             work -= 16 * _refresh(members, pairs, open_masks, control, which)
-            if control[NEXT_ROW] == control[ROWS]:
-                if control[FOUND] == 0:
-                    _finish_level(control)
-                elif _gather(pairs, degree, names, control, which, seed, lot_start, lot) < 0:
-                    return -1
-                else:
-                    control[PHASE] = SETTLE
+            if control[NEXT_ROW] < control[ROWS]:
+                continue
+            if control[FOUND] == 0:
+                _finish_level(control)
+                continue
+            mask = open_masks[control[MODE]]
+            level, ties, workers = control[LEVEL], control[TIES], control[WORKERS]
+            rows = which[: control[ROWS]]
+            gathered = gather(pairs, names, mask, rows, control[FOUND], level, ties, seed, lot, workers)
+            if gathered < 0:
+                return gathered
+            control[IN_LOT], control[NEXT] = gathered, 0
+            if ties == BALANCED:
+                heap_of_lot(degree, lot, gathered)
+            control[PHASE] = SETTLE
+            work -= gathered // 8
         else:
             work = _settle(members, pairs, degree, open_masks, control, lot, links, gains, work)
     return max(work, 0)

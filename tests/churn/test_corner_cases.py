@@ -1,0 +1,160 @@
+"""The paper's corner cases and all that cannot be: a defined result or one clear error, the state unchanged."""
+
+from __future__ import annotations
+
+import pytest
+
+import topicweave as tw
+from topicweave.churn import Event, Naive, Rebuild, Shadow
+from topicweave.errors import InputError, OverlayError, ParameterError
+
+KINDS = [Naive, Rebuild, Shadow, lambda interest, **o: Shadow(interest, backups="greedy", **o)]
+
+
+@pytest.fixture(params=KINDS, ids=["naive", "rebuild", "primal_dual", "greedy"])
+def make(request):
+    return request.param
+
+
+def connected(maintainer):
+    return tw.verify(maintainer.interest, maintainer.overlay).topic_connected
+
+
+def test_last_subscriber_of_a_topic_leaves(make, four_brokers):
+    """t0002 is wanted by n002 and n003; when both are gone the topic is gone, and may come back."""
+    maintainer = make(four_brokers)
+    maintainer.leave("n003")
+    maintainer.leave("n002")
+    assert maintainer.interest.topics == ("t0000", "t0001")
+    assert connected(maintainer)
+    maintainer.join("n009", {"t0002"})
+    assert maintainer.interest.topics == ("t0000", "t0001", "t0002")
+    assert connected(maintainer)
+
+
+def test_node_with_all_topics_leaves(make, hub):
+    maintainer = make(hub)
+    change = maintainer.leave("n000")
+    assert {a for a, _ in change.removed} == {"n000"}
+    assert connected(maintainer)
+
+
+def test_join_with_only_new_topics(make, four_brokers):
+    """Nobody to link to; the second node with them is linked to the first."""
+    maintainer = make(four_brokers)
+    assert maintainer.join("x", {"chess", "go"}).added == ()
+    assert maintainer.join("y", {"chess", "hex"}).added == (("x", "y"),)
+    assert connected(maintainer)
+
+
+def test_empty_topic_set(make, four_brokers):
+    maintainer = make(four_brokers)
+    assert maintainer.join("x", []).num_links == 0
+    assert maintainer.resubscribe("x", {"t0000"}).added != ()
+    change = maintainer.resubscribe("x", [])
+    assert all("x" in link for link in change.removed)
+    assert "x" in maintainer.interest.nodes
+    assert maintainer.leave("x").num_links == 0
+    assert connected(maintainer)
+
+
+def test_everybody_leaves_and_somebody_comes(make, four_brokers):
+    maintainer = make(four_brokers)
+    for node in four_brokers.nodes:
+        maintainer.leave(node)
+    assert (maintainer.num_nodes, maintainer.num_links, maintainer.average_degree) == (0, 0, 0.0)
+    assert maintainer.interest.num_nodes == maintainer.overlay.num_edges == 0
+    maintainer.apply([Event("join", v, {"t"}) for v in "abc"])
+    assert maintainer.num_links == 2
+    assert connected(maintainer)
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda m: m.join("n001", {"t0000"}), "Node 'n001' is already there"),
+        (lambda m: m.leave("nobody"), "There is no node 'nobody' that could leave"),
+        (lambda m: m.resubscribe("nobody", {"t0000"}), "There is no node 'nobody' that could resubscribe"),
+        (lambda m: m.join("x", "news"), "give a list or set of topics"),
+        (lambda m: m.join("x", [None]), "topic"),
+        (lambda m: m.join(None, ["t"]), "node"),
+        (lambda m: m.apply([Event("leave", "n000"), Event("join", "n001")]), "Node 'n001' is already there"),
+        (lambda m: m.apply([Event("leave", "n000"), Event("leave", "n000")]), "There is no node 'n000'"),
+    ],
+)
+def test_what_cannot_be_is_an_error_and_changes_nothing(make, four_brokers, act, message):
+    maintainer = make(four_brokers)
+    interest, overlay = maintainer.interest, maintainer.overlay
+    with pytest.raises(InputError, match=message):
+        act(maintainer)
+    assert maintainer.interest == interest
+    assert maintainer.overlay == overlay
+
+
+def test_an_empty_batch_changes_nothing(make, four_brokers):
+    maintainer = make(four_brokers)
+    overlay = maintainer.overlay
+    assert maintainer.apply([]).num_links == 0
+    assert maintainer.overlay == overlay
+
+
+def test_join_and_leave_in_one_batch_is_nothing(make, four_brokers):
+    maintainer = make(four_brokers)
+    overlay = maintainer.overlay
+    change = maintainer.apply([Event("join", "x", {"t0000"}), Event("leave", "x")])
+    assert (change.num_links, maintainer.overlay) == (0, overlay)
+
+
+def test_subscribe_and_unsubscribe_name_single_topics(make, four_brokers):
+    maintainer = make(four_brokers)
+    maintainer.apply([Event("subscribe", "n003", {"t0000", "t0009"}), Event("unsubscribe", "n003", {"t0002"})])
+    assert maintainer.topics_of("n003") == {"t0000", "t0009"}
+    assert connected(maintainer)
+
+
+def test_overlay_that_does_not_fit_is_refused(four_brokers):
+    with pytest.raises(OverlayError, match="topics in pieces"):
+        Shadow(four_brokers, tw.Overlay.empty(four_brokers.nodes))
+    with pytest.raises(OverlayError, match="not the same"):
+        Shadow(four_brokers, tw.Overlay.empty(("a", "b")))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"k": 0.5}, {"k": "3"}, {"coverage": 0}, {"coverage": True}, {"backups": "best"}, {"ties": "none"}, {"seed": -1}],
+)
+def test_parameters_out_of_range(four_brokers, options):
+    with pytest.raises(ParameterError):
+        Shadow(four_brokers, **options)
+
+
+@pytest.mark.parametrize("budget", [-1, 1.5, True])
+def test_budget_out_of_range(four_brokers, budget):
+    with pytest.raises(ParameterError, match="budget"):
+        Shadow(four_brokers).reoptimise(budget)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"sequence": 1, "node": "a", "action": "dance"},
+        {"sequence": "one", "node": "a", "action": "leave"},
+        {"sequence": 1, "node": None, "action": "leave"},
+        {"sequence": 1, "node": "a", "action": "subscribe", "topic": None},
+    ],
+)
+def test_rows_that_are_no_events(record):
+    with pytest.raises(InputError):
+        Event.from_record(record)
+
+
+def test_events_survive_their_rows():
+    events = [
+        Event("join", "a", {"x", "y"}, 1, 0.5), Event("leave", "a", (), 2), Event("subscribe", "b", {"x"}, 3),
+        Event("unsubscribe", "b", {"x"}, 4), Event("join", "c", (), 5),
+    ]  # fmt: skip
+    assert [Event.from_record(event.to_record()) for event in events] == events
+    assert Event.from_record({"sequence": "7", "node": "a", "action": " Join", "topic": '["x", "y"]'}).topics == {
+        "x",
+        "y",
+    }

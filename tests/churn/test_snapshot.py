@@ -1,0 +1,88 @@
+"""Snapshots: go on exactly as if nothing had been; damaged ones are refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import topicweave as tw
+from tests.churn.test_stateful import random_trace
+from topicweave.churn import Naive, Rebuild, Shadow, load, save
+from topicweave.churn.snapshot import load_with_notes
+from topicweave.errors import ReadError, TargetError
+
+OPTIONS = [
+    (Naive, {}),
+    (Rebuild, {}),
+    (Shadow, {}),
+    (Shadow, {"trim": True, "backups": "greedy", "coverage": 2, "k": 1.5}),
+]
+
+
+@pytest.mark.parametrize(("kind", "options"), OPTIONS)
+def test_goes_on_as_if_it_had_never_stopped(tmp_path, kind, options):
+    interest = tw.workloads.synthetic(80, 30, subscriptions=(2, 10), seed=2)
+    through, stopped = kind(interest, seed=3, **options), kind(interest, seed=3, **options)
+    for part in range(3):
+        random_trace(through, 40, part, [*interest.topics, f"extra{part}"])
+        random_trace(stopped, 40, part, [*interest.topics, f"extra{part}"])
+        for maintainer in (through, stopped):
+            for node in [v for v in maintainer.interest.nodes if v.startswith("x")]:
+                maintainer.leave(node)
+        save(stopped, tmp_path / "snapshot", {"part": part})
+        stopped, notes = load_with_notes(tmp_path / "snapshot")
+        assert notes == {"part": part}
+        assert type(stopped) is kind
+        assert stopped.parameters == through.parameters
+        assert stopped.overlay == through.overlay
+        assert stopped.interest == through.interest
+        if kind is Shadow:
+            for node in through.interest.nodes:
+                assert stopped.backups_of(node) == through.backups_of(node)
+                assert stopped.primaries_of(node) == through.primaries_of(node)
+    assert through.reoptimise(20) == stopped.reoptimise(20)
+
+
+def test_an_empty_network_survives(tmp_path):
+    maintainer = Shadow(tw.Interest.from_sets({"a": {"t"}}))
+    maintainer.leave("a")
+    save(maintainer, tmp_path / "snapshot")
+    found = load(tmp_path / "snapshot")
+    assert found.num_nodes == 0
+    found.join("b", {"t"})
+    assert found.interest.nodes == ("b",)
+
+
+@pytest.mark.parametrize("place", [0, 20, 200, -1])
+def test_a_damaged_file_is_refused(tmp_path, four_brokers, place):
+    file = tmp_path / "snapshot"
+    save(Shadow(four_brokers), file)
+    content = bytearray(file.read_bytes())
+    content[place] ^= 0x55
+    file.write_bytes(content)
+    with pytest.raises(ReadError):
+        load(file)
+
+
+def test_cut_short_unknown_and_later_files_are_refused(tmp_path, four_brokers):
+    file = tmp_path / "snapshot"
+    with pytest.raises(ReadError, match="cannot be read"):
+        load(file)
+    save(Shadow(four_brokers), file)
+    content = file.read_bytes()
+    file.write_bytes(content[:-10])
+    with pytest.raises(ReadError, match="damaged"):
+        load(file)
+    head, _, rest = content.partition(b"\n")
+    file.write_bytes(json.dumps({**json.loads(head), "version": 99}).encode() + b"\n" + rest)
+    with pytest.raises(ReadError, match="version 99"):
+        load(file)
+    file.write_bytes(b"something else")
+    with pytest.raises(ReadError, match="no snapshot"):
+        load(file)
+
+
+def test_a_place_that_cannot_be_written(tmp_path, four_brokers):
+    with pytest.raises(TargetError, match="cannot be written"):
+        save(Shadow(four_brokers), tmp_path / "missing" / "snapshot")

@@ -1,0 +1,83 @@
+"""--help: at once, with an example, and naming what there is."""
+
+import json
+import subprocess
+import sys
+
+import click
+import pytest
+
+from topicweave import ALGORITHMS
+from topicweave.cli import design as design_command
+from topicweave.cli.main import COMMANDS, cli
+
+HEAVY = ("pyspark", "numba", "scipy", "pandas", "pyarrow", "matplotlib", "rich", "topicweave.pipeline")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_shows_an_example(run, command):
+    shown = run(command, "--help")
+    assert shown.code == 0
+    assert not shown.err
+    assert "Example" in shown.out
+    assert f"\n    topicweave {command} " in shown.out, "an example that can be copied: a line of its own"
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("-h",)])
+def test_help_lists_the_commands(run, arguments):
+    shown = run(*arguments)
+    assert shown.code == 0
+    assert all(f"  {command} " in shown.out for command in COMMANDS)
+
+
+def test_no_arguments_give_the_help_but_not_success(run):
+    shown = run()
+    assert shown.code == 2
+    assert not shown.out
+    assert shown.err == run("--help").out
+
+
+def test_version(run):
+    from topicweave import __version__
+
+    assert run("--version").out.strip() == f"topicweave, version {__version__}"
+
+
+def test_the_help_of_the_group_is_that_of_the_commands():
+    """The one-liners stand in a table, so that nothing has to be loaded; each must have a command behind it."""
+    for name in COMMANDS:
+        command = cli.get_command(click.Context(cli), name)
+        assert command.name == name
+        assert command.help
+
+
+def test_help_loads_nothing_heavy():
+    """Speed, without a clock: what is not imported takes no time."""
+    program = f"""
+import json, sys
+from click.testing import CliRunner
+from topicweave.cli.main import COMMANDS, cli
+for arguments in [[], *([name] for name in COMMANDS)]:
+    assert CliRunner().invoke(cli, [*arguments, "--help"]).exit_code == 0
+print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))
+"""
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert json.loads(finished.stdout) == []
+
+
+def test_every_parameter_of_every_algorithm_is_an_option():
+    """The options are written down, not taken from the table, for the table would load the compiled code."""
+    known = {parameter.name: parameter for row in ALGORITHMS.values() for parameter in row.parameters}
+    of_the_verb = {"budget_ratio", "memory_limit"}
+    assert set(design_command.PARAMETERS) == known.keys() | of_the_verb
+    for name, parameter in known.items():
+        kind, text = design_command.PARAMETERS[name]
+        assert kind is parameter.kind, name
+        takers = {algorithm for algorithm, row in ALGORITHMS.items() if parameter in row.parameters}
+        assert set(text.split(":")[0].split(", ")) == takers, name
+        if isinstance(parameter.default, int | float):
+            assert f"({parameter.default:g} by default)" in text, name
+
+
+def test_every_algorithm_is_named():
+    assert design_command.ALGORITHMS.split(", ") == list(ALGORITHMS)

@@ -1,0 +1,44 @@
+"""What the command line says about a rule before it starts is what the verb would say after reading everything."""
+
+import pytest
+
+import topicweave as tw
+from topicweave.cli.rule import check_rule, rehearse
+
+TWO = tw.Interest.from_pairs([("a", "t"), ("b", "t")])
+
+BAD = [
+    ("loww", {}, 0),
+    ("low", {"k": 0.5}, 0),
+    ("low", {"m": 3}, 0),
+    ("gpa", {}, 0),
+    ("gpa", {"m": -1}, 0),
+    ("gpa", {"m": 3, "budget_ratio": 0.5}, 0),
+    ("gm", {"budget_ratio": 0.5}, 0),
+    ("gm", {"ties": "coin"}, 0),
+    ("gm", {}, -1),
+]
+
+
+@pytest.mark.parametrize(("algorithm", "parameters", "seed"), BAD)
+def test_bad_rules_are_refused_as_the_verb_refuses_them(algorithm, parameters, seed):
+    with pytest.raises(tw.TopicweaveError) as real:
+        tw.design(TWO, algorithm, seed=seed, **parameters)
+    with pytest.raises(type(real.value)) as early:
+        check_rule(algorithm, parameters, seed)
+    assert str(early.value) == str(real.value)
+
+
+@pytest.mark.parametrize("algorithm", tw.ALGORITHMS)
+def test_good_rules_pass(algorithm):
+    needed = {"m": 1, "d": 1}
+    parameters = {parameter.name: needed[parameter.name] for parameter in tw.ALGORITHMS[algorithm].parameters
+                  if parameter.name in needed}  # fmt: skip
+    check_rule(algorithm, parameters, 0)
+    rehearse(algorithm, parameters, 0)
+
+
+def test_the_memory_two_nodes_take_says_nothing():
+    check_rule("gm", {"memory_limit": 1, "ties": "random"}, 0)
+    with pytest.raises(tw.InfeasibleError):
+        tw.design(TWO, "gm", memory_limit=1)

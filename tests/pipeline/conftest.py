@@ -1,0 +1,47 @@
+"""One Spark session for all tests of the pipeline, and small inputs to read."""
+
+import os
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """The embedded session as users get it, with few partitions because the inputs are tiny."""
+    from topicweave.pipeline import session
+
+    running = session("local[2]", {"spark.sql.shuffle.partitions": "2", "spark.default.parallelism": "2"})
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a file (text or bytes) into a fresh folder and return its path."""
+
+    def _write(name, content):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    return _write
+
+
+@pytest.fixture
+def few_rows(monkeypatch):
+    """Make the workers' blocks tiny, so that small inputs take every path that large ones take."""
+    from topicweave.pipeline import buckets, memberships, partition_codes
+
+    monkeypatch.setattr(partition_codes, "ROWS_AT_A_TIME", 3)
+    monkeypatch.setattr(buckets, "ROWS_AT_A_TIME", 3)
+    monkeypatch.setattr(buckets, "LINKS_AT_A_TIME", 2)
+    monkeypatch.setattr(memberships, "CANDIDATES_AT_A_TIME", 2)
+    monkeypatch.setattr(memberships, "LINKS_HELD", 3)
+
+
+@pytest.fixture
+def may_not_be_root():
+    """Root may read and write everything, so refusals of the operating system cannot be seen as root."""
+    if os.geteuid() == 0:
+        pytest.skip("running as root, whom permissions do not stop")

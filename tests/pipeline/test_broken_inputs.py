@@ -1,0 +1,134 @@
+"""Inputs that are broken in every way we could think of: one sentence each, and nothing lost."""
+
+import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from topicweave.errors import BadRowsError, InputError, ReadError
+from topicweave.pipeline import Table, load
+
+GOOD = "node,topic\n" + "".join(f"broker-{i},topic/{i % 7}\n" for i in range(2000))
+
+
+def junk(size, seed=0):
+    import random
+
+    return random.Random(seed).randbytes(size)
+
+
+CASES = {
+    "empty file": ("a.csv", b"", ReadError, "holds no line"),
+    "header only": ("a.csv", b"node,topic\n", ReadError, r"no subscription in .*: 1 row read \(1 × header\)"),
+    "wrong columns": ("a.csv", b"foo,bar\n1,2\n", ReadError, "no column 'node': its first line reads 'foo', 'bar'"),
+    "no header": ("a.tsv", b"a\tx\nb\tx\n", ReadError, "or that the file has no header"),
+    "one column": ("a.csv", b"node\na\n", ReadError, "no column 'topic'"),
+    "binary junk": ("a.csv", junk(5000), ReadError, "does not begin with a line of UTF-8 text"),
+    "junk after a header": ("a.csv", b"node,topic\n" + junk(5000), BadRowsError, "not valid UTF-8"),
+    "truncated gzip": ("a.csv.gz", gzip.compress(GOOD.encode())[:-500], ReadError, r"a\.csv\.gz ends in the middle"),
+    "not a gzip": ("a.csv.gz", b"node,topic\na,x\n", ReadError, "is not what its ending says"),
+    "silent bzip2": ("a.csv.bz2", junk(500), ReadError, "gave not a single line"),
+    "mixed encodings": (
+        "a.csv",
+        GOOD.encode() + "köln,y\n".encode("latin-1") * 200,
+        BadRowsError,
+        "200 × not valid UTF-8",
+    ),
+    "UTF-16": ("a.csv", GOOD.encode("utf-16"), ReadError, "does not begin with a line of UTF-8 text"),
+    "ten percent bad": ("a.csv", GOOD.encode() + b"lonely\n" * 222, BadRowsError, "222 × wrong number of columns"),
+    "a megabyte label": (
+        "a.csv",
+        b"node,topic\na," + b"x" * 1_000_000 + b"\nb,y\n",
+        BadRowsError,
+        "1 × topic is too long",
+    ),
+    "broken JSON": ("a.jsonl", b'{"node": "a", "topic"\n{"node": "b", "topic": "x"}\n', BadRowsError, "malformed JSON"),
+    "JSON of something else": ("a.jsonl", b'{"user": 1}\n{"user": 2}\n', BadRowsError, "2 × node is missing"),
+    "not Parquet": ("a.parquet", junk(500), ReadError, r"a\.parquet is not a readable file of that format"),
+    "empty Parquet": ("a.parquet", b"", ReadError, "holds no data files of that format"),
+    "not ORC": ("a.orc", junk(500), ReadError, r"a\.orc is not a readable file of that format"),
+    "unknown ending": ("a.xlsx", junk(50), ReadError, "unknown ending; name it"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_one_sentence(spark, write, capfd, case):
+    """The right class, the right words, no line break, and not a word from Spark itself."""
+    name, content, kind, words = CASES[case]
+    path = write(name, content)
+    with pytest.raises(kind, match=words) as caught:
+        load(spark, path)
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 600
+    assert isinstance(caught.value, InputError)
+    assert Path(path).read_bytes() == content
+    assert capfd.readouterr().err == ""
+
+
+def test_missing_path(spark, tmp_path):
+    """A path that is not there is named."""
+    for path in (str(tmp_path / "nope.csv"), str(tmp_path / "nope"), str(tmp_path / "*.csv")):
+        with pytest.raises(ReadError, match=r"no file .*nope|no file .*\*"):
+            load(spark, path)
+
+
+def test_mixed_and_empty_folders(spark, write, tmp_path):
+    """A folder of several formats cannot be told; an empty one has nothing."""
+    write("mix/a.csv", "node,topic\na,x\n")
+    write("mix/b.jsonl", "{}\n")
+    with pytest.raises(ReadError, match="files of csv and jsonl are mixed"):
+        load(spark, str(tmp_path / "mix"))
+    (tmp_path / "void").mkdir()
+    with pytest.raises(ReadError, match="There is no file in"):
+        load(spark, str(tmp_path / "void"))
+
+
+def test_format_and_columns_that_do_not_exist(spark, write):
+    """An unknown format and fields that nobody reads are named."""
+    path = write("a.csv", "node,topic\na,x\n")
+    with pytest.raises(ReadError, match="knows no such format"):
+        load(spark, Table(path, format="excel"))
+    with pytest.raises(ReadError, match=r"field 'nodes', but .* read for node, topic"):
+        load(spark, Table(path, columns={"nodes": "node"}))
+    with pytest.raises(ReadError, match=r"position 9, but the first line .* has 2 columns"):
+        load(spark, Table(path, columns={"node": 9, "topic": 1}))
+    with pytest.raises(ReadError, match="A int cannot be read"):
+        load(spark, 7)
+
+
+def test_a_megabyte_label_is_kept_in_the_quarantine(spark, write):
+    """However long, it is not lost."""
+    path = write("a.csv", b"node,topic\n" + b"a,x\n" * 200 + b"a," + b"x" * 1_000_000 + b"\n")
+    loaded = load(spark, path)
+    assert loaded.interest.num_subscriptions == 1 and loaded.num_bad == 1
+    assert [len(row["line"]) for row in loaded.records.quarantine.collect()] == [1_000_002]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a process as somebody else")
+def test_unreadable_folder(tmp_path):
+    """A folder that this user may not read, tried as a user whom permissions stop."""
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    (folder / "a.csv").write_text("node,topic\na,x\n")
+    folder.chmod(0)
+    for parent in tmp_path.parents:
+        if parent.owner() == "root" and parent.name.startswith("pytest"):
+            parent.chmod(0o755)
+    tmp_path.chmod(0o755)
+    code = f"""
+import os
+os.setgid(65534); os.setuid(65534)
+from topicweave.errors import ReadError
+from topicweave.pipeline import load, session
+try:
+    load(session("local[1]"), {str(folder)!r})
+except ReadError as error:
+    print(error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "HOME": "/tmp"}
+    )
+    assert "may not be read by this user" in done.stdout, done.stderr

@@ -1,0 +1,106 @@
+"""Every bad row is found, kept with its content, and counted."""
+
+import pytest
+
+from tests.pipeline.helpers import pairs_of
+from topicweave.errors import BadRowsError, ParameterError
+from topicweave.pipeline import Subscriptions, Table, encode, load
+from topicweave.pipeline.clean import BLANKS
+from topicweave.pipeline.counts import Counts
+
+ROWS = [
+    (b"a,x", None),
+    (b"a,x", None),
+    (b"b,y", None),
+    (b"lonely", "wrong number of columns"),
+    (b"a,b,c", "wrong number of columns"),
+    (b'"open,y', "wrong number of columns"),
+    (b",y", "node is missing"),
+    (b"a,", "topic is missing"),
+    (b"a,   ", "topic is blank"),
+    ("\u3000\u200b,y".encode(), "node is blank"),
+    (b"caf\xe9,y", "not valid UTF-8"),
+    (b"\xff\xfe\x00a", "not valid UTF-8"),
+    (b"a," + b"t" * 1025, "topic is too long"),
+    (b"a," + "é".encode() * 1024, None),
+    ("ß\u00a0,y".encode(), None),
+    (b"", "blank line"),
+    (b"   ", "blank line"),
+]
+
+
+@pytest.fixture
+def records(spark, write):
+    path = write("mixed.csv", b"node,topic\n" + b"".join(line + b"\n" for line, _ in ROWS))
+    return Subscriptions(Table(path)).read(spark)
+
+
+def test_every_row_has_its_reason(records):
+    """Reasons are what they should be, and rows in = distinct + repeated + quarantined + ignored."""
+    expected = {}
+    for _, reason in ROWS:
+        expected[reason] = expected.get(reason, 0) + 1
+    encoded = encode(records.pairs)
+    valid = expected.pop(None)
+    blank_lines = expected.pop("blank line")
+    assert encoded.counts == Counts(valid, expected, {"header": 1, "blank line": blank_lines})
+    assert encoded.counts.read == len(ROWS) + 1
+    assert encoded.interest.num_subscriptions + encoded.duplicates + encoded.counts.num_bad + blank_lines == len(ROWS)
+    assert records.parts[0].count() == encoded.counts
+
+
+def test_quarantine_holds_content_file_and_bytes(records):
+    """Nothing of a bad row is lost, not even bytes that are no text."""
+    found = records.quarantine.collect()
+    bad = {line: reason for line, reason in ROWS if reason not in (None, "blank line")}
+    kept = {bytes(row["bytes"]) if row["bytes"] is not None else row["line"].encode(): row["reason"] for row in found}
+    assert kept == bad
+    assert all(row["file"].endswith("mixed.csv") for row in found)
+    assert (
+        next(row["line"] for row in found if row["bytes"] is not None and bytes(row["bytes"]).startswith(b"caf"))
+        == "caf\ufffd,y"
+    )
+
+
+def test_rows_of_structured_formats_are_kept_whole(spark):
+    """The whole row goes to the quarantine, columns that nobody asked for included."""
+    frame = spark.createDataFrame([("a", None, 7), ("b", "x", 8)], "node STRING, topic STRING, other INT")
+    found = Subscriptions(Table(frame)).read(spark).quarantine.collect()
+    assert [(row["reason"], row["line"]) for row in found] == [("topic is missing", '{"node":"a","other":7}')]
+
+
+def test_undecodable_strings_in_parquet_are_found(spark, tmp_path):
+    """Parquet promises text; not every writer keeps the promise."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table({"node": pa.array([b"good", b"b\xe9d"]), "topic": pa.array([b"x", b"x"])})
+    pq.write_table(table, tmp_path / "bytes.parquet")
+    encoded = encode(Subscriptions(Table(str(tmp_path / "bytes.parquet"))).read(spark).pairs)
+    assert pairs_of(encoded.interest) == {("good", "x")}
+    assert encoded.counts.bad == {"node is not valid UTF-8": 1}
+
+
+def test_longer_labels_can_be_allowed(spark, write):
+    """How long a label may be is the user's choice."""
+    path = write("long.csv", f"node,topic\na,{'t' * 5000}\n")
+    assert encode(Subscriptions(Table(path), max_label_length=5000).read(spark).pairs).interest.num_subscriptions == 1
+
+
+def test_too_many_bad_rows_fail_with_the_top_reasons(spark, write):
+    """The error says how many, why most, and shows one; a higher limit lets the good rows through."""
+    path = write("bad.csv", "node,topic\n" + "a,x\n" * 90 + "lonely\n" * 8 + ",x\n" * 2)
+    with pytest.raises(BadRowsError) as caught:
+        load(spark, path)
+    message = str(caught.value)
+    assert "10 of 100 rows" in message and "(10 %)" in message and "at most 1 %" in message
+    assert "8 × wrong number of columns; 2 × node is missing, such as 'lonely' in" in message
+    assert load(spark, path, max_bad_fraction=0.1).num_bad == 10
+    with pytest.raises(ParameterError, match="max_bad_fraction is 5"):
+        load(spark, path, max_bad_fraction=5)
+
+
+def test_what_counts_as_blank():
+    """All that Python calls white space, and the two invisible characters that are none."""
+    assert set(" \t\n\u00a0\u2003\u3000\u200b\ufeff") <= set(BLANKS)
+    assert not any(letter.isprintable() and not letter.isspace() for letter in BLANKS)

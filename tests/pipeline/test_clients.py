@@ -1,0 +1,79 @@
+"""Client tables: brokers × topics."""
+
+import pytest
+
+from tests.pipeline.helpers import pairs_of
+from topicweave.errors import BadRowsError
+from topicweave.pipeline import Clients, Table, load
+
+BROKERS = "client,broker\nc1,oslo\nc2,oslo\nc3,rome\nc4,kyiv\nc4,rome\n"
+
+
+def test_golden(spark, write):
+    """Plain, wildcard and shared filters, gathered by broker."""
+    filters = """client,filter
+c1,plant/1/temperature
+c2,plant/+/temperature
+c2,plant/1/temperature
+c3,$share/workers/plant/#
+c3,#
+c4,plant/2/pressure
+c4,nobody/+
+"""
+    topics = "topic\nplant/2/temperature\n$SYS/uptime\nplant\n"
+    source = Clients(
+        Table(write("filters.csv", filters)), Table(write("brokers.csv", BROKERS)), Table(write("topics.csv", topics))
+    )
+    loaded = load(spark, source)
+    assert pairs_of(loaded.interest) == {
+        ("oslo", "plant/1/temperature"),
+        ("oslo", "plant/2/temperature"),
+        ("rome", "plant"),
+        ("rome", "plant/1/temperature"),
+        ("rome", "plant/2/temperature"),
+        ("rome", "plant/2/pressure"),
+        ("kyiv", "plant/2/pressure"),
+    }
+    assert loaded.records.notes == {"wildcard filters": 4, "wildcard filters that match no known topic": 1}
+    assert {role: counts.valid for role, counts in loaded.counts.items()} == {"filters": 7, "brokers": 5, "topics": 3}
+    loaded.records.release()
+
+
+def test_bad_filters_and_homeless_clients(spark, write):
+    """What is no filter, and whoever has no broker, goes to the quarantine; and they count as bad rows."""
+    rows = [
+        "c1,a/b",
+        "c1,a#",
+        "c1,a/#/b",
+        "c1,a+/b",
+        "c1,+a",
+        "c1,$share/g",
+        "c1,$share//x",
+        "c1,$share/+/x",
+        "c9,a/b",
+        "c1,",
+        "c1,$share/g/",
+    ]
+    source = Clients(Table(write("f.csv", "client,filter\n" + "\n".join(rows) + "\n")), Table(write("b.csv", BROKERS)))
+    loaded = load(spark, source, max_bad_fraction=1)
+    assert pairs_of(loaded.interest) == {("oslo", "a/b")}
+    assert loaded.counts["filters"].bad == {
+        "invalid MQTT filter": 8,
+        "client without a broker": 1,
+        "filter is missing": 1,
+    }
+    loaded.records.release()
+    with pytest.raises(BadRowsError, match="8 × invalid MQTT filter"):
+        load(spark, source)
+
+
+def test_topics_must_be_names(spark, write):
+    """A wildcard in the list of topics is no topic."""
+    source = Clients(
+        Table(write("f.csv", "client,filter\nc1,a\n")),
+        Table(write("b.csv", BROKERS)),
+        Table(write("t.csv", "topic\na/#\nb\n")),
+    )
+    loaded = load(spark, source, max_bad_fraction=1)
+    assert loaded.counts["topics"].bad == {"wildcard in a topic name": 1}
+    loaded.records.release()

@@ -1,0 +1,66 @@
+"""What an interest is like."""
+
+import json
+
+import numpy as np
+import pytest
+
+from topicweave.model import Interest
+from topicweave.pipeline.profile import ccdf, estimate, profile, zipf_exponent
+from topicweave.workloads import synthetic
+
+
+def test_tiny_by_hand():
+    """Three nodes: a {x, y}, b {x}, c {x}. Pairs ab, ac, bc share one topic each."""
+    found = profile(Interest.from_sets({"a": ["x", "y"], "b": ["x"], "c": ["x"]}))
+    assert found.common_topics == 1.0
+    assert found.pairs_in_touch == 1.0
+    assert found.single_subscriber_share == 0.5
+    assert found.sizes.tolist() == [2, 1, 1] and found.popularity.tolist() == [3, 1]
+
+
+def test_ccdf():
+    """Share of values that are at least as large."""
+    values, share = ccdf(np.array([1, 1, 2, 5]))
+    assert values.tolist() == [1, 2, 5] and share.tolist() == [1.0, 0.5, 0.25]
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
+def test_zipf_exponent_is_found_again(alpha):
+    """Counts drawn from a Zipf law give its exponent back."""
+    weights = np.arange(1, 301) ** -alpha
+    counts = np.random.default_rng(0).multinomial(100_000, weights / weights.sum())
+    assert zipf_exponent(counts) == pytest.approx(alpha, abs=0.05)
+    assert zipf_exponent(np.full(50, 7)) == pytest.approx(0, abs=0.01)
+    assert zipf_exponent(np.array([5])) == 0.0
+
+
+def test_pairs_in_touch_is_near_the_exact_share():
+    """A sample of pairs against all pairs."""
+    interest = synthetic(num_nodes=200, num_topics=50, popularity="zipf", alpha=0.5, subscriptions=4, seed=0)
+    shared = interest.to_scipy().astype(int)
+    touch = (shared @ shared.T).toarray() > 0
+    exact = (touch.sum() - 200) / (200 * 199)
+    assert profile(interest).pairs_in_touch == pytest.approx(exact, abs=0.02)
+
+
+def test_estimate_grows_with_the_pairs():
+    """Twice the nodes, four times the pairs."""
+    small, large = estimate(10_000, 100, 10**5), estimate(20_000, 100, 2 * 10**5)
+    assert 3 < large[0] / small[0] < 4.5 and 3 < large[1] / small[1] < 4.5
+    assert 1e8 < small[0] < 1e9
+
+
+def test_advice_and_forms():
+    """The advice fits the interest; the forms hold the figures."""
+    skewed = Interest.from_sets(
+        {"hub": [f"t{i}" for i in range(100)], **{f"n{i}": ["t0", f"t{i}"] for i in range(1, 30)}}
+    )
+    found = profile(skewed)
+    advice = " ".join(found.advice)
+    assert "hubs" in advice and "single subscriber" in advice and "nearly everybody" in advice
+    assert "α = " in found.summary() and "30" in found.summary()
+    assert json.loads(json.dumps(found.to_dict()))["nodes"] == 30
+    even = profile(synthetic(num_nodes=50, num_topics=10, popularity="uniform", subscriptions=3, seed=0))
+    assert "equally many topics" in even.advice[0]
+    assert profile(Interest.from_pairs([])).summary().startswith("nodes")

@@ -1,0 +1,78 @@
+"""The page and its pictures."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+from topicweave.algorithms import design
+from topicweave.model import Interest, Overlay
+from topicweave.pipeline import charts
+from topicweave.pipeline.drawing import draw
+from topicweave.pipeline.layout import force_layout
+from topicweave.pipeline.measure import Comparison, comparisons
+from topicweave.workloads import synthetic
+
+
+def test_layout_keeps_neighbours_near_and_is_repeatable():
+    """On a ring, linked nodes end nearer than others; the same seed gives the same places."""
+    edges = np.array([(node, (node + 1) % 40) for node in range(40)])
+    place = force_layout(edges, 40, seed=1)
+    assert np.array_equal(place, force_layout(edges, 40, seed=1))
+    assert place.min() >= 0 and place.max() <= 1
+    linked = np.hypot(*(place[edges[:, 0]] - place[edges[:, 1]]).T)
+    opposite = np.hypot(*(place - place[(np.arange(40) + 20) % 40]).T)
+    assert linked.mean() < opposite.mean() / 3
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 12])
+def test_layout_of_little(size):
+    """Nothing, one node, and nodes without links have places too."""
+    place = force_layout(np.empty((0, 2), dtype=np.int64), size)
+    assert place.shape == (size, 2) and np.isfinite(place).all()
+
+
+def test_drawing_is_well_formed_and_names_every_node():
+    """Labels that are markup are shown, not obeyed."""
+    interest = Interest.from_sets({"<b>&": ["x"], "two\x07": ["x"], "three": ["y"]})
+    drawing = draw(interest, Overlay.from_pairs([("<b>&", "two\x07")], interest.nodes))
+    root = ElementTree.fromstring(drawing.svg)
+    assert len(root.findall("circle")) == drawing.num_shown == 3
+    assert {title.text.split(":")[0] for title in root.iter("title")} == {"<b>&", "two�", "three"}
+
+
+def test_large_overlays_are_drawn_in_part():
+    """Beyond the limit, the neighbourhood of the node with most links is shown, connected."""
+    interest = synthetic(num_nodes=300, num_topics=20, popularity="zipf", alpha=0.5, subscriptions=3, seed=0)
+    overlay = design(interest, "gm").overlay
+    drawing = draw(interest, overlay, most_nodes=100)
+    assert drawing.num_shown == 100 and drawing.num_nodes == 300
+    assert f": {overlay.maximum_degree} links" in drawing.svg
+
+
+def test_charts_are_well_formed_pictures():
+    """Each chart is one SVG without outside references; odd inputs are drawn too."""
+    ways = (Comparison("this plan", 0, 0.0, 0), Comparison("ring", 10, 1.0, 2), Comparison("mesh", 10**9, 5.0, 9))
+    drawn = [
+        charts.degree_histogram(np.array([1, 2, 2, 3])),
+        charts.degree_histogram(np.arange(500)),
+        charts.degree_histogram(np.zeros(0, dtype=np.int64)),
+        charts.distributions(np.array([1, 5, 9]), np.array([3, 3])),
+        charts.support_curve(0.0, np.array([0.5, 1.0]), 0),
+        charts.support_curve(1.0, np.array([]), 3),
+        charts.diameter_chart(np.array([0, 2, 2])),
+        charts.diameter_chart(np.zeros(0, dtype=np.int64)),
+        charts.comparison_chart(ways),
+    ]
+    for svg in drawn:
+        ElementTree.fromstring(svg)
+        assert not re.search(r'href="(?!#)', svg)
+
+
+def test_comparisons_by_hand():
+    """Four nodes, two topics of three: rings have three links each, one of them shared."""
+    interest = Interest.from_sets({"a": ["x", "y"], "b": ["x", "y"], "c": ["x"], "d": ["y"]})
+    plan, ring, mesh = comparisons(interest, design(interest, "gm").overlay)
+    assert (plan.links, ring.links, mesh.links) == (3, 5, 6)
+    assert mesh.maximum_degree == 3

@@ -1,0 +1,64 @@
+"""The session: the user's own, or one that says clearly why it cannot start."""
+
+import pytest
+
+from topicweave.errors import SetupError
+from topicweave.pipeline import session as start
+from topicweave.pipeline.session import check_java, default_settings, is_embedded
+
+
+def fake_java(folder, version):
+    (folder / "bin").mkdir(parents=True)
+    java = folder / "bin" / "java"
+    java.write_text("#!/bin/sh\n")
+    java.chmod(0o755)
+    (folder / "release").write_text(f'IMPLEMENTOR="x"\nJAVA_VERSION="{version}"\n')
+    return folder
+
+
+def test_a_running_session_is_used_and_not_replaced(spark):
+    """Whatever is asked for, the session at hand is returned as it is."""
+    assert start("local[1]", {"spark.sql.shuffle.partitions": "99"}) is spark
+    assert spark.conf.get("spark.sql.shuffle.partitions") == "2"
+
+
+def test_settings_of_a_session_started_here(spark):
+    """Quiet, in UTC, without a web page, and nothing is withheld from the driver."""
+    for name, value in {
+        "spark.sql.session.timeZone": "UTC",
+        "spark.ui.enabled": "false",
+        "spark.driver.maxResultSize": "0",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+    }.items():
+        assert spark.conf.get(name) == value
+
+
+def test_only_an_embedded_session_is_bound_to_this_machine():
+    """Executors elsewhere must be able to call the driver back."""
+    assert "spark.driver.host" in default_settings("local[*]", "1g", True)
+    assert "spark.driver.host" not in default_settings("spark://somewhere:7077", "1g", True)
+    assert is_embedded("local") and is_embedded("local[2]") and not is_embedded("local-cluster[2,1,1024]")
+
+
+def test_missing_java_is_one_sentence_with_the_line_to_install_it(monkeypatch, tmp_path):
+    """Without Java, say so, and how to get it."""
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SetupError, match=r"needs Java 17 .* none on PATH; install .*apt-get install"):
+        check_java()
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "nowhere"))
+    with pytest.raises(SetupError, match="JAVA_HOME"):
+        check_java()
+
+
+@pytest.mark.parametrize(
+    ("version", "good"), [("1.8.0_392", False), ("11.0.2", False), ("17.0.15", True), ("21", True)]
+)
+def test_old_java_is_refused(monkeypatch, tmp_path, version, good):
+    """Spark 4 does not run on Java 8 or 11; its own error about that is a page long."""
+    monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / "jdk", version)))
+    if good:
+        check_java()
+    else:
+        with pytest.raises(SetupError, match=r"is Java (8|11); install"):
+            check_java()

@@ -1,0 +1,154 @@
+"""The folder a plan is written to: finished, or not there."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+
+from topicweave.errors import TargetError
+from topicweave.pipeline.target import Target
+
+
+def publish(path, content="new", overwrite=False):
+    with Target(path, overwrite) as target:
+        (target.folder / "manifest.json").write_text(content)
+        (target.folder / "quarantine").mkdir()
+        return target.publish()
+
+
+def test_appears_whole(tmp_path):
+    """Nothing is at the target until all is; nothing is left beside it."""
+    path = tmp_path / "deep" / "plan"
+    with Target(path) as target:
+        (target.folder / "manifest.json").write_text("x")
+        assert not path.exists()
+        target.publish()
+    assert (path / "manifest.json").read_text() == "x"
+    assert os.listdir(path.parent) == ["plan"]
+
+
+def test_failure_leaves_nothing(tmp_path):
+    """An error in the middle takes everything away."""
+    with pytest.raises(RuntimeError), Target(tmp_path / "plan") as target:
+        (target.folder / "edges.parquet").write_text("half")
+        raise RuntimeError
+    assert os.listdir(tmp_path) == []
+
+
+def test_existing_plan_is_refused_unless_overwritten(tmp_path):
+    """A plan is not replaced by accident; on request it is, whole."""
+    publish(tmp_path / "plan", "old")
+    (tmp_path / "plan" / "extra").write_text("x")
+    with pytest.raises(TargetError, match="exists already; choose another folder, or allow"):
+        publish(tmp_path / "plan")
+    assert (tmp_path / "plan" / "manifest.json").read_text() == "old"
+    publish(tmp_path / "plan", overwrite=True)
+    assert sorted(os.listdir(tmp_path / "plan")) == ["manifest.json", "quarantine"]
+    assert os.listdir(tmp_path) == ["plan"]
+
+
+def test_what_is_no_plan_is_never_overwritten(tmp_path):
+    """A folder with other things in it, or a file, is safe whatever was asked for; an empty folder is taken."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "thesis.tex").write_text("x")
+    with pytest.raises(TargetError, match="is no plan folder"):
+        publish(tmp_path / "home", overwrite=True)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(TargetError, match="is a file"):
+        publish(tmp_path / "file", overwrite=True)
+    (tmp_path / "empty").mkdir()
+    publish(tmp_path / "empty")
+    assert sorted(os.listdir(tmp_path)) == ["empty", "file", "home"]
+
+
+def test_two_at_once_one_wins(tmp_path):
+    """The second run is told in one sentence, at once; the first is not disturbed."""
+    with Target(tmp_path / "plan") as target:
+        (target.folder / "manifest.json").write_text("first")
+        with pytest.raises(TargetError, match="Another run is writing"):
+            publish(tmp_path / "plan", "second")
+        target.publish()
+    assert (tmp_path / "plan" / "manifest.json").read_text() == "first"
+    with pytest.raises(TargetError, match="exists already"):
+        publish(tmp_path / "plan", "third")
+
+
+def test_many_at_once_one_wins(tmp_path):
+    """However the runs interleave, exactly one gets through and what it wrote is whole."""
+    outcomes = []
+
+    def run(number):
+        try:
+            with Target(tmp_path / "plan") as target:
+                for part in range(5):
+                    (target.folder / f"part-{part}").write_text(str(number))
+                    time.sleep(0.001)
+                target.publish()
+            outcomes.append(number)
+        except TargetError:
+            outcomes.append(None)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    winners = [number for number in outcomes if number is not None]
+    assert len(winners) == 1 and len(outcomes) == 8
+    assert {file.read_text() for file in (tmp_path / "plan").iterdir()} == {str(winners[0])}
+    assert os.listdir(tmp_path) == ["plan"]
+
+
+def test_killed_run_leaves_nothing_that_looks_finished_and_does_not_block_the_next(tmp_path):
+    """kill -9 in the middle: no target; the next run clears the remains away."""
+    code = f"""
+        import time
+        from topicweave.pipeline.target import Target
+        with Target({str(tmp_path / "plan")!r}) as target:
+            (target.folder / "edges.parquet").write_text("half")
+            print("writing", flush=True)
+            time.sleep(60)
+    """
+    child = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True)
+    with child:
+        assert child.stdout.readline().strip() == "writing"
+        with pytest.raises(TargetError, match="Another run"):
+            publish(tmp_path / "plan")
+        child.send_signal(signal.SIGKILL)
+    assert not (tmp_path / "plan").exists()
+    publish(tmp_path / "plan")
+    assert sorted(os.listdir(tmp_path / "plan")) == ["manifest.json", "quarantine"]
+    assert os.listdir(tmp_path) == ["plan"]
+
+
+def test_full_disk_is_one_sentence(tmp_path):
+    """What the operating system says is passed on with what to do."""
+    refusal = pytest.raises(
+        TargetError, match=r"plan cannot be written: No space left on device; choose another folder"
+    )
+    with refusal, Target(tmp_path / "plan") as target, target.writing():
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert os.listdir(tmp_path) == []
+
+
+def test_unwritable_place(tmp_path):
+    """A folder that cannot be: its parent is a file."""
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(TargetError, match="cannot be written: "):
+        publish(tmp_path / "file" / "plan")
+
+
+def test_read_only_parent(tmp_path, may_not_be_root):
+    """A folder in which nothing may be made."""
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(TargetError, match="Permission denied"):
+            publish(tmp_path / "plan")
+    finally:
+        tmp_path.chmod(0o700)
