@@ -39,6 +39,9 @@ test-all: test
 bench: setup
 	$(BIN)/python -m benchmarks
 
+claims: setup
+	$(BIN)/python -m experiments
+
 docs: setup
 	$(BIN)/sphinx-build -W -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
