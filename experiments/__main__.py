@@ -1,0 +1,7 @@
+"""``python -m experiments``."""
+
+import sys
+
+from experiments.run import main
+
+sys.exit(main())
