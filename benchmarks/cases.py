@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from benchmarks import churn
 from benchmarks.checks import Check, Growth, Rate, Ratio, at_least, at_most
+from benchmarks.content import ContentQuality, ContentSpeed, ContentTraffic
 from benchmarks.instances import Instance
 from benchmarks.memory import PeakMemory
 from benchmarks.startup import ImportTime, SecondProcess
@@ -130,4 +132,11 @@ CASES: dict[str, Case] = {
         "Drawing a workload, against designing for it",
         tuple(Ratio(instance, Generation(), GM, at_most(1)) for instance in LARGE),
     ),
+    "churn": Case("Nodes that come and go", churn.CHECKS),
+    "content": Case(
+        "Content-based overlays, against one product of all pairs' traffic",
+        tuple(ContentSpeed(price_ratio=ratio) for ratio in (0.1, 1.0, 10.0)),
+    ),
+    "content-quality": Case("Content-based overlays, against random assignment", (ContentQuality(),)),
+    "content-traffic": Case("Publications to an Instance, against Spark's bare count", (ContentTraffic(),)),
 }

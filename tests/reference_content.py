@@ -1,4 +1,4 @@
-"""Naive twins of the content methods, in plain Python, written from the paper's listings as settled. Slow on purpose."""
+"""Naive twins of the content methods, in plain Python, from the paper's listings as settled. Slow on purpose."""
 
 from __future__ import annotations
 

@@ -95,14 +95,15 @@ def test_gm_may_make_a_star_where_a_ring_would_do():
 
 @given(instances.nonempty_interests(max_nodes=8))
 def test_limits_of_the_family(interest):
-    """low at large k is minmax; gpa and gpm with enough budget are gm and minmax; low at k = 1 contributes as gm."""
+    """low at large k is minmax; gpa and gpm with enough budget are gm and minmax; low at k = 1 is one of gm's ways."""
     for ties in ("lexicographic", "balanced"):
         gm, minmax = (tw.design(interest, name, ties=ties) for name in ("gm", "minmax"))
         assert np.array_equal(tw.design(interest, "low", k=1e9, ties=ties).overlay.edges, minmax.overlay.edges)
         assert np.array_equal(tw.design(interest, "gpa", m=10**6, ties=ties).overlay.edges, gm.overlay.edges)
         assert np.array_equal(tw.design(interest, "gpm", d=10**6, ties=ties).overlay.edges, minmax.overlay.edges)
-    first = tw.design(interest, "low", k=1).trace.contribution
-    assert first[:1].tolist() == gm.trace.contribution[:1].tolist()
+    ones = tw.design(interest, "low", k=1)
+    topics_of = reference.topics_by_number(interest)
+    reference.replay(topics_of, ones.overlay.edges.tolist(), "gm", contributions=ones.trace.contribution.tolist())
 
 
 @given(instances.nonempty_interests(max_nodes=8), st.sampled_from(GREEDY))
@@ -202,7 +203,7 @@ def test_same_seed_same_result_across_processes_threads_and_input_order():
     assert found[0] == found[1]
 
 
-def test_another_seed_breaks_ties_otherwise(four_brokers):
+def test_another_seed_breaks_ties_otherwise():
     """The seed matters where ties are random."""
     interest = instances.single_topic(30)
     made = {tuple(map(tuple, tw.design(interest, "gm", ties="random", seed=seed).overlay.edges)) for seed in range(4)}
@@ -223,7 +224,7 @@ def test_progress_tells_links_and_support():
 
 
 @pytest.mark.compiled
-def test_ctrl_c_stops_a_design_within_a_second():
+def test_ctrl_c_stops_a_design_between_two_slices():
     """An interrupt in the middle of a large design is honoured between two slices."""
     script = (
         "import topicweave as tw, sys, time\n"
@@ -246,7 +247,7 @@ def test_ctrl_c_stops_a_design_within_a_second():
     seconds = time.monotonic() - before
     process.stdout.close()
     process.wait()
-    assert seconds < 5  # a second on an idle machine; a busy one is given more
+    assert seconds < 5  # measured: 0.1 to 0.2 s on an idle machine; a busy one is given more
 
 
 # ---- bad input: one sentence, nothing computed -----------------------------------------------------------------------
@@ -285,6 +286,24 @@ def test_ctrl_c_stops_a_design_within_a_second():
         (lambda i: tw.design([("a", "b")], "gm"), InputError, "needs an Interest"),
         (lambda i: tw.Overlay(i.nodes, [[1, 1]]), OverlayError, "self-loops"),
         (lambda i: tw.design(i, "gm", memory_limit=1000), TooLargeError, "memory_limit"),
+        (lambda i: tw.design(i, "gpa", budget_ratio=0.5, memory_limit=1000), TooLargeError, "memory_limit"),
+        (lambda i: tw.design(i, "gpa", budget_ratio=0.5, colour=1), ParameterError, "colour"),
+        (lambda i: tw.design(i, "gpa", m=float("-inf")), ParameterError, "at least 0"),
+        (lambda i: tw.design(i, "gpa", m=np.array([1, 2])), ParameterError, "number"),
+        (lambda i: tw.design(i, "gpa", m=np.True_), ParameterError, "True"),
+        (lambda i: tw.design(i, "gm", start=[[0, 1]]), OverlayError, "start= needs an Overlay"),
+        (lambda i: tw.design(i, "gm", start=tw.design(i, "gm")), OverlayError, ".overlay"),
+        (lambda i: tw.design(i, "gm", pairs=[[0, 1], [2]]), InputError, "two ends"),
+        (lambda i: tw.design(i, "gm", topics=5), InputError, "put it in a list"),
+        (lambda i: tw.design(i, ["gm"]), UnknownAlgorithmError, "['gm']"),
+        (lambda i: tw.design(i, "gm", ties=[]), ParameterError, "tie rule"),
+        (lambda i: tw.design(i, "gm", progress=5), ParameterError, "function"),
+        (lambda i: tw.verify(i, tw.design(i, "gm")), OverlayError, ".overlay"),
+        (lambda i: tw.verify(i, None), OverlayError, "NoneType"),
+        (lambda i: tw.Interest.from_pairs(None), InputError, "NoneType"),
+        (lambda i: tw.Interest.from_pairs([{"a", "b"}]), InputError, "pair"),
+        (lambda i: tw.Interest.from_sets([("a", ["x"])]), InputError, "from_pairs"),
+        (lambda i: i.remove("n000"), InputError, "put it in a list"),
     ],
 )
 def test_bad_input_is_one_clear_sentence(four_brokers, call, kind, says):
@@ -293,6 +312,18 @@ def test_bad_input_is_one_clear_sentence(four_brokers, call, kind, says):
         call(four_brokers)
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "key"), [("gpa", "m"), ("gpm", "d"), ("random_max", "d"), ("spidercast_max", "d")])
+def test_limits_beyond_all_measure_mean_no_limit(four_brokers, name, key):
+    """2**63 fits into no machine integer; it limits nothing."""
+    made, plain = (tw.design(four_brokers, name, **{key: value}) for value in (2**63, 10**6))
+    assert np.array_equal(made.overlay.edges, plain.overlay.edges)
+
+
+def test_passes_end_when_pairs_run_out(four_brokers):
+    """Not two thousand empty passes, and not two thousand notes."""
+    assert len(tw.design(four_brokers, "gm", passes=2000).notes) <= 6
 
 
 def test_too_large_is_refused_before_allocating():

@@ -57,6 +57,11 @@ def test_equals_its_twin_edge_by_edge(task):
     made = run(case, rule, parameters, ties="lexicographic")
     assert [tuple(edge) for edge in made.overlay.edges[len(case.start) :].tolist()] == expected.edges
     assert made.trace.contribution.tolist() == expected.contributions
+    counted = case.interest
+    if case.topics is not None:
+        counted = counted.restrict(topics=[counted.topics[t] for t in case.topics])
+    report = tw.verify(counted, made.overlay)
+    assert (made.components, made.support) == (report.components, report.support)
 
 
 @given(tasks(), st.sampled_from(TIE_RULES), st.integers(0, 3))
@@ -101,6 +106,42 @@ def lazy_greedy(topics_of):
         elif topics:
             heapq.heappush(heap, (-len(topics), u, v))
     return edges
+
+
+def check_gm_trace(topics_of, edges):
+    """Assert that no pair ever contributes more than the link that is made (fallen bounds are looked up lazily)."""
+    parent = {(v, t): (v, t) for v, wanted in topics_of.items() for t in wanted}
+
+    def find(one):
+        while parent[one] != one:
+            parent[one] = parent[parent[one]]
+            one = parent[one]
+        return one
+
+    def apart(u, v):
+        return [t for t in topics_of[u] & topics_of[v] if find((u, t)) != find((v, t))]
+
+    heap = [(-len(topics_of[u] & topics_of[v]), u, v) for u in topics_of for v in topics_of if u < v]
+    heapq.heapify(heap)
+    for u, v in edges:
+        topics = apart(u, v)
+        while -heap[0][0] > len(topics):
+            _, a, b = heapq.heappop(heap)
+            now = len(apart(a, b))
+            assert now <= len(topics), f"({a}, {b}) contributes {now}, but ({u}, {v}) with {len(topics)} was linked"
+            heapq.heappush(heap, (-now, a, b))
+        for t in topics:
+            parent[find((u, t))] = find((v, t))
+    assert not any(apart(u, v) for _, u, v in heap)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("ties", ["balanced", "random"])
+def test_gm_is_greedy_on_hundreds_of_nodes_whatever_the_ties(ties):
+    """Lots, heaps and several segments a row: each link is still one of largest contribution."""
+    interest = tw.workloads.synthetic(num_nodes=350, num_topics=90, popularity="exponential", subscriptions=6, seed=4)
+    edges = tw.design(interest, "gm", ties=ties, seed=1).overlay.edges.tolist()
+    check_gm_trace(reference.topics_by_number(interest), edges)
 
 
 @pytest.mark.compiled

@@ -1,6 +1,9 @@
 """One Spark session for all tests of the pipeline, and small inputs to read."""
 
 import os
+import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -41,7 +44,17 @@ def few_rows(monkeypatch):
 
 
 @pytest.fixture
-def may_not_be_root():
-    """Root may read and write everything, so refusals of the operating system cannot be seen as root."""
+def as_mortal():
+    """Run a program in a fresh Python whom file permissions stop, also when the tests run as root."""
+    prefix = []
     if os.geteuid() == 0:
-        pytest.skip("running as root, whom permissions do not stop")
+        if shutil.which("setpriv") is None:
+            pytest.skip("running as root, whom permissions do not stop, and setpriv is not here to change that")
+        prefix = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+
+    def run(code):
+        done = subprocess.run([*prefix, sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    return run

@@ -5,6 +5,9 @@ import importlib
 import json
 import os
 import re
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +19,7 @@ from topicweave.algorithms import design as design_in_memory
 from topicweave.errors import BadRowsError, ParameterError, TargetError, VerificationError
 from topicweave.model import Interest, Overlay
 from topicweave.pipeline import Observer, SocialGraph, Table, design, verify_files
+from topicweave.pipeline.target import Target
 from topicweave.workloads import synthetic
 
 FILES = ["edges.csv", "edges.parquet", "manifest.json", "nodes.parquet", "quarantine", "report.html", "topics.parquet"]
@@ -100,18 +104,17 @@ def test_a_plan_is_complete_and_true(spark, write, tmp_path, interest, rows):
         design(spark, path, out=tmp_path / "plan")
 
 
-def test_partitions_and_order_give_the_same_bytes(spark, tmp_path, interest):
-    """1, 7 and 200 partitions, rows shuffled: identical edges, byte for byte."""
+@pytest.mark.parametrize("partitions", [7, pytest.param(200, marks=pytest.mark.slow)])
+def test_partitions_and_order_give_the_same_bytes(spark, tmp_path, interest, partitions):
+    """One partition or many, rows shuffled: identical edges, byte for byte."""
     pairs = np.array(list(interest.pairs()))
     written = []
-    for partitions in (1, 7, 200):
-        shuffled = np.random.default_rng(partitions).permutation(pairs)
-        frame = spark.createDataFrame(pa.table({"node": shuffled[:, 0], "topic": shuffled[:, 1]})).repartition(
-            partitions
-        )
-        design(spark, frame, "low", k=3, out=tmp_path / str(partitions))
-        written.append((tmp_path / str(partitions) / "edges.parquet").read_bytes())
-    assert written[0] == written[1] == written[2]
+    for count in (1, partitions):
+        shuffled = np.random.default_rng(count).permutation(pairs)
+        frame = spark.createDataFrame(pa.table({"node": shuffled[:, 0], "topic": shuffled[:, 1]})).repartition(count)
+        design(spark, frame, "low", k=3, out=tmp_path / str(count))
+        written.append((tmp_path / str(count) / "edges.parquet").read_bytes())
+    assert written[0] == written[1]
 
 
 def test_partial_designs_are_plans_too(spark, write, tmp_path, rows):
@@ -177,6 +180,37 @@ def test_full_disk_while_writing(spark, write, tmp_path, rows, monkeypatch):
     with pytest.raises(TargetError, match="No space left on device"):
         design(spark, write("in.csv", "node,topic\n" + rows), "gm", out=tmp_path / "plan")
     assert os.listdir(tmp_path) == ["in.csv"]
+
+
+@pytest.mark.slow
+def test_killed_in_the_middle(write, tmp_path, rows):
+    """kill -9 while the plan is being verified: no plan, nobody left running, and the next run gets through."""
+    path = write("in.csv", "node,topic\n" + rows)
+    code = f"""
+import time
+from topicweave.pipeline import Observer, design, session
+class Sleepy(Observer):
+    def on_stage(self, name):
+        if name == "verify":
+            print("verifying", flush=True)
+            time.sleep(600)
+spark = session("local[2]")
+from pyspark import SparkContext
+print(SparkContext._gateway.proc.pid, flush=True)
+design(spark, {path!r}, "gm", out={str(tmp_path / "plan")!r}, observer=Sleepy())
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
+        java = int(child.stdout.readline())
+        assert child.stdout.readline().strip() == "verifying"
+        assert (tmp_path / ".plan.partial" / "edges.parquet").exists() and not (tmp_path / "plan").exists()
+        child.kill()
+    assert not (tmp_path / "plan").exists()
+    deadline = time.monotonic() + 60
+    while os.path.exists(f"/proc/{java}") and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert not os.path.exists(f"/proc/{java}")
+    with Target(tmp_path / "plan") as target:
+        assert os.listdir(target.folder) == []
 
 
 def test_social_graph_to_plan(spark, write):

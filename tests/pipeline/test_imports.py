@@ -11,6 +11,16 @@ def test_importing_the_package_does_not_import_spark():
     assert done.stdout.strip() == "False"
 
 
+def test_the_verifier_knows_nothing_of_the_planner():
+    """Neither the verifier nor anything it needs has loaded an algorithm or a kernel."""
+    code = (
+        "import sys, topicweave.pipeline.verify, topicweave.pipeline.verify_files; "
+        "print([name for name in sys.modules if name.startswith(('topicweave.algorithms', 'topicweave.kernels'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_importing_the_pipeline_does_not_start_java():
     """Importing costs no JVM and no compiled or drawing library."""
     code = (

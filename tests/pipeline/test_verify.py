@@ -1,5 +1,7 @@
 """The verifier on Spark, against the one in memory, and on what it must survive."""
 
+import importlib
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -119,9 +121,7 @@ def test_equal_hashes_lead_to_another_attempt(spark, monkeypatch):
     """A clash on a worker is reported, and the work repeated with other hashes."""
     pairs = [("a", "x"), ("b", "x")]
     subscriptions, edges = frames(spark, pairs, [("a", "b")])
-    import topicweave.pipeline.verify as module
-    from topicweave.pipeline import verify as _  # noqa: F401
-
+    module = importlib.import_module("topicweave.pipeline.verify")
     seeds = []
     hashes = module._hashes
 
@@ -129,7 +129,8 @@ def test_equal_hashes_lead_to_another_attempt(spark, monkeypatch):
         from pyspark.sql import functions as F
 
         seeds.append(seed)
-        return [F.lit(5).cast("bigint"), F.hash(F.col(column))] if seed == 0 else hashes(column, seed)
+        same = [F.lit(5).cast("bigint").alias(f"{column}_hash"), F.hash(F.col(column)).alias(f"{column}_check")]
+        return same if seed == 0 else hashes(column, seed)
 
     monkeypatch.setattr(module, "_hashes", clashing)
     assert module.verify(subscriptions, edges, num_buckets=1).topic_connected

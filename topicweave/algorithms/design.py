@@ -50,10 +50,11 @@ def design(
     pairs
         Consider only these pairs of node numbers, shape (m, 2) (greedy family).
     topics
-        Connect only these topics, given by label (greedy family).
+        Connect only these topics, given by label (greedy family). Trace and support then speak of these topics.
     ties
-        Which of several equally good links to take (greedy family): ``"balanced"`` the one whose ends have least links,
-        ``"random"``, or ``"lexicographic"`` the one of lowest node numbers.
+        Which of several equally good links to take (greedy family): ``"balanced"`` the one whose ends have least links
+        (among the few thousand first of a random order), ``"random"``, or ``"lexicographic"`` the one of lowest node
+        numbers.
     budget_ratio
         Instead of ``m`` or ``d``: that share of what MinMax-ODA uses for the same interest, rounded down.
     memory_limit
@@ -88,15 +89,22 @@ def design(
         raise InputError(
             f"The interest is empty ({interest.num_nodes} nodes, no subscriptions); there is nothing to connect."
         )
-    if ties not in TIES:
-        raise ParameterError(f"There is no tie rule {ties!r}; {did_you_mean(ties, list(TIES))}")
+    if not isinstance(ties, str) or ties not in TIES:
+        raise ParameterError(f"There is no tie rule {ties!r}; {did_you_mean(str(ties), list(TIES))}")
+    if progress is not None and not callable(progress):
+        raise ParameterError(f"progress must be a function, but {progress!r} was given; leave it out for none.")
     seed = int(Parameter("seed", int, 0, "").check(seed))
-    filled = fill(
-        algorithm,
-        chosen.parameters,
-        _with_budget(algorithm, chosen, interest, budget_ratio, ties, seed, progress, parameters),
-    )
+    if memory_limit is not None:
+        memory_limit = int(Parameter("memory_limit", int, 0, "").check(memory_limit))
     options = _greedy_options(algorithm, chosen, interest, start, pairs, topics, ties, memory_limit, progress)
+    budget = _budget(algorithm, chosen, budget_ratio, parameters)
+    filled = fill(algorithm, chosen.parameters, {**parameters, budget.name: 0} if budget else parameters)
+    if budget:  # only now: nothing is computed before everything that was given has been found to be in order
+        reference = design(
+            interest, "minmax", ties=ties, memory_limit=memory_limit, progress=progress, seed=seed
+        ).overlay
+        whole = reference.num_edges if budget.from_ratio == "links" else reference.maximum_degree
+        filled[budget.name] = math.floor(float(budget_ratio or 0) * whole)
 
     before = time.perf_counter()
     result = chosen.function(interest, seed=seed, **filled, **options)
@@ -107,24 +115,15 @@ def design(
 
 
 def _find(name: str) -> Algorithm:
-    if name not in ALGORITHMS:
-        raise UnknownAlgorithmError(f"There is no algorithm {name!r}; {did_you_mean(name, list(ALGORITHMS))}")
+    if not isinstance(name, str) or name not in ALGORITHMS:
+        raise UnknownAlgorithmError(f"There is no algorithm {name!r}; {did_you_mean(str(name), list(ALGORITHMS))}")
     return ALGORITHMS[name]
 
 
-def _with_budget(
-    name: str,
-    chosen: Algorithm,
-    interest: Interest,
-    ratio: float | None,
-    ties: str,
-    seed: int,
-    progress: ProgressCallback | None,
-    given: dict[str, Any],
-) -> dict[str, Any]:
-    """Turn ``budget_ratio`` into the budget it stands for."""
+def _budget(name: str, chosen: Algorithm, ratio: float | None, given: dict[str, Any]) -> Parameter | None:
+    """The parameter that ``budget_ratio`` stands for, if it was given."""
     if ratio is None:
-        return given
+        return None
     budget = next((parameter for parameter in chosen.parameters if parameter.from_ratio), None)
     if budget is None:
         with_budget = ", ".join(n for n, a in ALGORITHMS.items() if any(p.from_ratio for p in a.parameters))
@@ -133,12 +132,9 @@ def _with_budget(
         raise ParameterError(
             f"Both budget_ratio={ratio!r} and {budget.name}={given[budget.name]!r} were given; give one."
         )
-    share = Parameter("budget_ratio", float, 0, "").check(ratio)
-    if share == math.inf:
-        raise ParameterError("budget_ratio must be finite, but inf was given; use gm or minmax for no limit.")
-    reference = design(interest, "minmax", ties=ties, seed=seed, progress=progress).overlay
-    whole = reference.num_edges if budget.from_ratio == "links" else reference.maximum_degree
-    return {**given, budget.name: math.floor(share * whole)}
+    if Parameter("budget_ratio", float, 0, "").check(ratio) == math.inf:
+        raise ParameterError(f"budget_ratio must be finite, but {ratio!r} was given; use gm or minmax for no limit.")
+    return budget
 
 
 def _greedy_options(
@@ -159,6 +155,9 @@ def _greedy_options(
                 family = ", ".join(n for n, a in ALGORITHMS.items() if a.goes_on)
                 raise ParameterError(f"{name!r} does not take {option}=; only {family} do.")
         return {}
+    if start is not None and not isinstance(start, Overlay):
+        hint = "give its .overlay" if isinstance(start, Design) else "build one with Overlay.from_pairs"
+        raise OverlayError(f"start= needs an Overlay, but got a {type(start).__name__}; {hint}.")
     if start is not None and tuple(start.labels) != tuple(interest.nodes):
         strange = next((label for label in start.labels if label not in interest.node_numbers), None)
         if strange is not None:
@@ -166,11 +165,9 @@ def _greedy_options(
                 f"The start overlay has node {strange!r}, which the interest does not know; restrict one to the other."
             )
         raise OverlayError(
-            f"The start overlay has {start.num_nodes} nodes, the interest {interest.num_nodes}; "
-            f"build it with labels=interest.nodes."
+            f"The start overlay has {start.num_nodes} nodes, the interest {interest.num_nodes}, or they come in "
+            f"another order; build it with labels=interest.nodes."
         )
-    if memory_limit is not None:
-        memory_limit = int(Parameter("memory_limit", int, 0, "").check(memory_limit))
     return {
         "start": start,
         "pairs": None if pairs is None else _checked_pairs(pairs, interest.num_nodes),
@@ -182,7 +179,10 @@ def _greedy_options(
 
 
 def _checked_pairs(given: ArrayLike, num_nodes: int) -> NDArray[np.int64]:
-    pairs = np.asarray(given)
+    try:
+        pairs = np.asarray(given)
+    except ValueError:
+        raise InputError("Some of pairs= do not have two ends; give an array of shape (m, 2).") from None
     if pairs.size == 0:
         return np.empty((0, 2), dtype=np.int64)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
@@ -217,9 +217,12 @@ def _report(
     seconds: float,
 ) -> Design:
     begun = start.edges if start is not None else np.empty((0, 2), dtype=np.int64)
-    base = interest.num_subscriptions
-    before = base - int(_contributions(interest, begun).sum())
-    least = int(np.count_nonzero(np.bincount(interest.indices, minlength=interest.num_topics)))
+    # With topics=, the trace and the support speak of these topics: they are what the links were chosen for.
+    chosen_topics = options.get("topics")
+    counted = interest if chosen_topics is None else _only(interest, chosen_topics)
+    base = counted.num_subscriptions
+    before = base - int(_contributions(counted, begun).sum())
+    least = int(np.count_nonzero(np.bincount(counted.indices, minlength=counted.num_topics)))
     overlay = Overlay(interest.nodes, np.concatenate((begun, result.edges)))
     shown = {**filled, "seed": seed}
     if chosen.goes_on:
@@ -227,10 +230,22 @@ def _report(
     trace = Trace(result.contribution, before, least, base, result.pass_starts)
     made = Design(overlay, name, shown, trace, seconds, result.notes)
     if made.support < 1 and not result.notes:
-        limited = options.get("pairs") is not None or options.get("topics") is not None
-        why = (
-            "the pairs and topics it was limited to" if limited else "its budget" if not chosen.complete else "a defect"
-        )
-        note = f"{made.components - least:,} topic components are left unconnected, because of {why}."
+        has_budget = any(parameter.from_ratio for parameter in chosen.parameters)
+        reasons = [
+            reason
+            for reason, applies in (
+                ("the budget", has_budget),
+                ("the pairs it was limited to", options.get("pairs") is not None),
+                ("what the algorithm looks at, which does not promise to connect everything", not chosen.complete),
+            )
+            if applies
+        ]
+        note = f"{made.components - least:,} topic components are left unconnected, because of {reasons[0]}."
+        if has_budget and options.get("pairs") is not None:
+            note = note[:-1] + f" or {reasons[1]}."
         made = Design(overlay, name, shown, trace, seconds, (note,))
     return made
+
+
+def _only(interest: Interest, topics: NDArray[np.int64]) -> Interest:
+    return interest.restrict(topics=[interest.topics[t] for t in topics.tolist()])

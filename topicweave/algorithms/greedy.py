@@ -26,7 +26,7 @@ from topicweave.kernels.jit import is_compiled
 from topicweave.kernels.membership import Membership, connect_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -154,6 +154,8 @@ def _greedy(
             notes.append(
                 f"Pass {number + 1} of {passes} left {left} topic components unconnected: too few unused pairs remain."
             )
+        if not len(added):
+            break  # neither will any later pass find a pair
     return Outcome(np.concatenate(edges), np.concatenate(gains), tuple(starts), tuple(notes))
 
 
@@ -178,7 +180,10 @@ def _one_pass(
     inside = inside[(inside >= 0).all(axis=1)]
     connected = connect_all(members, inside, np.zeros_like(degree))
     to_do = len(reduced.topics) - reduced.num_topics - connected
-    candidates = _candidates(reduced, members, pairs, used, connected == 0)
+    total = max(1, to_do + connected)
+    candidates = _candidates(
+        reduced, members, pairs, used, connected == 0, _teller(progress, Progress("counting", 0, connected / total))
+    )
     links, contribution = run_loop(
         reduced, members, candidates, degree, rule, to_do,
         delta=int(everywhere.max(initial=0)), num_used=len(used), connected=connected, ties=ties, seed=seed,
@@ -222,7 +227,7 @@ def run_loop(
         Links and merges there are already: they count for the budget and the progress.
     """
     if candidates is None:
-        candidates = _candidates(reduced, members, None, np.empty((0, 2), dtype=np.int64), False)
+        candidates = _candidates(reduced, members, None, np.empty((0, 2), dtype=np.int64), False, _teller(None, None))
     control = _control(rule, ties, num_used, delta)
     masks = np.full((2, len(degree)), np.iinfo(reduced.bound_type).max, dtype=reduced.bound_type)
     masks[loop.OPEN, degree >= control[loop.DELTA]] = 0
@@ -252,18 +257,17 @@ def run_loop(
             work,
         )
         spent = time.perf_counter() - before
+        done = (connected - int(control[loop.COMPONENTS])) / max(1, to_do + connected)
+        tell = _teller(progress, Progress(phase, int(control[loop.LINKS]) - num_used, done, int(control[loop.LEVEL])))
+        tell()
         if control[loop.PHASE] == loop.RECOUNT:
-            _recount(reduced, members, candidates)
+            _recount(reduced, members, candidates, tell)
             control[loop.PHASE] = loop.CHOOSE
             continue
         if rest < 0:
             lot = build.lot(2 * -rest, lot.window)
         # A slice that was cut short says little about speed; one that ran long is halved at once.
         work = max(1 << 12, min(work * 2 if spent < SLICE_SECONDS / 2 else work, int(work * SLICE_SECONDS / spent) + 1))
-        if progress is not None:
-            done = int(control[loop.COMPONENTS]) * -1 + connected
-            total = max(1, to_do + connected)
-            progress(Progress(phase, int(control[loop.LINKS]) - num_used, done / total, int(control[loop.LEVEL])))
     count = int(control[loop.LINKS]) - num_used
     return links[:count], gains[:count].astype(np.int64)
 
@@ -295,6 +299,7 @@ def _candidates(
     pairs: NDArray[np.int64] | None,
     used: NDArray[np.int64],
     fresh: bool,
+    tell: Callable[[], None],
 ) -> table.Pairs:
     """The table of candidate pairs with their first bounds; used ones struck."""
     if pairs is not None:
@@ -304,7 +309,7 @@ def _candidates(
         table.count_listed_rows(members.rows, candidates, get_num_threads())
         return candidates
     candidates = build.all_pairs(reduced)
-    _recount(reduced, members, candidates, first_time=True, fresh=fresh)
+    _recount(reduced, members, candidates, tell, first_time=True, fresh=fresh)
     if len(used):
         build.exclude(reduced, candidates, used)
     return candidates
@@ -314,6 +319,7 @@ def _recount(
     reduced: build.Problem,
     members: Membership,
     candidates: table.Pairs,
+    tell: Callable[[], None],
     first_time: bool = False,
     fresh: bool = False,
 ) -> None:
@@ -329,10 +335,17 @@ def _recount(
         columns, away = build.columns(members)
         for first, last in _row_slices(reduced.num_nodes, by_columns / num_pairs):
             table.count_rows_by_columns(columns, away, candidates, first, last, fresh, threads)
+            tell()
     else:
         lists = build.subscriber_lists(reduced, members)
         for first, last in _row_slices(reduced.num_nodes, by_lists / num_pairs):
             table.count_rows_by_lists(lists, candidates, first, last, threads)
+            tell()
+
+
+def _teller(progress: ProgressCallback | None, step: Progress | None) -> Callable[[], None]:
+    """A function that tells where we stand, or nothing if nobody listens."""
+    return lambda: None if progress is None or step is None else progress(step)
 
 
 def _row_slices(num_rows: int, cost: float) -> Iterator[tuple[int, int]]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from difflib import get_close_matches
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import ParameterError
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 REQUIRED = object()
+LARGEST = 2**62  # whole numbers beyond it mean the same, and would not fit into the kernels' integers
 
 
 @dataclass(frozen=True)
@@ -42,16 +45,18 @@ class Parameter:
 
     def check(self, value: Any) -> int | float:
         """Return the value as its kind, or say what is wrong with it."""
-        is_number = isinstance(value, (int, float)) or hasattr(value, "__index__") or hasattr(value, "__float__")
-        if not is_number or isinstance(value, (bool, str)) or math.isnan(value):
+        if not isinstance(value, Real) or isinstance(value, bool) or value != value:
             raise ParameterError(f"{self.name} must be a number of at least {self.minimum:g}, but {value!r} was given.")
-        if self.kind is int and value != math.inf and int(value) != value:
-            raise ParameterError(f"{self.name} must be a whole number, but {value!r} was given.")
         if value < self.minimum:
             raise ParameterError(f"{self.name} must be at least {self.minimum:g}, but {value!r} was given.")
-        if self.kind is int and value == math.inf:
+        if self.kind is float:
+            return float(value) if value < sys.float_info.max else math.inf
+        if value == math.inf:
             raise ParameterError(f"{self.name} must be finite, but {value!r} was given; leave it out for no limit.")
-        return self.kind(value)
+        whole: int = int(value)  # type: ignore[call-overload]
+        if whole != value:
+            raise ParameterError(f"{self.name} must be a whole number, but {value!r} was given.")
+        return min(whole, LARGEST)
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:

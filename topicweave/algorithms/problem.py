@@ -185,7 +185,7 @@ def table_bytes(problem: Problem, num_pairs: int | None) -> int:
         n = problem.num_nodes
         pairs = (n * (n + SEGMENT) // 2) * each
     else:
-        pairs = num_pairs * (each + 4 + 32)  # partners, and what sorting the pairs takes
+        pairs = num_pairs * (each + 4 + 110)  # bound and partner; most of it is what sorting the pairs takes
     node = problem.num_nodes * (2 * 8 * problem.words + 4 * problem.words + 64)
     return pairs + pairs // 32 + node + len(problem.topics) * 40 + (32 << 20)
 

@@ -6,31 +6,43 @@ from typing import Any
 
 import click
 
-from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, session_of, source_of, with_options
+from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, paths_of, source_of, with_options
 
-# The parameters of all algorithms (a test holds this against the table, which --help need not load).
-PARAMETERS = {
-    "k": (float, "low: how many times more a link must bring to raise the maximum degree."),
+# The algorithms and the parameters of all of them (a test holds both against the table, which --help need not load).
+ALGORITHMS = (
+    "gm, minmax, low, gpa, gpm, cd, cd1, cd2, ring, star, chain, random_avg, random_max, spidercast, spidercast_max"
+)
+PARAMETERS: dict[str, tuple[Any, str]] = {
+    "k": (float, "low: how many times more a link must bring to raise the maximum degree (3 by default)."),
     "m": (int, "gpa, random_avg: the most links."),
     "d": (int, "gpm, random_max, spidercast_max: the most links of a node."),
-    "passes": (int, "gm: how many link-disjoint overlays to lay over each other."),
-    "k_greedy": (int, "spidercast: coverage by greedily chosen neighbours."),
-    "k_random": (int, "spidercast: coverage by randomly chosen neighbours."),
-    "budget_ratio": (float, "Instead of m or d: the share of what minmax uses."),
-    "memory_limit": (int, "The most bytes the design may take; three quarters of the free memory by default."),
+    "passes": (int, "gm: how many link-disjoint overlays to lay over each other (1 by default)."),
+    "k_greedy": (int, "spidercast, spidercast_max: coverage by greedily chosen neighbours (3 by default)."),
+    "k_random": (int, "spidercast, spidercast_max: coverage by randomly chosen neighbours (1 by default)."),
+    "budget_ratio": (float, "Instead of --m or --d: the share of what minmax uses."),
+    "memory_limit": (
+        click.IntRange(min=1),
+        "The most bytes the design may take; three quarters of the free memory by default.",
+    ),
 }
 PARAMETER_OPTIONS = tuple(
     click.option(f"--{name.replace('_', '-')}", name, type=kind, help=text) for name, (kind, text) in PARAMETERS.items()
 )
+# What the later stages import; there is time for it while Spark starts.
+NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spatial", "topicweave.pipeline.report",
+                "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
 
 
 @click.command(
-    epilog="Examples: topicweave design subscriptions.csv --algorithm low --k 3 --out plan/   ·   "
-    "topicweave design follows.txt.gz --as social --directed --sample 10000 --algorithm gpm --d 8 --out plan/"
+    epilog="\b\nExamples:\n"
+    "  topicweave design subscriptions.csv --algorithm low --k 3 --out plan/\n"
+    "  topicweave design 'dumps/*.csv.gz' --column node=broker --column topic=filter --out plan/\n"
+    "  topicweave design follows.txt.gz --as social --directed --sample 10000 --algorithm gpm --d 8 --out plan/\n"
+    "  topicweave design filters.csv --as clients --brokers sessions.csv --topics-file topics.csv --out plan/"
 )
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option("--out", required=True, metavar="DIR", help="The plan folder to write.")
-@click.option("--algorithm", default="low", show_default=True, help="gm, minmax, low, gpa, gpm, cd, cd1, cd2, ring, …")
+@click.option("--algorithm", default="low", show_default=True, metavar="NAME", help=f"{ALGORITHMS}.")
 @with_options(PARAMETER_OPTIONS)
 @click.option("--ties", help="balanced (default), random or lexicographic.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same plan.")
@@ -43,18 +55,30 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
 
     INPUT is one or more files, folders or globs of (node, topic) rows: CSV, TSV, JSON lines, Parquet or ORC, plain or
     compressed. Bad rows go to quarantine/ with their reason.
+
+    Exit code 0: written and verified; 2: bad input or parameters; 3: cannot be done; 130: interrupted.
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
+    from topicweave.cli.rule import check_rule, rehearse
+    from topicweave.cli.starting import check_paths, load, start_spark
+    from topicweave.pipeline.target import Target
 
     parameters = {name: given[name] for name in (*PARAMETERS, "ties") if given[name] is not None}
-    source = source_of(inputs, given, given["seed"])
+    source = source_of(inputs, given)
+    check_paths(paths_of(inputs, given), given, given["format_"])
+    with Target(given["out"], given["overwrite"]):
+        pass  # a folder that cannot be written is better known now
+    check_rule(given["algorithm"], parameters, given["seed"])
     with display(given["quiet"] or given["as_json"]) as observer:
         stages = pipeline.Stages(observer)
-        with stages.stage("start Spark"):
-            spark = session_of(given)
+
+        def meanwhile() -> None:
+            rehearse(given["algorithm"], parameters, given["seed"])
+            load(*NEEDED_LATER)
+
         plan = pipeline.design(
-            spark,
+            start_spark(stages, given, meanwhile),
             source,
             given["algorithm"],
             out=given["out"],

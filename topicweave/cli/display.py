@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
+import math
+import os
+import sys
+import time
+from collections.abc import Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from topicweave.pipeline.progress import Observer
@@ -17,12 +24,35 @@ if TYPE_CHECKING:
 
     from topicweave.algorithms import Progress as DesignProgress
 
+SECONDS_BETWEEN_LINES = 10.0
 
-class Display(Observer):
-    """Shows the stages of a run."""
+
+class Lines(Observer):
+    """A line for each stage that is done, and one every few seconds of a long design: for logs and pipes."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._mark = "✓" if console.encoding.startswith("utf") else "+"
+        self._next = math.inf
+
+    def on_stage(self, name: str) -> None:
+        self._next = time.monotonic() + SECONDS_BETWEEN_LINES
+
+    def on_stage_done(self, name: str, seconds: float, detail: str) -> None:
+        line = f"[green]{self._mark}[/] {name:<18}[dim]{seconds:7.1f} s[/]  {escape(detail)}"
+        self._console.print(line.rstrip(), highlight=False, soft_wrap=True)
+
+    def on_design(self, progress: DesignProgress) -> None:
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + SECONDS_BETWEEN_LINES
+            self._console.print(f"  {_so_far(progress)}", highlight=False, soft_wrap=True)
+
+
+class Bars(Lines):
+    """The same with a moving line for the stage at work: for terminals."""
 
     def __init__(self, console: Console, bars: Progress) -> None:
-        self._console = console
+        super().__init__(console)
         self._bars = bars
         self._task: TaskID | None = None
 
@@ -33,15 +63,11 @@ class Display(Observer):
         if self._task is not None:
             self._bars.remove_task(self._task)
             self._task = None
-        self._console.print(f"[green]✓[/] {name:<18}[dim]{seconds:7.1f} s[/]  {detail}", highlight=False)
+        super().on_stage_done(name, seconds, detail)
 
     def on_design(self, progress: DesignProgress) -> None:
-        if self._task is None:
-            return
-        detail = f"{progress.phase}: support {progress.support:.1%}, {progress.links:,} links"
-        if progress.level:
-            detail += f", level {progress.level}"
-        self._bars.update(self._task, total=1.0, completed=progress.support, detail=detail)
+        if self._task is not None:
+            self._bars.update(self._task, total=1.0, completed=progress.support, detail=_so_far(progress))
 
 
 @contextmanager
@@ -50,12 +76,51 @@ def display(quiet: bool) -> Iterator[Observer]:
     if quiet:
         yield Observer()
         return
-    console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description:<16}"), BarColumn(24), TimeElapsedColumn())
-    with Progress(*columns, TextColumn("{task.fields[detail]}"), console=console, transient=True) as bars:
-        yield Display(console, bars)
+    with _own_stream() as stream:
+        console = Console(file=stream)
+        if not console.is_terminal or console.is_dumb_terminal:
+            yield Lines(console)
+            return
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description:<16}"),
+            BarColumn(16),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[detail]}"),
+        )
+        with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bars:
+            yield Bars(console, bars)
+
+
+@contextmanager
+def _own_stream() -> Iterator[TextIO]:
+    """Standard error under a number of its own: starting Spark turns the usual one away for a moment."""
+    try:
+        number = os.dup(sys.stderr.fileno())
+    except (OSError, io.UnsupportedOperation):  # not a real file, as in tests
+        yield sys.stderr
+        return
+    with open(number, "w", encoding=sys.stderr.encoding, errors="backslashreplace") as stream:
+        yield stream
+
+
+def _so_far(progress: DesignProgress) -> str:
+    text = f"{progress.phase}: support {progress.support:.1%}, {progress.links:,} links"
+    return text + (f", level {progress.level}" if progress.level else "")
 
 
 def print_json(value: Any) -> None:
-    """Print a result for programs."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+    """Print a result for programs: JSON as the standard has it, also where the terminal knows no UTF-8."""
+    only_ascii = not (sys.stdout.encoding or "").lower().startswith("utf")
+    click.echo(json.dumps(_plain(value), indent=2, ensure_ascii=only_ascii, allow_nan=False, default=str))
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no infinity and no NaN: they become texts."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
-from topicweave.errors import InfeasibleError, InputError, TopicweaveError
+from topicweave.errors import InfeasibleError, InputError, TopicweaveError, VerificationError
 
-# The first class that fits decides; 1 is kept for the answer "no" (verify).
+# The first class that fits decides; 1 is the answer "no": a topic is cut off.
 EXIT_CODES: dict[type[BaseException], int] = {
     KeyboardInterrupt: 130,
     click.exceptions.Abort: 130,
+    VerificationError: 1,
     InfeasibleError: 3,
     InputError: 2,
     TopicweaveError: 2,
     click.ClickException: 2,
+    BrokenPipeError: 141,
     OSError: 2,
     MemoryError: 3,
     Exception: 70,
+}
+
+# What the library says → how the same is said on the command line.
+WORDS = {
+    r"allow it to be overwritten": "add --overwrite",
+    r"say which column holds the (\w+), or that the file has no header": (
+        r"say which column holds the \1 (--column \1=NAME), or that the file has no header (--no-header)"
+    ),
+    r"\bname it \(csv": "name it with --format (csv",
+    r"run again with its messages on to see more": "run again with --spark-log to see more",
+    r"use one of csv, tsv, jsonl, parquet, orc, table, or add the connector": (
+        "use --format with one of csv, tsv, jsonl, parquet, orc, table, or add the connector"
+    ),
+    r"\b(k|m|d|passes|k_greedy|k_random|budget_ratio|memory_limit|max_bad_fraction)=(?!\d)": r"--\1",
 }
 
 
@@ -26,15 +44,40 @@ def exit_code(error: BaseException) -> int:
 
 
 def one_sentence(error: BaseException) -> str:
-    """What to print for an exception."""
+    """What to print for an exception; empty when there is nothing to say."""
     if isinstance(error, (KeyboardInterrupt, click.exceptions.Abort)):
         return "Interrupted; nothing unfinished was left behind."
+    if isinstance(error, BrokenPipeError):
+        return ""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return error.format_message()
+    if isinstance(error, click.UsageError):
+        return f"Error: {error.format_message()}{_where_to_look(error)}"
     if isinstance(error, click.ClickException):
         return f"Error: {error.format_message()}"
     if isinstance(error, MemoryError):
         return "Error: The machine ran out of memory; give fewer nodes or more memory."
-    if isinstance(error, (TopicweaveError, OSError)):
-        return f"Error: {error}"
+    if isinstance(error, TopicweaveError):
+        return f"Error: {in_options(str(error))}"
+    if isinstance(error, OSError):
+        return f"Error: {_refusal(error)}"
     return (
         f"Error: {type(error).__name__}: {error} (this is a defect of topicweave; run again with --debug to see where)"
     )
+
+
+def in_options(message: str) -> str:
+    """A message of the library, with the options of the command line in place of Python's arguments."""
+    for pattern, words in WORDS.items():
+        message = re.sub(pattern, words, message)
+    return re.sub(r"--[a-z_]+", lambda option: option[0].replace("_", "-"), message)
+
+
+def _where_to_look(error: click.UsageError) -> str:
+    return f" See '{error.ctx.command_path} --help'." if error.ctx is not None else ""
+
+
+def _refusal(error: OSError) -> str:
+    """What the operating system refused, without its numbers."""
+    reason = error.strerror or str(error) or type(error).__name__
+    return f"{error.filename}: {reason}." if error.filename else f"{reason}."

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from topicweave.errors import InputError
+from topicweave.cli.options import DEBUG_OPTION
+from topicweave.errors import TargetError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pyarrow as pa
 
+    from topicweave.model import Interest
 
-def _write_csv(table: pa.Table, path: Path) -> None:
+
+def _write_text(table: pa.Table, path: Path, separator: str) -> None:
+    """Columns of text; the labels made here hold nothing that would need quotes."""
     import pyarrow.csv
 
-    pyarrow.csv.write_csv(table, path)
-
-
-def _write_tsv(table: pa.Table, path: Path) -> None:
-    import pyarrow.csv
-
-    pyarrow.csv.write_csv(table, path, pyarrow.csv.WriteOptions(delimiter="\t"))
+    options = pyarrow.csv.WriteOptions(include_header=False, delimiter=separator, quoting_style="none")
+    with open(path, "wb") as file:
+        file.write(separator.join(table.column_names).encode() + b"\n")
+        pyarrow.csv.write_csv(table, file, options)
 
 
 def _write_parquet(table: pa.Table, path: Path) -> None:
@@ -32,50 +37,72 @@ def _write_parquet(table: pa.Table, path: Path) -> None:
     pyarrow.parquet.write_table(table, path)
 
 
-WRITERS = {".csv": _write_csv, ".tsv": _write_tsv, ".parquet": _write_parquet}
+WRITERS: dict[str, Callable[[pa.Table, Path], None]] = {
+    ".csv": partial(_write_text, separator=","),
+    ".tsv": partial(_write_text, separator="\t"),
+    ".parquet": _write_parquet,
+}
 
 
-def _sizes(text: str) -> int | tuple[int, int]:
+def _sizes(context: click.Context, parameter: click.Parameter, text: str) -> int | tuple[int, int]:
     """``10``, or ``20-600`` for power-law sizes."""
-    try:
-        numbers = tuple(int(part) for part in text.split("-"))
-    except ValueError:
-        numbers = ()
-    if len(numbers) not in (1, 2):
-        raise click.BadParameter(f"{text!r} is neither a number of topics nor a range such as 20-600.")
-    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+    numbers = text.split("-")
+    if len(numbers) > 2 or not all(number.isascii() and number.isdigit() for number in numbers):
+        problem = f"{text!r} is neither a number of topics nor a range such as 20-600."
+        raise click.BadParameter(problem, context, parameter)
+    return int(numbers[0]) if len(numbers) == 1 else (int(numbers[0]), int(numbers[1]))
 
 
 @click.command(
-    epilog="Example: topicweave generate --nodes 10000 --topics 1000 --subscriptions 20-600 --out subs.parquet"
+    epilog="\b\nExample:\n"
+    "  topicweave generate --nodes 10000 --topics 1000 --subscriptions 20-600 --out subscriptions.parquet"
 )
-@click.option("--nodes", type=int, required=True, help="Number of nodes.")
-@click.option("--topics", type=int, required=True, help="Number of topics.")
+@click.option("--nodes", type=click.IntRange(min=1), required=True, help="Number of nodes.")
+@click.option("--topics", type=click.IntRange(min=1), required=True, help="Number of topics.")
 @click.option("--popularity", default="zipf", show_default=True, help="zipf, uniform or exponential.")
 @click.option("--alpha", type=float, default=0.5, show_default=True, help="Zipf exponent.")
-@click.option("--subscriptions", default="10", show_default=True, help="Topics per node: 10, or 20-600 (power law).")
+@click.option(
+    "--subscriptions", default="10", callback=_sizes, show_default=True, metavar="SIZES",
+    help="Topics per node: 10, or 20-600 (power law).",
+)  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same file.")
 @click.option("--out", required=True, metavar="FILE", help=f"A file ending in {', '.join(WRITERS)}.")
 @click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
+@DEBUG_OPTION
 def generate(**given: Any) -> None:
     """Write (node, topic) rows of a synthetic interest."""
-    import pyarrow as pa
-
     from topicweave.workloads import synthetic
 
-    path = Path(given["out"])
-    if path.suffix not in WRITERS:
-        raise InputError(f"{path.name!r} does not say a format; end it in {', '.join(WRITERS)}.")
-    if path.exists() and not given["overwrite"]:
-        raise InputError(f"{path} is there already; choose another name or add --overwrite.")
+    path = _checked(Path(given["out"]).expanduser(), given["overwrite"])
     interest = synthetic(
         num_nodes=given["nodes"],
         num_topics=given["topics"],
         popularity=given["popularity"],
         alpha=given["alpha"],
-        subscriptions=_sizes(given["subscriptions"]),
+        subscriptions=given["subscriptions"],
         seed=given["seed"],
     )
+    _write(interest, path)
+    click.echo(
+        f"{path}: {interest.num_subscriptions:,} subscriptions of {interest.num_nodes:,} nodes to "
+        f"{interest.num_topics:,} topics"
+    )
+
+
+def _checked(path: Path, overwrite: bool) -> Path:
+    if path.suffix not in WRITERS:
+        raise TargetError(f"The name {path.name!r} says no format; end it in {', '.join(WRITERS)}.")
+    if path.is_dir():
+        raise TargetError(f"{path} is a folder; choose the name of a file.")
+    if path.exists() and not overwrite:
+        raise TargetError(f"{path} exists already; choose another file, or allow it to be overwritten.")
+    return path
+
+
+def _write(interest: Interest, path: Path) -> None:
+    """Write to a hidden file first, so that the name appears with the whole content or not at all."""
+    import pyarrow as pa
+
     matrix = interest.to_scipy().tocoo()
     columns = {
         "node": pa.array(interest.nodes, pa.string()).take(pa.array(matrix.row)),
@@ -83,9 +110,12 @@ def generate(**given: Any) -> None:
     }
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         WRITERS[path.suffix](pa.table(columns), unfinished)
         unfinished.replace(path)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise TargetError(f"{path} cannot be written: {reason}; choose another place or make room there.") from error
     finally:
-        unfinished.unlink(missing_ok=True)
-    click.echo(f"{path}: {interest.num_subscriptions:,} subscriptions of {interest.num_nodes:,} nodes to "
-               f"{interest.num_topics:,} topics")  # fmt: skip
+        with suppress(OSError):
+            unfinished.unlink()

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import signal
 import sys
+import traceback
+from difflib import get_close_matches
 from importlib import import_module
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from topicweave._version import __version__
 from topicweave.cli.errors import exit_code, one_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # name -> (module, function, one line of help); the help is here so that --help loads no subcommand
 COMMANDS = {
@@ -16,12 +25,15 @@ COMMANDS = {
     "verify": ("topicweave.cli.verify", "verify", "Check that an overlay connects every topic's subscribers."),
     "profile": ("topicweave.cli.profile", "profile", "Show what an interest looks like and what designing will cost."),
     "generate": ("topicweave.cli.generate", "generate", "Write a seeded synthetic interest as a subscription file."),
-    "bench": (
-        "topicweave.cli.bench",
-        "bench",
-        "Measure speed and quality against the published structures (checkout).",
+    "churn": ("topicweave.cli.churn", "churn", "Keep an overlay connected while nodes join, leave and change topics."),
+    "content": (
+        "topicweave.cli.content",
+        "content",
+        "Assign users to brokers by traffic and prices; write a plan folder.",
     ),
+    "bench": ("topicweave.cli.bench", "bench", "Measure speed and quality, as ratios (needs a checkout)."),
 }
+INTERRUPTED = 130
 
 
 class LazyGroup(click.Group):
@@ -38,6 +50,16 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            close = get_close_matches(name, COMMANDS, n=1)
+            what = f"did you mean {close[0]!r}?" if close else f"choose one of: {', '.join(COMMANDS)}."
+            raise click.UsageError(f"There is no command {name!r}; {what}", ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, _, text) in COMMANDS.items()])
@@ -46,28 +68,54 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Example: topicweave design subscriptions.csv --algorithm low --k 3 --out plan/",
+    epilog="\b\nExample:\n  topicweave design subscriptions.csv --algorithm low --k 3 --out plan/",
 )
 @click.version_option(__version__, prog_name="topicweave")
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-@click.pass_context
-def cli(context: click.Context, debug: bool) -> None:
+@click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
+def cli() -> None:
     """Plan the overlay network of a publish/subscribe system: who links to whom, so that every topic's subscribers are
     connected through subscribers alone."""
-    context.obj = {"debug": debug}
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line; every failure is one sentence and the exit code of its kind."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    _clean_up_when_ended()
+    if "--debug" not in given:
+        # Libraries that log an exception and then raise it would show its traceback, for example at Ctrl-C.
+        logging.getLogger().addHandler(logging.NullHandler())
     try:
-        cli(standalone_mode=False)
+        code = cli(given, standalone_mode=False)
+        sys.stdout.flush()
     except click.exceptions.Exit as finished:
-        sys.exit(finished.exit_code)
+        code = finished.exit_code
     except (Exception, KeyboardInterrupt) as error:
-        if "--debug" in sys.argv:
-            raise
-        click.echo(one_sentence(error), err=True)
-        sys.exit(exit_code(error))
+        if "--debug" in given:
+            traceback.print_exc()
+        code = exit_code(error)
+        sentence = one_sentence(error)
+        if sentence:
+            click.echo(sentence, err=True)
+        if isinstance(error, BrokenPipeError):  # nobody reads the result any more; say nothing at exit either
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if code == INTERRUPTED:
+        # Everything has been put away by now. Waiting for threads in compiled code would only keep the user waiting;
+        # Spark ends by itself as soon as this process has gone.
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
+def _clean_up_when_ended() -> None:
+    """Being told to end (by a service manager, a closed terminal) clears away what is unfinished, like Ctrl-C."""
+
+    def end(number: int, _: object) -> NoReturn:
+        sys.exit(128 + number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, end)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from pyspark.sql import SparkSession
+    from collections.abc import Callable, Iterable, Mapping
 
     from topicweave.pipeline.sources import Source
     from topicweave.pipeline.table import Table
@@ -18,16 +16,45 @@ if TYPE_CHECKING:
 
 KINDS = ("subscriptions", "social", "events", "clients")
 
+# Options that mean something for one kind of input only.
+KIND_OF_OPTION = {
+    "directed": "social",
+    "sample": "social",
+    "at": "events",
+    "brokers": "clients",
+    "topics_file": "clients",
+}
+CLIENT_FIELDS = {"filters": ("client", "filter"), "brokers": ("client", "broker"), "topics": ("topic",)}
+
 
 def settings(pairs: Iterable[str], what: str) -> dict[str, str]:
     """Turn ``name=value`` texts into a dictionary."""
     found = {}
     for pair in pairs:
         name, sign, value = pair.partition("=")
-        if not sign or not name:
-            raise click.BadParameter(f"{pair!r} is not of the form {what}.")
-        found[name] = value
+        if not sign or not name or not value:
+            raise click.UsageError(f"{pair!r} is not of the form {what}.", click.get_current_context(silent=True))
+        found[name.strip()] = value
     return found
+
+
+def check_settings(what: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], tuple[str, ...]]:
+    """A check for an option that takes ``name=value``, so that a slip is noticed before anything is started."""
+
+    def check(context: click.Context, parameter: click.Parameter, pairs: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            settings(pairs, what)
+        except click.UsageError as error:
+            raise click.BadParameter(error.message, context, parameter) from error
+        return pairs
+
+    return check
+
+
+def places(pairs: Iterable[str]) -> dict[str, str | int]:
+    """Where fields are: by the name of a column, or by its position."""
+    found = settings(pairs, "FIELD=COLUMN")
+    return {field: int(place) if place.isascii() and place.isdigit() else place for field, place in found.items()}
 
 
 SOURCE_OPTIONS = (
@@ -37,28 +64,36 @@ SOURCE_OPTIONS = (
     ),
     click.option("--format", "format_", metavar="NAME", help="csv, tsv, jsonl, parquet, orc, edges, table, or any "
                  "format the Spark session knows; told from the file's name by default."),
-    click.option("--column", "columns", multiple=True, metavar="FIELD=COLUMN",
-                 help="Where a field is: node=broker_id, topic=1 (position, for files without header). Repeatable."),
-    click.option("--header/--no-header", default=True, help="Whether text files begin with column names."),
+    click.option("--column", "columns", multiple=True, metavar="FIELD=COLUMN", callback=check_settings("FIELD=COLUMN"),
+                 help="Where a field is: node=broker_id, or topic=1 (position from 0, for files without header). "
+                 "Fields: node, topic; social: source, target; events: sequence, time, node, action, topic; "
+                 "clients: client, filter, broker, topic. Repeatable."),
+    click.option("--header/--no-header", default=True, show_default=True,
+                 help="Whether text files begin with column names."),
     click.option("--separator", metavar="CHAR", help="Between the columns of a text file."),
     click.option("--comment", metavar="TEXT", help="What comment lines begin with."),
-    click.option("--directed/--undirected", default=False, help="social: whether the first user of a link follows "
-                 "the second, or both follow each other."),
-    click.option("--sample", type=int, metavar="N", help="social: take a breadth-first sample of N users."),
+    click.option("--directed/--undirected", default=None, help="social: whether the first user of a link follows "
+                 "the second, or both follow each other (default)."),
+    click.option("--sample", type=click.IntRange(min=1), metavar="N",
+                 help="social: take a breadth-first sample of N users."),
     click.option("--at", metavar="TIME", help="events: the state at this time (a number, or a date and time)."),
     click.option("--brokers", metavar="PATH", help="clients: table of client, broker."),
     click.option("--topics-file", metavar="PATH", help="clients: table of known topics, for wildcards."),
-    click.option("--max-bad-fraction", type=float, default=0.01, show_default=True,
+    click.option("--max-bad-fraction", type=click.FloatRange(0, 1), default=0.01, show_default=True,
                  help="The share of bad rows up to which the good ones are used."),
 )  # fmt: skip
 
+DEBUG_OPTION = click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
+
 SESSION_OPTIONS = (
     click.option("--master", metavar="URL", help="Where Spark runs; embedded on all cores by default."),
-    click.option("--conf", multiple=True, metavar="KEY=VALUE", help="A Spark setting. Repeatable."),
+    click.option("--conf", multiple=True, metavar="KEY=VALUE", callback=check_settings("KEY=VALUE"),
+                 help="A Spark setting. Repeatable."),
     click.option("--spark-log", is_flag=True, help="Show Spark's own messages."),
     click.option("--quiet", is_flag=True, help="Print nothing but the result."),
-    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-)
+    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, and nothing else."),
+    DEBUG_OPTION,
+)  # fmt: skip
 
 
 def with_options(options: Iterable[Callable[[Command], Command]]) -> Callable[[Command], Command]:
@@ -72,52 +107,74 @@ def with_options(options: Iterable[Callable[[Command], Command]]) -> Callable[[C
     return add
 
 
-def table_of(path: str | tuple[str, ...], given: dict[str, Any], fields: tuple[str, ...] | None = None) -> Table:
-    """How to open one input; of several inputs, each takes the columns named for its own fields."""
+def table_of(
+    path: str | tuple[str, ...], given: Mapping[str, Any], columns: Mapping[str, str | int] | None = None
+) -> Table:
+    """How to open one input."""
     from topicweave.pipeline import Table
 
-    columns: dict[str, str | int] = {}
-    for field, place in settings(given["columns"], "FIELD=COLUMN").items():
-        if fields is None or field in fields:
-            columns[field] = int(place) if place.isdigit() else place
     return Table(
         list(path) if isinstance(path, tuple) else path,
         format=given["format_"],
-        columns=columns,
+        columns=places(given["columns"]) if columns is None else columns,
         header=given["header"],
         separator=given["separator"],
         comment=given["comment"],
     )
 
 
-def source_of(paths: tuple[str, ...], given: dict[str, Any], seed: int = 0) -> Source:
+def source_of(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
     """What the command line says is to be read."""
-    from topicweave.pipeline import Clients, EventLog, SocialGraph, Subscriptions
+    from topicweave.pipeline import EventLog, SocialGraph, Subscriptions
 
+    _check_kind(given)
     if given["kind"] == "clients":
-        if given["brokers"] is None:
-            raise click.UsageError("--as clients needs --brokers PATH, a table of client and broker.")
-        known = given["topics_file"]
-        return Clients(
-            table_of(paths, given, ("client", "filter")),
-            table_of(given["brokers"], given, ("client", "broker")),
-            None if known is None else table_of(known, given, ("topic",)),
-        )
+        return _clients(paths, given)
     table = table_of(paths, given)
     if given["kind"] == "social":
-        return SocialGraph(table, directed=given["directed"], sample=given["sample"], seed=seed)
-    if given["sample"] is not None:
-        raise click.UsageError("--sample is for social graphs; add --as social.")
+        return SocialGraph(table, directed=bool(given["directed"]), sample=given["sample"], seed=given["seed"])
     if given["kind"] == "events":
         return EventLog(table, at=_time(given["at"]))
     return Subscriptions(table)
 
 
-def session_of(given: dict[str, Any]) -> SparkSession:
-    """The Spark session the command line asks for."""
-    from topicweave.pipeline import session
+def paths_of(paths: tuple[str, ...], given: Mapping[str, Any]) -> tuple[str, ...]:
+    """All paths that will be read as input."""
+    return (*paths, *(given[name] for name in ("brokers", "topics_file") if given[name] is not None))
 
-    return session(given["master"], settings(given["conf"], "KEY=VALUE"), quiet=not given["spark_log"])
+
+def _check_kind(given: Mapping[str, Any]) -> None:
+    context = click.get_current_context(silent=True)
+    for name, kind in KIND_OF_OPTION.items():
+        if given[name] is not None and given["kind"] != kind:
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} is for --as {kind}; add that, or leave it out.", context
+            )
+    if given["kind"] == "clients" and given["brokers"] is None:
+        raise click.UsageError("--as clients needs --brokers PATH, a table of client and broker.", context)
+
+
+def _clients(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
+    """The tables of clients; each takes the columns named for its own fields."""
+    from topicweave.pipeline import Clients
+
+    found = places(given["columns"])
+    known = sorted({field for fields in CLIENT_FIELDS.values() for field in fields})
+    for field in found:
+        if field not in known:
+            raise click.UsageError(
+                f"A column was named for the field {field!r}, but clients are read for {', '.join(known)}; "
+                f"name one of these.",
+                click.get_current_context(silent=True),
+            )
+
+    def table(path: str | tuple[str, ...], role: str) -> Table:
+        return table_of(path, given, {field: place for field, place in found.items() if field in CLIENT_FIELDS[role]})
+
+    topics = given["topics_file"]
+    return Clients(
+        table(paths, "filters"), table(given["brokers"], "brokers"), None if topics is None else table(topics, "topics")
+    )
 
 
 def _time(text: str | None) -> float | str | None:

@@ -2,72 +2,101 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, session_of, settings, source_of, with_options
+from topicweave.cli.options import (
+    SESSION_OPTIONS,
+    SOURCE_OPTIONS,
+    check_settings,
+    paths_of,
+    places,
+    source_of,
+    with_options,
+)
+
+if TYPE_CHECKING:
+    from topicweave.pipeline import Verification, VerifiedFiles
 
 SHOWN = 20
 
 
-@click.command(epilog="Example: topicweave verify subscriptions.csv plan/ && echo connected")
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  topicweave verify subscriptions.csv plan/ && echo connected\n"
+    "  topicweave verify subscriptions.csv bridges.csv --edge-column source=from --edge-column target=to"
+)
 @click.argument("subscriptions", metavar="SUBSCRIPTIONS")
 @click.argument("plan", metavar="PLAN")
-@click.option("--edge-column", multiple=True, metavar="FIELD=COLUMN", help="Where source and target are in PLAN.")
+@click.option(
+    "--edge-column", multiple=True, metavar="FIELD=COLUMN", callback=check_settings("FIELD=COLUMN"),
+    help="Where source and target are in PLAN.",
+)  # fmt: skip
 @click.option("--edge-format", metavar="NAME", help="Format of PLAN, if it is not a plan folder and not told by name.")
 @click.option("--diameters", is_flag=True, help="Measure topic diameters as well.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The seed of the plan, where --sample took a part."
+)
 @with_options(SOURCE_OPTIONS)
 @with_options(SESSION_OPTIONS)
 @click.pass_context
 def verify(context: click.Context, /, subscriptions: str, plan: str, **given: Any) -> None:
     """Check that an overlay connects every topic's subscribers through subscribers alone.
 
-    PLAN is a plan folder or any edge list with the columns source and target. Exit code 0: connected; 1: the topics
-    listed are cut.
+    PLAN is a plan folder or any edge list with the columns source and target.
+
+    Exit code 0: connected; 1: the topics listed are cut; 2: bad input; 130: interrupted.
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
+    from topicweave.cli.starting import check_paths, start_spark
 
-    columns = {
-        field: int(place) if place.isdigit() else place
-        for field, place in settings(given["edge_column"], "FIELD=COLUMN").items()
-    }
-    edges = pipeline.Table(plan, format=given["edge_format"], columns=columns)
+    source = source_of((subscriptions,), given)
+    edges = pipeline.Table(plan, format=given["edge_format"], columns=places(given["edge_column"]))
+    check_paths(paths_of((subscriptions,), given), given, given["format_"])
+    check_paths([plan], given, given["edge_format"])
     with display(given["quiet"] or given["as_json"]) as observer:
         stages = pipeline.Stages(observer)
-        with stages.stage("start Spark"):
-            spark = session_of(given)
         checked = pipeline.verify_files(
-            spark,
-            source_of((subscriptions,), given),
+            start_spark(stages, given),
+            source,
             edges,
             max_bad_fraction=given["max_bad_fraction"],
             diameters=given["diameters"],
             stages=stages,
         )
-    found = checked.verification
-    cut = found.disconnected_topics
     if given["as_json"]:
-        print_json(
-            {
-                "topic_connected": found.topic_connected,
-                "support": found.support,
-                "components": found.components,
-                "topics": found.num_topics,
-                "subscriptions": found.num_subscriptions,
-                "disconnected_topics": list(cut),
-                "rows": {role: counts.to_dict() for role, counts in checked.counts.items()},
-            }
-        )
-    elif found.topic_connected:
-        click.echo(f"Topic-connected: all {found.num_topics:,} topics, {found.num_subscriptions:,} subscriptions.")
+        print_json(_as_dict(checked, given["diameters"]))
     else:
-        click.echo(
-            f"Not topic-connected: {len(cut):,} of {found.num_topics:,} topics are cut (support {found.support:.4f}):"
-        )
-        for topic in cut[:SHOWN]:
-            click.echo(f"  {topic}")
-        if len(cut) > SHOWN:
-            click.echo(f"  … and {len(cut) - SHOWN:,} more (all with --json)")
-    context.exit(0 if found.topic_connected else 1)
+        click.echo(_as_text(checked.verification))
+    context.exit(0 if checked.verification.topic_connected else 1)
+
+
+def _as_dict(checked: VerifiedFiles, diameters: bool) -> dict[str, Any]:
+    found = checked.verification
+    facts = {
+        "topic_connected": found.topic_connected,
+        "support": found.support,
+        "components": found.components,
+        "topics": found.num_topics,
+        "subscriptions": found.num_subscriptions,
+        "disconnected_topics": list(found.disconnected_topics),
+        "rows": {role: counts.to_dict() for role, counts in checked.counts.items()},
+    }
+    if diameters:  # of topics in pieces there is none
+        topics = found.topics.select(["topic", "diameter", "components"]).to_pylist()
+        facts["diameters"] = {row["topic"]: row["diameter"] if row["components"] == 1 else None for row in topics}
+    return facts
+
+
+def _as_text(found: Verification) -> str:
+    cut = found.disconnected_topics
+    if not cut:
+        return f"Topic-connected: all {found.num_topics:,} topics, {found.num_subscriptions:,} subscriptions."
+    are = "topic is" if len(cut) == 1 else "topics are"
+    lines = [f"Not topic-connected: {len(cut):,} {are} cut, of {found.num_topics:,} (support {found.support:.4f}):"]
+    lines += [f"  {topic}" for topic in cut[:SHOWN]]
+    if len(cut) > SHOWN:
+        lines.append(f"  … and {len(cut) - SHOWN:,} more (all with --json)")
+    return "\n".join(lines)

@@ -11,7 +11,7 @@ from topicweave.kernels.jit import njit
 PRIMAL_DUAL, GREEDY = 0, 1
 CANDIDATE, NEVER = 1 << 29, 1 << 30  # weights of candidates stay below; NEVER stays above, whatever is taken off it
 
-Choice = namedtuple(
+Choice = namedtuple(  # noqa: PYI024
     "Choice",
     [
         "weight",  # int32 (nodes): in this cover
@@ -38,7 +38,7 @@ def new_choice(num_nodes, num_topics, num_words):
 
 @njit
 def random_below(state, bound):
-    """A random whole number below the bound (xorshift64: no overflow, so the same interpreted); state uint64 (1), not 0."""
+    """A random whole number below the bound (xorshift64: nothing overflows); state uint64 (1), not 0."""
     x = state[0]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
@@ -71,7 +71,11 @@ def shuffle(order, count, state):
 
 @njit
 def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, state, build, count):
-    """One cover: topics in random order; of an uncovered one's subscribers the least weight, taken off the others."""
+    """One cover: topics in random order; of an uncovered one's subscribers the least weight, taken off the others.
+
+    Weights are nearly equal once the burden is spread, so ties are the rule; they go to the node with most topics of v,
+    then to the lower number.
+    """
     weight, taken, chosen, order, rest, _ = choice
     num_topics = list_topics(rows[v], order)
     shuffle(order, num_topics, state)
@@ -88,9 +92,15 @@ def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, s
         candidates = subscribers.pool[subscribers.start[t] : subscribers.start[t] + subscribers.length[t]]
         best = np.int32(-1)
         least = np.int32(CANDIDATE)
+        most = 0
         for u in candidates:
-            if weight[u] <= least and (weight[u] < least or u < best):
-                best, least = u, weight[u]
+            if weight[u] > least:
+                continue
+            common = 0
+            for w in range(len(rest)):
+                common += popcount(rows[v, w] & rows[u, w])
+            if weight[u] < least or common > most or (common == most and u < best):
+                best, least, most = u, weight[u], common
         if best < 0:
             continue
         taken[best] = build

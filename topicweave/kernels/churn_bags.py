@@ -10,7 +10,7 @@ import numpy as np
 
 from topicweave.kernels.jit import njit
 
-Bags = namedtuple(
+Bags = namedtuple(  # noqa: PYI024
     "Bags",
     [
         "pool",  # int32 (room)

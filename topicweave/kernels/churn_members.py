@@ -22,7 +22,7 @@ def clear_bits(row, topics):
 
 @njit
 def drop_unconcerned(members, pieces, num_newcomers):
-    """Leave out the members that subscribe to none of the topics; return members, pieces and newcomers that are left."""
+    """Leave out the members that subscribe to none of the topics; return members, pieces and newcomers left."""
     num_topics, num_members = pieces.shape
     kept = 0
     newcomers = 0

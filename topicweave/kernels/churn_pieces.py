@@ -12,7 +12,7 @@ import numpy as np
 from topicweave.kernels.bits import ONE
 from topicweave.kernels.jit import njit
 
-Search = namedtuple(
+Search = namedtuple(  # noqa: PYI024
     "Search",
     [
         "mark",  # int64 (nodes): base of the search + source that reached the node
@@ -46,7 +46,7 @@ def find(parent, i):
 
 @njit
 def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
-    """Grow from ``search.sources`` inside a topic; return (number of pieces, source of the one not walked through or -1).
+    """Grow from ``search.sources`` inside a topic; return (number of pieces, source of the one not explored or -1).
 
     rows uint64 (nodes, words): subscriptions; the topic is ``bit`` of ``word``. The link cut_u - cut_v is passed over.
     """
@@ -187,7 +187,7 @@ def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, sear
 
 @njit
 def label_newcomers(rows, neighbours, topics, newcomers, gained, members, search, pieces, broken):
-    """The same where nodes gained topics: who had the topic before is one piece, a newcomer without a link to it another.
+    """The same where nodes gained topics: who had it before is one piece, a newcomer without a link to it another.
 
     ``gained`` uint64 (newcomers, words); the newcomers are the first of the members.
     """

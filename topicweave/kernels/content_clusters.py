@@ -18,8 +18,8 @@ def pair_traffic(rate, subscribe, i, j):
 def best_pair(rate, subscribe, most, price, need, room, users):
     """The pair among ``users`` of largest traffic-to-price ratio that fits into ``room``; (-1, -1) if none does.
 
-    ``most[i]`` bounds the traffic of i with anybody, so a pair's ratio is at most min(most) / (sum of prices): users are
-    visited by the largest ratio they could have, and the search ends when that falls below the best one found.
+    ``most[i]`` bounds the traffic of i with anybody, so a pair's ratio is at most min(most) / (sum of prices): users
+    are visited by the largest ratio they could have, and the search ends when that falls below the best one found.
     Equal ratios go to the lowest ids.
     """
     cheapest = np.inf

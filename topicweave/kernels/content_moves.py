@@ -85,8 +85,8 @@ def _fitting(load, need, limit, here, put):
 
 @njit
 def migrate_pass(
-    access_price, core_price, need, rate, wanted_start, wanted, limit, users, least, broker, load, published, subscribers,
-    moved, origin, saved,
+    access_price, core_price, need, rate, wanted_start, wanted, limit, users, least, broker, load, published,
+    subscribers, moved, origin, saved,
 ):  # fmt: skip
     """Offer every user in ``users`` its best move, in that order.
 

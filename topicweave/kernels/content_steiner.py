@@ -1,8 +1,8 @@
 """Steiner mixing, phase 1: a tree for every (publisher, channel), grown once for all publishers that begin alike.
 
 Only the joining of a broker changes what the other users pay; a user who attaches to a broker of the tree changes
-nothing. So a tree is grown broker by broker: the cheapest (user, broker outside) is looked up in lists of users sorted by
-price; everybody to whom a broker inside costs less is settled there first, by the same lists; then the broker
+nothing. So a tree is grown broker by broker: the cheapest (user, broker outside) is looked up in lists of users
+sorted by price; everybody to whom a broker inside costs less is settled there first, by the same lists; then the broker
 joins. No list is walked further than the dearest joining needs.
 """
 

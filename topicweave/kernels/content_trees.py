@@ -79,7 +79,7 @@ def insertion_weights(core_price, order, up, weight, count, others, num_others, 
 
 @njit
 def insert_broker(core_price, order, up, weight, count, newcomer, one, other):
-    """The links of the tree with ``newcomer`` inserted: ``count`` pairs into ``one`` and ``other``. Returns the weight."""
+    """The links of the tree with ``newcomer`` inserted, as ``count`` pairs; returns its weight."""
     if count == 0:
         return 0.0
     price = np.empty(count)

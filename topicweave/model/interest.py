@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.errors import InputError
-from topicweave.model.labels import as_label, find_numbers, numbers_by_label, sorted_labels
+from topicweave.model.labels import as_label, find_numbers, numbers_by_label
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -52,18 +52,25 @@ class Interest:
         _check_rows_rise(self.indptr, self.indices)
         _check_sorted(self.nodes, "node")
         _check_sorted(self.topics, "topic")
-        self.indptr.setflags(write=False)
-        self.indices.setflags(write=False)
+        for name in ("indptr", "indices"):
+            given = getattr(self, name)
+            if given.flags.writeable:  # the caller's own: not ours to freeze
+                given = given.copy()
+                given.setflags(write=False)
+                object.__setattr__(self, name, given)
 
     # ---- building ---------------------------------------------------------------------------------------------
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[Any, Any]]) -> Interest:
         """Build from (node, topic) pairs; a pair listed twice counts once."""
+        if not isinstance(pairs, Iterable):
+            raise InputError(f"from_pairs needs (node, topic) pairs, but got a {type(pairs).__name__} ({pairs!r}).")
         sets: dict[str, set[str]] = {}
         for pair in pairs:
             try:
-                node, topic = () if isinstance(pair, str) else pair  # two letters would unpack as well
+                # Two letters, two bytes or a set of two would unpack as well, and mean something else.
+                node, topic = () if isinstance(pair, (str, bytes, AbstractSet)) else pair
             except (TypeError, ValueError):
                 raise InputError(
                     f"A subscription is a (node, topic) pair, but one entry is {pair!r}; give two values each."
@@ -78,6 +85,11 @@ class Interest:
     @classmethod
     def from_sets(cls, topics_by_node: Mapping[Any, Iterable[Any]]) -> Interest:
         """Build from a mapping of node to its topics; a node may have none."""
+        if not isinstance(topics_by_node, Mapping):
+            raise InputError(
+                f"from_sets needs a mapping of node to topics, but got a {type(topics_by_node).__name__}; "
+                f"use from_pairs for pairs."
+            )
         sets: dict[str, set[str]] = {}
         for node, wanted in topics_by_node.items():
             if isinstance(wanted, str) or not isinstance(wanted, Iterable):
@@ -150,6 +162,8 @@ class Interest:
             kept[1:] = (np.diff(flat) != 0) | (np.diff(rows) != 0)
             rows, flat = rows[kept], flat[kept]
             starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=len(starts) - 1))))
+        starts.setflags(write=False)
+        flat.setflags(write=False)
         return cls(nodes, topics, starts, flat)
 
     # ---- sizes ------------------------------------------------------------------------------------------------
@@ -241,8 +255,7 @@ class Interest:
 
     def remove(self, nodes: Iterable[str]) -> Interest:
         """A new interest without these nodes, and without topics that then have no subscriber."""
-        gone = set(sorted_labels(nodes, "node"))
-        find_numbers(sorted(gone), self.node_numbers, "node")
+        gone = {self.nodes[v] for v in find_numbers(nodes, self.node_numbers, "node").tolist()}
         return Interest._from_names({node: wanted for node, wanted in self.to_sets().items() if node not in gone})
 
     def to_sets(self) -> dict[str, frozenset[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from topicweave.errors import InputError, LabelError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Sequence
 
     from numpy.typing import NDArray
 
@@ -46,8 +47,8 @@ def numbers_by_label(labels: Sequence[str]) -> dict[str, int]:
 
 def find_numbers(wanted: Iterable[Hashable], numbers: dict[str, int], what: str) -> NDArray[np.int64]:
     """Translate labels to numbers; a label nobody has is an error that names it."""
-    if isinstance(wanted, str):
-        raise InputError(f"A list of {what}s was asked for, but one string ({wanted!r}) was given; put it in a list.")
+    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
+        raise InputError(f"A list of {what}s was asked for, but one value ({wanted!r}) was given; put it in a list.")
     found = []
     for label in wanted:
         name = as_label(label, what)

@@ -45,6 +45,8 @@ class Overlay:
     edges: NDArray[np.int64] = field(repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.labels, tuple) or any(type(label) is not str for label in self.labels):
+            object.__setattr__(self, "labels", tuple(as_label(label, "node") for label in self.labels))
         if len(set(self.labels)) != len(self.labels):
             raise OverlayError("Two nodes of the overlay have the same label; every node needs its own.")
         edges = _checked_edges(self.edges, self.labels)
@@ -70,6 +72,7 @@ class Overlay:
             named.append((as_label(one, "node"), as_label(other, "node")))
         if labels is None:
             labels = sorted_labels((node for pair in named for node in pair), "node")
+        labels = tuple(as_label(label, "node") for label in labels)
         number = numbers_by_label(labels)
         for one, other in named:
             for node in (one, other):
@@ -128,9 +131,11 @@ class Overlay:
         found = sparse.coo_array(given)
         if found.shape != (len(labels), len(labels)):
             raise OverlayError(
-                f"The adjacency matrix has shape {found.shape}, but there are {len(labels)} labels; give one row and column "
-                f"each."
+                f"The adjacency matrix has shape {found.shape}, but there are {len(labels)} labels; "
+                f"give one row and one column each."
             )
+        if found.dtype.kind == "f" and np.isnan(found.data).any():
+            raise OverlayError("The adjacency matrix holds NaN; write 0 where there is no link.")
         ends = np.stack((found.row, found.col), axis=1)[found.data != 0].astype(np.int64)
         return cls(labels, np.unique(np.sort(ends, axis=1), axis=0).reshape(-1, 2))
 
@@ -214,6 +219,8 @@ def _checked_edges(given: ArrayLike, labels: Sequence[str]) -> NDArray[np.int64]
             f"Edges are whole node numbers in an array of shape (m, 2), but an array of shape {edges.shape} "
             f"and kind {edges.dtype} was given; for labels use Overlay.from_pairs."
         )
+    if edges.max() >= 2**63:
+        raise OverlayError(f"Edges name node {edges.max()}, which is outside 0..{num_nodes - 1}.")
     edges = np.sort(edges.astype(np.int64), axis=1)
     outside = np.flatnonzero((edges[:, 0] < 0) | (edges[:, 1] >= num_nodes))
     if len(outside):

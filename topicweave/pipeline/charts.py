@@ -53,6 +53,12 @@ def chart(paint: Callable[[Any], None], width: float = 5.4, height: float = 3.2)
     return re.sub(r"font: ?([\d.]+px)[^;\"]*", r"font-size: \1", svg)
 
 
+def _whole_numbers(axis: Any) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(integer=True))
+
+
 def degree_histogram(degrees: NDArray[np.int64]) -> str:
     """How many nodes have how many links."""
 
@@ -65,6 +71,7 @@ def degree_histogram(degrees: NDArray[np.int64]) -> str:
             axes.hist(degrees, bins=60, color=BLUE)
             axes.set_yscale("log")
         axes.axvline(degrees.mean() if len(degrees) else 0, color=ORANGE, linewidth=1.5, linestyle="--")
+        _whole_numbers(axes.xaxis)
         axes.set_xlabel("links of a node (dashed: the average)")
         axes.set_ylabel("nodes")
 
@@ -88,12 +95,12 @@ def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> st
     return chart(paint)
 
 
-def support_curve(support: NDArray[np.float64], given: int) -> str:
-    """Support against links."""
+def support_curve(start: float, support: NDArray[np.float64], given: int) -> str:
+    """Support against links: what it was with those given, then after each link added."""
 
     def paint(axes: Any) -> None:
         places = np.unique(np.linspace(0, len(support), 2000).astype(np.int64))
-        curve = np.concatenate(([0.0], support)) if given == 0 else np.concatenate((support[:1], support))
+        curve = np.concatenate(([start], support))
         axes.plot(given + places, 100 * curve[places], color=BLUE, linewidth=1.8)
         axes.fill_between(given + places, 100 * curve[places], color=BLUE, alpha=0.08)
         axes.set_xlabel("links")
@@ -109,6 +116,8 @@ def diameter_chart(diameters: NDArray[np.int64]) -> str:
     def paint(axes: Any) -> None:
         counts = np.bincount(diameters) if len(diameters) else np.zeros(1)
         axes.bar(np.arange(len(counts)), counts, width=0.8, color=BLUE)
+        _whole_numbers(axes.xaxis)
+        _whole_numbers(axes.yaxis)
         axes.set_xlabel("hops between the two farthest subscribers of a topic")
         axes.set_ylabel("topics")
 
@@ -128,4 +137,4 @@ def comparison_chart(ways: tuple[Comparison, ...]) -> str:
         axes.set_xlabel("links (logarithmic)")
         axes.grid(axis="y", visible=False)
 
-    return chart(paint, width=8.2, height=2.1)
+    return chart(paint, width=10.8, height=2.4)

@@ -19,17 +19,18 @@ if TYPE_CHECKING:
 
 MOST_NODES = 2000
 LABELLED_WHEN_FEWER = 60
-LABELLED_HUBS = 12
+MOST_HUBS = 12
 SIZE = 1000
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """An SVG, and what it shows of the whole."""
+    """An SVG, what it shows of the whole, and how many nodes stand out by their links."""
 
     svg: str
     num_shown: int
     num_nodes: int
+    num_hubs: int
 
 
 def draw(interest: Interest, overlay: Overlay, *, most_nodes: int = MOST_NODES, seed: int = 0) -> Drawing:
@@ -42,8 +43,9 @@ def draw(interest: Interest, overlay: Overlay, *, most_nodes: int = MOST_NODES, 
     place = force_layout(edges, len(shown), seed=seed) * (SIZE - 80) + 40
     topics = np.diff(interest.indptr)[shown]
     labels = [overlay.labels[node] for node in shown]
-    svg = _svg(place, edges, labels, overlay.degrees[shown], topics)
-    return Drawing(svg, len(shown), overlay.num_nodes)
+    degrees = overlay.degrees[shown]
+    hubs = [node for node in np.argsort(-degrees, kind="stable")[:MOST_HUBS] if degrees[node] >= 2 * degrees.mean()]
+    return Drawing(_svg(place, edges, labels, degrees, topics, hubs), len(shown), overlay.num_nodes, len(hubs))
 
 
 def _neighbourhood(overlay: Overlay, most_nodes: int) -> NDArray[np.int64]:
@@ -69,31 +71,37 @@ def _svg(
     labels: Sequence[str],
     degrees: NDArray[np.int64],
     topics: NDArray[np.int64],
+    hubs: Sequence[int],
 ) -> str:
     count = len(labels)
-    base = float(np.clip(90 / np.sqrt(max(count, 1)), 2.0, 9.0))
-    radius = base * (0.55 + 0.9 * np.sqrt(degrees / max(int(degrees.max(initial=1)), 1)))
+    share = degrees / max(int(degrees.max(initial=1)), 1)
+    radius = float(np.clip(110 / np.sqrt(max(count, 1)), 3.2, 10.0)) * (0.6 + 1.2 * np.sqrt(share))
     height = place[:, 1].max(initial=0) + 40 if count else 100
     lines = "".join(
         f"M{place[u, 0]:.0f} {place[u, 1]:.0f}L{place[v, 0]:.0f} {place[v, 1]:.0f}" for u, v in edges.tolist()
     )
     busy = np.argsort(-degrees, kind="stable")
-    named = busy if count <= LABELLED_WHEN_FEWER else busy[:LABELLED_HUBS]
-    shade = np.ceil(4 * degrees / max(int(degrees.max(initial=1)), 1)).astype(int)
+    named = busy.tolist() if count <= LABELLED_WHEN_FEWER else list(hubs)
+    shade = np.ceil(3 * share).astype(int)
+    shade[list(hubs)] = 4
     dots = "".join(
         f'<circle class="n{shade[i]}" cx="{place[i, 0]:.0f}" cy="{place[i, 1]:.0f}" r="{radius[i]:.1f}">'
         f"<title>{_text(labels[i])}: {degrees[i]} links, {topics[i]} topics</title></circle>"
         for i in busy[::-1].tolist()
     )
-    names = "".join(
-        f'<text x="{place[i, 0] + radius[i] + 3:.0f}" y="{place[i, 1] + 4:.0f}">{_text(labels[i], 28)}</text>'
-        for i in named.tolist()
-    )
+    names = "".join(_name(place[i, 0], place[i, 1], radius[i] + 3, labels[i]) for i in named)
     opacity = float(np.clip(900 / max(len(edges), 1), 0.12, 0.6))
     return (
         f'<svg class="overlay" viewBox="0 0 {SIZE} {height:.0f}" role="img" aria-label="The overlay">'
         f'<path d="{lines}" style="opacity:{opacity:.2f}"/>{dots}<g>{names}</g></svg>'
     )
+
+
+def _name(x: float, y: float, away: float, label: str) -> str:
+    """A label beside its node, on the side where there is room."""
+    left = x > 0.8 * SIZE
+    anchor = ' text-anchor="end"' if left else ""
+    return f'<text x="{x - away if left else x + away:.0f}" y="{y + 4:.0f}"{anchor}>{_text(label, 28)}</text>'
 
 
 def _text(label: str, width: int = 80) -> str:

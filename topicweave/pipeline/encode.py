@@ -53,6 +53,8 @@ def encode(pairs: DataFrame) -> Encoded:
 
     ``pairs`` may have a column ``reason``: rows that have one are counted by it and left out.
     """
+    import pyarrow.compute as pc
+
     reason = F.col(REASON) if REASON in pairs.columns else F.lit(None).cast("string")
     rows = pairs.select(NODE, TOPIC, reason.alias(REASON))
     with spark_failures("the subscriptions"):
@@ -60,6 +62,7 @@ def encode(pairs: DataFrame) -> Encoded:
     by_reason: Counter[str | None] = Counter({None: sum(coded["valid"].to_pylist())})
     for counted in coded["reasons"].to_pylist():
         by_reason.update(json.loads(counted))
+    coded = coded.filter(pc.greater(coded["valid"], 0))
     nodes, node_numbers = _merged(coded["node_labels"])
     topics, topic_numbers = _merged(coded["topic_labels"])
     keys = _keys(coded, node_numbers, topic_numbers, len(topics))

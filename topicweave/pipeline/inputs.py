@@ -53,6 +53,10 @@ def as_paths(path: Paths) -> list[str]:
 
 def list_files(spark: SparkSession, path: Paths) -> tuple[InputFile, ...]:
     """The files that a path, glob or folder stands for, sorted; Spark lists them, so any file system will do."""
+    found = files_of(spark.read.format("text").load(as_paths(path)))
+    if all(file.size is not None for file in found):
+        return found
+    # Sizes of files elsewhere cost a small job.
     rows = spark.read.format("binaryFile").load(as_paths(path)).select("path", "length").collect()
     return tuple(sorted((InputFile(readable_path(row[0]), row[1]) for row in rows), key=lambda file: file.path))
 

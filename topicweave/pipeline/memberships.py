@@ -129,7 +129,8 @@ class Memberships:
         links = np.stack((here[shared], there[shared])).astype(np.int32)
         self.links.append(links)
         self.num_links += links.shape[1]
-        if self.num_links > LINKS_HELD and not self.keep_links:
+        # What thinning out leaves is fewer than the memberships, so that at least half of the links go each time.
+        if self.num_links > max(LINKS_HELD, 2 * len(self)) and not self.keep_links:
             self._thin_out()
 
     def _thin_out(self) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from topicweave.pipeline import charts
 from topicweave.pipeline.columns import DIAMETER, SUBSCRIBERS
-from topicweave.pipeline.drawing import draw
+from topicweave.pipeline.drawing import Drawing, draw
 from topicweave.pipeline.wording import percent
 
 if TYPE_CHECKING:
@@ -46,18 +46,18 @@ def report_page(
         verdict=_verdict(verification),
         verdict_class="good" if verification.topic_connected else "partial",
         cards=_cards(interest, design, verification, diameters),
-        saving=_saving(ways),
+        saving=_saving(ways, verification.topic_connected),
         comparison=charts.comparison_chart(ways),
         comparison_rows=_comparison_rows(ways),
         degrees=charts.degree_histogram(overlay.degrees),
-        support=charts.support_curve(design.trace.support, given),
+        support=charts.support_curve(_first_support(design), design.trace.support, given),
         distributions=charts.distributions(
             np.diff(interest.indptr), np.bincount(interest.indices, minlength=interest.num_topics)
         ),
         diameters=charts.diameter_chart(diameters),
         diameter_note=_diameter_note(manifest["diameters"]),
         drawing=drawing.svg,
-        drawing_note=_drawing_note(drawing.num_shown, drawing.num_nodes),
+        drawing_note=_drawing_note(drawing),
         disconnected=_disconnected(verification),
         hubs=_hubs(overlay.labels, overlay.degrees, np.diff(interest.indptr)),
         rows=_row_counts(manifest["rows"]),
@@ -67,6 +67,13 @@ def report_page(
 
 def _title(interest: Interest, design: Design) -> str:
     return f"Overlay of {interest.num_nodes:,} nodes and {interest.num_topics:,} topics by {design.algorithm}"
+
+
+def _first_support(design: Design) -> float:
+    """The support before the first link was added."""
+    trace = design.trace
+    span = trace.support_base - trace.components_least
+    return (trace.support_base - trace.components_before) / span if span else 1.0
 
 
 def _verdict(verification: Verification) -> str:
@@ -83,19 +90,20 @@ def _cards(interest: Interest, design: Design, verification: Verification, diame
         (f"{overlay.average_degree:.2f}", "links of a node, on average"),
         (f"{overlay.maximum_degree:,}", "links of the busiest node"),
         (percent(verification.support), "support"),
-        (f"{int(diameters.max(initial=0))}", "hops at most within a topic"),
+        (f"{int(diameters.max(initial=0))}", "hops at most within a connected topic"),
         (f"{interest.num_subscriptions:,}", "subscriptions served"),
     )
     return "".join(f"<div class=card><b>{escape(value)}</b><span>{escape(name)}</span></div>" for value, name in cards)
 
 
-def _saving(ways: tuple[Comparison, ...]) -> str:
+def _saving(ways: tuple[Comparison, ...], topic_connected: bool) -> str:
     plan, ring, mesh = ways
     if not plan.links:
         return "This plan needs no links at all."
     return (
         f"A ring for every topic would take {_times(ring.links / plan.links)} as many links, "
         f"a full mesh {_times(mesh.links / plan.links)}."
+        + ("" if topic_connected else " They would connect every topic, though, which this plan does not.")
     )
 
 
@@ -115,13 +123,15 @@ def _diameter_note(figures: Mapping[str, Any]) -> str:
     return f"{figures['lower_bounds']:,} of the largest topics were searched from a few ends only: lower bounds."
 
 
-def _drawing_note(shown: int, total: int) -> str:
-    if shown == total:
-        return "Every node and every link. Point at a node to see its name."
-    return (
-        f"The {shown:,} nodes nearest to the one with most links, of {total:,}, and the links among them. "
-        f"Point at a node to see its name."
-    )
+def _drawing_note(drawing: Drawing) -> str:
+    note = "Every node and every link."
+    if drawing.num_shown < drawing.num_nodes:
+        note = (
+            f"The {drawing.num_shown:,} nodes nearest to the one with most links, of {drawing.num_nodes:,}, "
+            f"and the links among them."
+        )
+    hubs = " Orange: the busiest nodes, with at least twice as many links as the average." if drawing.num_hubs else ""
+    return f"{note} Point at a node to see its name.{hubs}"
 
 
 def _disconnected(verification: Verification) -> str:

@@ -93,6 +93,11 @@ def open_table(spark: SparkSession, table: Table, wanted: Sequence[str], optiona
 def _open_text(
     spark: SparkSession, table: Table, paths: list[str], kind: str, wanted: Sequence[str], optional: Sequence[str]
 ) -> Opened:
+    if table.options:
+        raise ReadError(
+            f"Options of Spark's own reader ({', '.join(table.options)}) do not apply to {kind}, which is read line by "
+            f"line here; say it with header, separator, quote or comment."
+        )
     files = list_files(spark, paths)
     lines = read_lines(spark, paths)
     check_silent_files(lines, files)

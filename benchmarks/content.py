@@ -1,0 +1,191 @@
+"""Content-based overlays: speed against one product of all pairs' traffic, and what the methods save."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import topicweave as tw
+from benchmarks.checks import Bar, Row, at_least, at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from benchmarks.lab import Demand, Lab
+    from topicweave.content import Instance
+
+ROUNDS = 3
+THREE = ("greedy_packing", "clustering", "steiner_mixing")
+PARQUET_ROWS = 20_000_000
+
+
+@dataclass(frozen=True)
+class ContentSpeed:
+    """Each method's time over that of one float32 product ``publish @ subscribe.T``, timed in turns."""
+
+    num_users: int = 10_000
+    num_brokers: int = 100
+    num_channels: int = 100
+    price_ratio: float = 1.0
+
+    def demands(self) -> Sequence[Demand]:
+        return []
+
+    def rows(self, lab: Lab) -> Iterator[Row]:
+        shrink = 20 if lab.quick else 1
+        instance = tw.content.evaluation_instance(
+            self.num_users // shrink,
+            max(2, self.num_brokers // shrink),
+            self.num_channels,
+            price_ratio=self.price_ratio,
+        )
+        calls, bars = self._calls(instance)
+        seconds: dict[str, list[float]] = {name: [] for name in calls}
+        for call in calls.values():
+            call()  # compiled and loaded
+        for _ in range(2 if lab.quick else ROUNDS):
+            for name, call in calls.items():
+                lab.tell(f"{name} on {instance!r}")
+                start = time.perf_counter()
+                call()
+                seconds[name].append(time.perf_counter() - start)
+                lab.tell(None)
+        median = {name: statistics.median(found) for name, found in seconds.items()}
+        for name, bar in bars.items():
+            detail = f"{median[name]:.4f} s / {median['floor']:.4f} s"
+            what = f"{name}: {instance!r}, price ratio {self.price_ratio:g}"
+            yield Row(what, median[name] / median["floor"], bar=bar, detail=detail)
+
+    def _calls(self, instance: Instance) -> tuple[dict[str, Callable[[], Any]], dict[str, Bar]]:
+        from topicweave.content.methods import METHODS
+        from topicweave.content.migration import improve
+
+        publish = instance.rate.astype(np.float32)
+        subscribe = instance.subscribe.astype(np.float32).T
+        packed = METHODS["greedy_packing"].function(instance, seed=0).broker
+        mixed = METHODS["steiner_mixing"].function(instance, seed=0).broker
+        return {
+            "floor": lambda: publish @ subscribe,
+            "cost": lambda: tw.content.cost(instance, packed),
+            **{name: lambda name=name: METHODS[name].function(instance, seed=0) for name in THREE},  # type: ignore[misc]
+            "migrate, first pass": lambda: improve(instance, mixed, 1),
+        }, {
+            "cost": at_most(0.05),
+            "greedy_packing": at_most(0.1),
+            "clustering": at_most(10),
+            "steiner_mixing": at_most(40),
+            "migrate, first pass": at_most(2),
+        }
+
+
+@dataclass(frozen=True)
+class ContentQuality:
+    """Mean cost reduction ratios, what ``best`` wins over the best of the three, and how far the bound is."""
+
+    sizes: tuple[int, ...] = (1_000, 2_000, 5_000, 10_000)
+    ratios: tuple[float, ...] = (0.1, 1.0, 10.0)
+    num_instances: int = 20
+
+    def demands(self) -> Sequence[Demand]:
+        return []
+
+    def rows(self, lab: Lab) -> Iterator[Row]:
+        wins = []
+        sizes = (300,) if lab.quick else self.sizes
+        seeds = range(2 if lab.quick else self.num_instances)
+        for num_users in sizes:
+            for ratio in self.ratios:
+                found = [self._one(lab, num_users, ratio, seed) for seed in seeds]
+                mean = {name: statistics.mean(one[name] for one in found) for name in found[0]}
+                won = [one["best"] / max(one[name] for name in THREE) for one in found]
+                wins += won
+                where = f"{num_users:,} users, 100 per broker, price ratio {ratio:g}"
+                shown = ", ".join(f"{name} {mean[name]:.3f}" for name in (*THREE, "best"))
+                yield Row(
+                    f"least mean reduction: {where}", min(mean[name] for name in THREE), bar=at_least(1), detail=shown
+                )
+                gap = f"mean gap to the lower bound {100 * mean['gap']:.1f} %"
+                yield Row(f"best / best of three, worst: {where}", min(won), bar=at_least(1), detail=gap)
+                yield Row(f"best / best of three, mean: {where}", statistics.mean(won), detail=gap)
+        yield Row("best / best of three, mean of all", statistics.mean(wins), bar=at_least(1.02))
+
+    def _one(self, lab: Lab, num_users: int, ratio: float, seed: int) -> dict[str, float]:
+        lab.tell(f"{num_users:,} users, price ratio {ratio:g}, instance {seed}")
+        instance = tw.content.evaluation_instance(num_users, num_users // 100, price_ratio=ratio, seed=seed)
+        made = {name: tw.content.assign(instance, name, seed=seed) for name in (*THREE, "best")}
+        bound = tw.content.lower_bound(instance).total
+        lab.tell(None)
+        return {**{name: one.reduction for name, one in made.items()}, "gap": 1 - bound / made["best"].cost.total}
+
+
+@dataclass(frozen=True)
+class ContentTraffic:
+    """Publications to an Instance, against Spark's bare count by user of the same file; second run of each."""
+
+    num_rows: int = PARQUET_ROWS
+
+    def demands(self) -> Sequence[Demand]:
+        return []
+
+    def rows(self, lab: Lab) -> Iterator[Row]:
+        from topicweave.pipeline import Table, session
+        from topicweave.pipeline.content_traffic import Publications, read_traffic
+
+        num_rows = 20_000 if lab.quick else self.num_rows
+        spark = session()
+        with tempfile.TemporaryDirectory() as folder:
+            path, wishes = str(Path(folder) / "log.parquet"), str(Path(folder) / "wishes.csv")
+            names = write_log(path, wishes, num_rows)
+            prices = tw.content.Prices(names, np.ones((len(names), len(names))) - np.eye(len(names)))
+
+            def ours() -> None:
+                read_traffic(spark, Publications(Table(path)), Table(wishes)).instance(prices, names[:10])
+
+            def bare() -> None:
+                spark.read.parquet(path).groupBy("user").count().toArrow()
+
+            seconds = {}
+            for name, call in (("bare", bare), ("ours", ours)):
+                for _ in range(2):
+                    lab.tell(f"{name}: {num_rows:,} publications")
+                    start = time.perf_counter()
+                    call()
+                    seconds[name] = time.perf_counter() - start
+                    lab.tell(None)
+        detail = f"{seconds['ours']:.2f} s / {seconds['bare']:.2f} s"
+        what = f"publications to Instance / count by user: {num_rows:,} rows of Parquet"
+        yield Row(what, seconds["ours"] / seconds["bare"], bar=at_most(5), detail=detail)
+
+
+def write_log(path: str, wishes: str, num_rows: int, num_users: int = 1_000) -> tuple[str, ...]:
+    """Write a log of publications, and a range for every user; returns the users."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(0)
+    names = tuple(f"user{number:04d}" for number in range(num_users))
+    labels = pa.array(names)
+    kinds = {"user": pa.string(), "value": pa.float64(), "bytes": pa.int64(), "time": pa.float64()}
+    with pq.ParquetWriter(path, pa.schema(list(kinds.items()))) as file:
+        for start in range(0, num_rows, 1_000_000):
+            count = min(1_000_000, num_rows - start)
+            file.write_table(
+                pa.table(
+                    {
+                        "user": labels.take(pa.array(rng.integers(0, num_users, count))),
+                        "value": rng.random(count),
+                        "bytes": rng.integers(1, 1500, count),
+                        "time": start + np.arange(count, dtype=np.float64),
+                    }
+                )
+            )
+    low, high = np.sort(rng.random((2, num_users)), axis=0)
+    rows = [f"{name},value,{a},{b}" for name, a, b in zip(names, low, high, strict=True)]
+    Path(wishes).write_text("\n".join(["user,attribute,low,high", *rows]) + "\n")
+    return names

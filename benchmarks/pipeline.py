@@ -1,0 +1,210 @@
+"""The Spark pipeline: its stages against Spark's own bare job, and a whole cold run against starting Spark at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.checks import Row, at_most
+from benchmarks.children import CHECKOUT, run_child
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from benchmarks.lab import Demand, Lab
+
+ROWS, NODES, TOPICS, LINKS_PER_NODE = 20_000_000, 1_000_000, 100_000, 5
+QUICK = 100  # a quick run has so many times fewer of each
+COLD_ROWS = 100_000
+
+STARTING_SPARK = """
+import sys
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("local[*]").config("spark.ui.enabled", "false").getOrCreate()
+spark.read.option("header", True).csv(sys.argv[1]).count()
+"""
+WHOLE_RUN = "import sys; from topicweave.cli.main import main; sys.exit(main())"
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Read + clean + encode, and verify, of twenty million rows with string labels on two cores."""
+
+    def demands(self) -> Sequence[Demand]:
+        return []
+
+    def rows(self, lab: Lab) -> Iterator[Row]:
+        lab.tell("Spark: read, clean, encode and verify in one session")
+        found = run_child("benchmarks.pipeline", str(QUICK if lab.quick else 1))
+        lab.tell(None)
+        bare, encoding, verifying = found["bare"], found["encode"], found["verify"]
+        size = f"{found['rows']:,} rows, {found['nodes']:,} nodes, {found['topics']:,} topics"
+        yield Row(
+            f"read + clean + encode / bare groupBy(node).count: {size}",
+            encoding / bare,
+            bar=at_most(5),
+            detail=f"{encoding:.1f} s / {bare:.1f} s, second runs in the session",
+        )
+        yield Row(f"peak memory of the Python driver: {size}", found["peak"] / 1e9, unit="GB", bar=at_most(1.5))
+        yield Row(
+            f"verify / read + clean + encode: {size}, {found['links']:,} links",
+            verifying / encoding,
+            bar=at_most(3),
+            detail=f"{verifying:.1f} s / {encoding:.1f} s",
+        )
+
+
+@dataclass(frozen=True)
+class ColdRun:
+    """The whole ``topicweave design`` in a fresh process, against starting Spark and counting the same file."""
+
+    def demands(self) -> Sequence[Demand]:
+        return []
+
+    def rows(self, lab: Lab) -> Iterator[Row]:
+        count = COLD_ROWS // (QUICK if lab.quick else 1)
+        lab.tell("Spark: a whole cold run")
+        with tempfile.TemporaryDirectory() as folder:
+            path = write_csv(Path(folder) / "subscriptions.csv", count)
+            design = [WHOLE_RUN, "design", str(path), "--algorithm", "low", "--k", "3", "--out"]
+            # The first run of all compiles kernels and fills the disk cache: it does not count.
+            _cold([*design, str(Path(folder) / "first")])
+            pairs = [
+                (_cold([STARTING_SPARK, str(path)]), _cold([*design, str(Path(folder) / f"plan{turn}")]))
+                for turn in range(1 if lab.quick else 3)
+            ]
+        lab.tell(None)
+        starting, whole = (float(np.median([pair[side] for pair in pairs])) for side in (0, 1))
+        yield Row(
+            f"topicweave design / start Spark and count: CSV of {count:,} rows, cold",
+            whole / starting,
+            bar=at_most(3),
+            detail=f"{whole:.1f} s / {starting:.1f} s",
+        )
+
+
+CHECKS = (Stages(), ColdRun())
+
+
+def write_parquet(folder: Path, scale: int) -> tuple[Path, Path]:
+    """Subscriptions with readable labels, topics by Zipf's law, rows in no order; and random links."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(0)
+    num_nodes, num_topics = NODES // scale, TOPICS // scale
+    nodes = pa.array([f"broker-{number:07d}.site" for number in range(num_nodes)])
+    topics = pa.array([f"plant/{number % 97:02d}/sensor-{number:06d}" for number in range(num_topics)])
+    popularity = np.cumsum(np.arange(1, num_topics + 1) ** -0.7)
+    names = rng.permutation(num_topics)
+    subscriptions, links = folder / "subscriptions", folder / "links"
+    subscriptions.mkdir()
+    links.mkdir()
+    for part in range(8):
+        count = ROWS // scale // 8
+        drawn = names[np.searchsorted(popularity, rng.random(count) * popularity[-1])]
+        table = {"node": nodes.take(pa.array(rng.integers(0, num_nodes, count))), "topic": topics.take(pa.array(drawn))}
+        pq.write_table(pa.table(table), subscriptions / f"part-{part}.parquet")
+    for part in range(4):
+        ends = rng.integers(0, num_nodes, (2, LINKS_PER_NODE * num_nodes // 4))
+        pairs = {"source": nodes.take(pa.array(ends[0])), "target": nodes.take(pa.array(ends[1]))}
+        pq.write_table(pa.table(pairs), links / f"part-{part}.parquet")
+    return subscriptions, links
+
+
+def write_csv(path: Path, count: int) -> Path:
+    """A dump of a few thousand brokers with ten topics each."""
+    rng = np.random.default_rng(0)
+    nodes, topics = rng.integers(0, max(count // 10, 2), count), rng.zipf(1.6, count) % 500
+    lines = (
+        f"broker-{node:05d},plant/{topic:03d}\n" for node, topic in zip(nodes.tolist(), topics.tolist(), strict=True)
+    )
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("node,topic\n")
+        file.writelines(lines)
+    return path
+
+
+def measure_stages(scale: int) -> dict[str, Any]:
+    """Time the bare job, the encoding and the verification, second runs, in turns."""
+    from topicweave.pipeline import Subscriptions, Table, encode, session, verify
+
+    with tempfile.TemporaryDirectory() as folder:
+        subscriptions, links = write_parquet(Path(folder), scale)
+        # Making the data takes more memory than reading it; only what follows counts.
+        peak = _PeakMemory()
+        spark = session("local[2]")
+
+        def bare() -> None:
+            counts = spark.read.parquet(str(subscriptions)).groupBy("node").count()
+            counts.write.mode("overwrite").parquet(str(Path(folder) / "counts"))
+
+        def encoding() -> Any:
+            return encode(Subscriptions(Table(str(subscriptions))).read(spark).pairs)
+
+        def verifying() -> Any:
+            records = Subscriptions(Table(str(subscriptions))).read(spark)
+            return verify(records.subscriptions, spark.read.parquet(str(links)))
+
+        seconds: dict[str, float] = {}
+        for _ in range(2):
+            for name, call in (("bare", bare), ("encode", encoding)):
+                seconds[name], outcome = _timed(call)
+                if name == "encode":
+                    interest = outcome.interest
+                del outcome
+        sizes = {"rows": ROWS // scale, "nodes": interest.num_nodes, "topics": interest.num_topics}
+        subscribed = interest.num_subscriptions
+        del interest
+        memory = peak.so_far()
+        seconds["verify"], found = _timed(verifying)
+        assert found.num_subscriptions == subscribed
+        spark.stop()
+        return {**seconds, **sizes, "peak": memory, "links": LINKS_PER_NODE * NODES // scale}
+
+
+class _PeakMemory:
+    """The most memory this process has had since this was made; from the kernel, which can be asked to start anew."""
+
+    def __init__(self) -> None:
+        with suppress(OSError):  # elsewhere the peak of the whole process has to do, which is never too small
+            Path("/proc/self/clear_refs").write_text("5")
+
+    def so_far(self) -> int:
+        try:
+            status = Path("/proc/self/status").read_text()
+        except OSError:
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM"))
+
+
+def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
+    outcome = call()
+    return time.perf_counter() - start, outcome
+
+
+def _cold(arguments: list[str]) -> float:
+    """Seconds that a fresh Python takes for a program."""
+    command = [sys.executable, "-c", *arguments]
+    start = time.perf_counter()
+    done = subprocess.run(command, cwd=CHECKOUT, env=dict(os.environ), capture_output=True, text=True, check=False)
+    seconds = time.perf_counter() - start
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(arguments[1:])} ended with code {done.returncode}:\n{done.stderr}")
+    return seconds
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure_stages(int(sys.argv[1]))))

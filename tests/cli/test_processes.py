@@ -1,0 +1,137 @@
+"""Exit codes, pipes and signals, as a shell sees them. Every test here starts Spark, which takes a while."""
+
+import json
+import os
+import pty
+import signal
+import time
+
+import pytest
+
+PATIENCE = 300  # seconds; what is waited for takes a few on a machine that has nothing else to do
+
+
+def wait_for(stream, text):
+    """Read until a text has come by."""
+    seen = b""
+    end = time.monotonic() + PATIENCE
+    while text not in seen:
+        part = os.read(stream.fileno() if hasattr(stream, "fileno") else stream, 4096)
+        assert part, f"the command ended without {text!r}: {seen!r}"
+        assert time.monotonic() < end
+        seen += part
+    return seen
+
+
+def interrupted(process):
+    """Press Ctrl-C; how long it took to end, and what was said."""
+    before = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    process.wait(timeout=PATIENCE)
+    return time.monotonic() - before
+
+
+def test_json_in_a_pipe(start, subscriptions, tmp_path):
+    made = start("design", subscriptions, "--out", tmp_path / "plan", "--json")
+    out, err = made.communicate(timeout=PATIENCE)
+    assert made.returncode == 0, err.decode()
+    assert err == b""
+    assert json.loads(out)["verification"]["topic_connected"] is True
+    assert sorted(os.listdir(tmp_path)) == ["plan", "subscriptions.csv"]
+
+
+def test_ctrl_c_while_spark_works(start, many_subscriptions, tmp_path):
+    run = start("design", many_subscriptions, "--out", tmp_path / "plan")
+    said = wait_for(run.stderr, b"start Spark")
+    assert b"\x1b" not in said, "no control characters in a pipe"
+    time.sleep(1)
+    seconds = interrupted(run)
+    rest = run.stderr.read().decode()
+    assert run.returncode == 130
+    assert rest.endswith("\nInterrupted; nothing unfinished was left behind.\n")
+    assert "Traceback" not in rest
+    assert os.listdir(tmp_path) == []
+    assert seconds < 10, "at once, but for a busy machine"
+
+
+@pytest.mark.slow
+def test_ctrl_c_while_spark_starts(start, many_subscriptions, tmp_path):
+    ours, theirs = pty.openpty()
+    run = start("design", many_subscriptions, "--out", tmp_path / "plan", stderr=theirs)
+    os.close(theirs)
+    wait_for(ours, b"start Spark")
+    time.sleep(0.5)
+    assert interrupted(run) < 10
+    assert run.returncode == 130
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.slow
+def test_ctrl_c_while_designing(start, many_subscriptions, tmp_path):
+    ours, theirs = pty.openpty()
+    run = start("design", many_subscriptions, "--algorithm", "minmax", "--out", tmp_path / "plan", stderr=theirs)
+    os.close(theirs)
+    wait_for(ours, b"support")
+    assert interrupted(run) < 10
+    assert run.returncode == 130
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_being_told_to_end_clears_up(start, many_subscriptions, tmp_path, number, code):
+    run = start("design", many_subscriptions, "--out", tmp_path / "plan")
+    wait_for(run.stderr, b"start Spark")
+    run.send_signal(number)
+    assert run.wait(timeout=PATIENCE) == code
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.slow
+def test_a_killed_run_leaves_nothing_that_looks_finished(start, subscriptions, many_subscriptions, tmp_path):
+    plan = tmp_path / "plan"
+    run = start("design", many_subscriptions, "--out", plan)
+    wait_for(run.stderr, b"clean and encode")
+    run.kill()
+    run.wait(timeout=PATIENCE)
+    assert not plan.exists()
+    assert all(name.startswith(".") for name in os.listdir(tmp_path) if name != subscriptions.name)
+    # and the next run to the same place is not bothered by what is left
+    again = start("design", subscriptions, "--out", plan, "--quiet")
+    assert again.wait(timeout=PATIENCE) == 0
+    assert sorted(os.listdir(tmp_path)) == ["plan", subscriptions.name]
+
+
+@pytest.mark.slow
+def test_verify_in_a_shell(start, subscriptions, tmp_path):
+    edges = tmp_path / "edges.csv"
+    edges.write_text("source,target\na,b\nb,c\n")
+    cut = start("verify", subscriptions, edges, "--quiet")
+    out, err = cut.communicate(timeout=PATIENCE)
+    assert (cut.returncode, err) == (1, b"")
+    assert out.decode() == "Not topic-connected: 1 topic is cut, of 3 (support 0.6667):\n  z\n"
+
+
+@pytest.mark.slow
+def test_nobody_reads_the_result(start, subscriptions):
+    """As in ``topicweave profile … | true``: no traceback, no word."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    run = start("profile", subscriptions, "--quiet", stdout=writer)
+    os.close(writer)
+    _, err = run.communicate(timeout=PATIENCE)
+    assert (run.returncode, err) == (141, b"")
+
+
+@pytest.mark.slow
+def test_settings_reach_spark(start, subscriptions, tmp_path):
+    made = start("design", subscriptions, "--out", tmp_path / "plan", "--json", "--master", "local[1]",
+                 "--conf", "spark.sql.shuffle.partitions=3")  # fmt: skip
+    out, err = made.communicate(timeout=PATIENCE)
+    assert made.returncode == 0, err.decode()
+    assert json.loads(out)["master"] == "local[1]"
+    failed = start("profile", subscriptions, "--master", "spaark://nowhere", "--quiet")
+    out, err = failed.communicate(timeout=PATIENCE)
+    assert (failed.returncode, out) == (2, b"")
+    assert err.startswith(b"Error: Spark did not start on spaark://nowhere: ")
+    assert err.count(b"\n") == 1

@@ -1,0 +1,142 @@
+"""The stream: every event once, whatever Spark's micro-batches and ``kill -9`` do."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import topicweave as tw
+from topicweave.churn import Event, Shadow, load
+from topicweave.churn.ledger import Ledger
+from topicweave.pipeline import Table
+from topicweave.pipeline.churn_stream import follow, maintain, read_events, read_plan
+from topicweave.workloads import random_churn
+
+
+@pytest.fixture(scope="module")
+def interest():
+    return tw.workloads.synthetic(40, 20, subscriptions=(2, 8), seed=2)
+
+
+@pytest.fixture(scope="module")
+def rows(interest):
+    newcomers = tw.workloads.synthetic(40, 20, subscriptions=(2, 8), seed=3)
+    return random_churn(interest, newcomers, 60, seed=1)
+
+
+def write_events(folder, rows, size):
+    """Event files that appear whole, in order, with some rows repeated in the next file."""
+    folder.mkdir(exist_ok=True)
+    for first in range(0, len(rows), size):
+        text = "".join(json.dumps(row) + "\n" for row in rows[max(0, first - 2) : first + size])
+        (folder / f".part-{first:05}").write_text(text)
+        os.utime(folder / f".part-{first:05}", (1_000_000 + first, 1_000_000 + first))
+        (folder / f".part-{first:05}").rename(folder / f"part-{first:05}.jsonl")
+
+
+def outcome(folder):
+    found = Ledger(folder, lambda: pytest.fail("the state is there"))
+    return found.last, found.maintainer.interest, found.maintainer.overlay, found.changes()
+
+
+def test_read_events_in_any_format(spark, tmp_path, rows):
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in reversed(rows)) + "not json\n")
+    events, bad = read_events(spark, Table(str(tmp_path / "log.jsonl")))
+    assert events == [Event.from_record(row) for row in rows]
+    assert bad == 1
+    (tmp_path / "log.csv").write_text(
+        'sequence,node,action,topic\n1,a,join,"[""x"", ""y""]"\n2,a,unsubscribe,x\n3,a,dance,x\n'
+    )
+    events, bad = read_events(spark, Table(str(tmp_path / "log.csv")))
+    assert [(event.action, set(event.topics)) for event in events] == [("join", {"x", "y"}), ("unsubscribe", {"x"})]
+    assert bad == 1
+
+
+def test_where_micro_batches_are_cut_changes_nothing(spark, tmp_path, interest, rows):
+    write_events(tmp_path / "events", rows, 12)
+    for name, files in (("one", 1), ("all", None)):
+        follow(
+            spark,
+            tmp_path / "events",
+            Ledger(tmp_path / name, lambda: Shadow(interest)),
+            once=True,
+            files_at_once=files,
+        )
+    direct = Shadow(interest)
+    for row in rows:
+        direct.apply([Event.from_record(row)])
+    one = outcome(tmp_path / "one")
+    assert one == outcome(tmp_path / "all")
+    assert one[0] == 60
+    assert one[2] == direct.overlay
+    # the same files again, and one with nothing new
+    write_events(tmp_path / "events", rows[:5], 5)
+    follow(spark, tmp_path / "events", Ledger(tmp_path / "one", lambda: pytest.fail("there")), once=True)
+    assert outcome(tmp_path / "one") == one
+
+
+def test_a_plan_and_a_log_in_one_go(spark, tmp_path, interest, rows):
+    pairs = "".join(f"{node},{topic}\n" for node, topic in interest.pairs())
+    (tmp_path / "subscriptions.csv").write_text("node,topic\n" + pairs)
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    overlay = tw.design(interest, "low", k=3).overlay
+    links = "".join(f"{a},{b}\n" for a, b in overlay.pairs())
+    (tmp_path / "links.csv").write_text("source,target\n" + links)
+    found, found_overlay = read_plan(spark, tmp_path / "links.csv", str(tmp_path / "subscriptions.csv"))
+    assert found.to_sets() == interest.to_sets()
+    done = maintain(spark, Shadow(found, found_overlay), Table(str(tmp_path / "log.jsonl")), tmp_path / "out")
+    assert len(done.replay.actions) == 60
+    assert tw.verify(done.maintainer.interest, done.maintainer.overlay).topic_connected
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert page.count("<svg") == 4
+    assert "http" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
+        "http://creativecommons.org", ""
+    )
+    assert load(tmp_path / "out" / "snapshot").overlay == done.maintainer.overlay
+    # what was written is a plan to go on from
+    again, again_overlay = read_plan(spark, tmp_path / "out")
+    assert again.to_sets() == {v: t for v, t in done.maintainer.interest.to_sets().items() if t}
+    assert sorted(again_overlay.pairs()) == sorted(done.maintainer.overlay.pairs())
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "topicweave.cli.main", "churn", *map(str, arguments)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("files_before_death", [0, 2])
+def test_killed_at_any_moment_it_ends_the_same(tmp_path, rows, files_before_death):
+    """A real process, kill -9, started again: same state and changes as one that was never killed."""
+    joins = [{"sequence": 1, "node": "hub", "action": "join", "topic": [f"topic-{t:02}" for t in range(20)]}]
+    log = joins + [{**row, "sequence": row["sequence"] + 1} for row in rows]
+    write_events(tmp_path / "events", log, 5)
+    arguments = ("--follow", tmp_path / "events", "--files-at-once", 1, "--master", "local[1]")
+    subprocess.run(command(*arguments, "--state", tmp_path / "whole", "--once"), check=True, timeout=300)
+    changes = tmp_path / "killed" / "changes"
+    victim = subprocess.Popen(
+        command(*arguments, "--state", tmp_path / "killed", "--interval", 0.01), start_new_session=True
+    )
+    try:
+        deadline = time.monotonic() + 240
+        while not changes.exists() or len(list(changes.glob("*.parquet"))) < files_before_death:
+            assert time.monotonic() < deadline, "nothing was written"
+            assert victim.poll() is None, "it ended by itself"
+            time.sleep(0.005)
+    finally:
+        os.killpg(victim.pid, signal.SIGKILL)
+        victim.wait()
+    subprocess.run(command(*arguments, "--state", tmp_path / "killed", "--once"), check=True, timeout=300)
+    assert outcome(tmp_path / "killed") == outcome(tmp_path / "whole")
+    assert outcome(tmp_path / "whole")[0] == 61
+
+
+def test_command_says_what_is_missing(tmp_path):
+    found = subprocess.run(command("--follow", tmp_path), capture_output=True, text=True, check=False, timeout=120)
+    assert found.returncode == 2
+    assert "--follow needs --state" in found.stderr

@@ -1,0 +1,38 @@
+"""Change: what an event did to the overlay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+Link = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Change:
+    """Links made and dropped by an event or a batch; a link both dropped and made again is in neither.
+
+    Attributes
+    ----------
+    added, removed
+        Label pairs, the smaller label first; the links of a node that left are among the removed.
+    seconds
+        How long it took, everything included.
+    repair_seconds
+        How long the overlay took until it was topic-connected again (Step II of SHADOW: backups not included).
+    visited_links
+        How many links were looked at to find out what the event had broken.
+    shadow_size
+        How many nodes the repair chose its links among.
+    """
+
+    added: tuple[Link, ...] = ()
+    removed: tuple[Link, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
+    repair_seconds: float = field(default=0.0, compare=False)
+    visited_links: int = field(default=0, compare=False)
+    shadow_size: int = field(default=0, compare=False)
+
+    @property
+    def num_links(self) -> int:
+        """How many links changed: the repair edge number of SHADOW §VI."""
+        return len(self.added) + len(self.removed)

@@ -1,0 +1,105 @@
+"""Replay: carry out a trace and keep what each event cost and left behind."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from topicweave.churn.change import Change
+    from topicweave.churn.events import Event
+    from topicweave.churn.maintainer import Maintainer
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What a trace did, one entry for each event.
+
+    Attributes
+    ----------
+    actions
+        What happened.
+    nodes, average_degree, maximum_degree
+        The overlay after the event.
+    added, removed
+        How many links.
+    seconds, repair_seconds
+        See :class:`topicweave.churn.Change`.
+    visited_links, shadow_size
+        See :class:`topicweave.churn.Change`.
+    total_seconds
+        The whole replay on the clock, with everything around the events.
+    """
+
+    actions: tuple[str, ...]
+    nodes: NDArray[np.int64]
+    average_degree: NDArray[np.float64]
+    maximum_degree: NDArray[np.int64]
+    added: NDArray[np.int64]
+    removed: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+    repair_seconds: NDArray[np.float64]
+    visited_links: NDArray[np.int64]
+    shadow_size: NDArray[np.int64]
+    total_seconds: float
+
+    def where(self, action: str) -> NDArray[np.bool_]:
+        """Which events are of this kind."""
+        return np.array([found == action for found in self.actions], dtype=bool)
+
+    @property
+    def changed(self) -> NDArray[np.int64]:
+        """Links added and removed."""
+        return self.added + self.removed
+
+
+def replay(
+    maintainer: Maintainer, events: Iterable[Event], each: Callable[[Event, Change], None] | None = None
+) -> Replay:
+    """Carry out the events one by one; ``each`` is called after every one."""
+    recorder = Recorder()
+    begun = time.perf_counter()
+    for event in events:
+        change = maintainer.apply([event])
+        recorder.note(event, change, maintainer)
+        if each is not None:
+            each(event, change)
+    return recorder.replay(time.perf_counter() - begun)
+
+
+class Recorder:
+    """Collects the figures of a replay."""
+
+    def __init__(self) -> None:
+        self._actions: list[str] = []
+        self._rows: list[tuple[float, ...]] = []
+
+    def note(self, event: Event, change: Change, maintainer: Maintainer) -> None:
+        """Keep the figures of one event."""
+        self._actions.append(event.action)
+        self._rows.append(
+            (
+                maintainer.num_nodes, maintainer.average_degree, maintainer.maximum_degree, len(change.added),
+                len(change.removed), change.seconds, change.repair_seconds, change.visited_links, change.shadow_size,
+            )
+        )  # fmt: skip
+
+    def seconds(self) -> list[float]:
+        """The time of each event."""
+        return [row[5] for row in self._rows]
+
+    def replay(self, total_seconds: float) -> Replay:
+        """Everything noted so far."""
+        table = np.array(self._rows, dtype=np.float64).reshape(-1, 9)
+        whole = table.astype(np.int64)
+        return Replay(
+            tuple(self._actions), whole[:, 0], table[:, 1], whole[:, 2], whole[:, 3], whole[:, 4], table[:, 5],
+            table[:, 6], whole[:, 7], whole[:, 8], total_seconds,
+        )  # fmt: skip

@@ -1,0 +1,138 @@
+"""Snapshots: a maintainer in a file, to go on later exactly as if it had never stopped.
+
+The file is one line of JSON (format, version, length and SHA-256 of the rest) and NumPy's ``.npz``. It is written
+beside its target, forced to the disk and renamed, so that there is always a whole one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.churn.naive import Naive
+from topicweave.churn.network import Network, subscriptions
+from topicweave.churn.rebuild import Rebuild
+from topicweave.churn.shadow import Shadow
+from topicweave.errors import ReadError, TargetError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from topicweave.churn.maintainer import Maintainer
+
+FORMAT, VERSION = "topicweave churn snapshot", 1
+MAINTAINERS: dict[str, type[Maintainer]] = {kind.name: kind for kind in (Naive, Shadow, Rebuild)}
+
+
+def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[str, Any] | None = None) -> None:
+    """Write a snapshot; ``notes`` (anything JSON can hold) come back from :func:`load_with_notes`."""
+    network = maintainer.network
+    about = {
+        "maintainer": maintainer.name,
+        "parameters": maintainer.parameters,
+        "nodes": network.nodes.label,
+        "free_nodes": network.nodes.free,
+        "topics": network.topics.label,
+        "free_topics": network.topics.free,
+        "notes": dict(notes or {}),
+    }
+    arrays: dict[str, NDArray[Any]] = {
+        "about": np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), dtype=np.uint8),
+        "rows": network.rows[: len(network.nodes.label)],
+    }
+    for name in ("neighbours", "backups"):
+        arrays[f"{name}_length"], arrays[f"{name}_content"] = _flat(getattr(network, name), len(network.nodes.label))
+    arrays.update({f"extra_{name}": value for name, value in maintainer._extra_state().items()})
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    content = buffer.getvalue()
+    head = {"format": FORMAT, "version": VERSION, "length": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    write_whole(Path(path), json.dumps(head).encode() + b"\n" + content)
+
+
+def load(path: str | os.PathLike[str]) -> Maintainer:
+    """Read a snapshot; a file that is none, damaged or of a later version is an error."""
+    return load_with_notes(path)[0]
+
+
+def load_with_notes(path: str | os.PathLike[str]) -> tuple[Maintainer, dict[str, Any]]:
+    """Read a snapshot and the notes saved with it."""
+    arrays = _checked_arrays(Path(path))
+    about = json.loads(arrays["about"].tobytes())
+    network = Network()
+    network.nodes.label, network.nodes.free = about["nodes"], about["free_nodes"]
+    network.topics.label, network.topics.free = about["topics"], about["free_topics"]
+    for slots in (network.nodes, network.topics):
+        slots.number = {label: number for number, label in enumerate(slots.label) if label is not None}
+    rows = arrays["rows"]
+    network.reserve(len(rows), 64 * rows.shape[1])
+    network.rows[: len(rows), : rows.shape[1]] = rows
+    owner, topic = (found.astype(np.int32) for found in subscriptions(rows))
+    network._put("subscribers", topic, owner)
+    for name in ("neighbours", "backups"):
+        length, content = arrays[f"{name}_length"], arrays[f"{name}_content"]
+        owner = np.repeat(np.arange(len(length), dtype=np.int32), length)
+        network._put(name, owner, content)
+        if name == "backups":
+            network._put("primaries", content, owner)
+    extra = {name.removeprefix("extra_"): value for name, value in arrays.items() if name.startswith("extra_")}
+    return MAINTAINERS[about["maintainer"]]._revive(network, about["parameters"], extra), about["notes"]
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file such that, whatever happens, there is the old one or the new one, never a part."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(beside, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise TargetError(
+            f"{path} cannot be written ({error.strerror}); free space or choose another place."
+        ) from error
+
+
+def _flat(bags: Any, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    length = bags.length[:count]
+    start = bags.start[:count]
+    within = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
+    return length.copy(), bags.pool[np.repeat(start, length) + within]
+
+
+def _checked_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    try:
+        line, _, content = path.read_bytes().partition(b"\n")
+    except OSError as error:
+        raise ReadError(f"The snapshot {path} cannot be read ({error.strerror}); check the path.") from error
+    try:
+        head = json.loads(line)
+        known = isinstance(head, dict) and head.get("format") == FORMAT
+    except ValueError:
+        known = False
+    if not known:
+        raise ReadError(f"{path} is no snapshot of a maintainer; give a file written by topicweave.churn.save.")
+    if head.get("version") != VERSION:
+        raise ReadError(
+            f"The snapshot {path} has version {head.get('version')!r}, this topicweave reads {VERSION}; "
+            f"read it with the version that wrote it."
+        )
+    if len(content) != head.get("length") or hashlib.sha256(content).hexdigest() != head.get("sha256"):
+        raise ReadError(f"The snapshot {path} is damaged (its checksum differs); take an older copy.")
+    with np.load(io.BytesIO(content), allow_pickle=False) as found:
+        return {name: found[name] for name in found.files}

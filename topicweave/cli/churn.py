@@ -1,0 +1,157 @@
+"""``topicweave churn``: keep an overlay connected while events come in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from topicweave.cli.options import SESSION_OPTIONS, with_options
+
+if TYPE_CHECKING:
+    from topicweave.churn import Maintainer
+    from topicweave.model import Interest, Overlay
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  topicweave churn plan/ events.jsonl --out after/\n"
+    "  topicweave churn --follow incoming/ --state state/ --plan plan/\n"
+    "  topicweave churn --follow incoming/ --state state/ --once"
+)
+@click.argument("plan", required=False, metavar="[PLAN]")
+@click.argument("events", required=False, metavar="[EVENTS]")
+@click.option("--out", metavar="DIR", help="The folder to write: links, subscriptions, changes, snapshot, report.")
+@click.option("--follow", metavar="EVENTS", help="Folder of event files that are applied as they arrive.")
+@click.option("--state", metavar="DIR", help="With --follow: where the state and all changes are kept.")
+@click.option("--plan", "start_plan", metavar="PLAN", help="With --follow: the plan to begin with; by default nobody.")
+@click.option("--once", is_flag=True, help="With --follow: apply what is there, and stop.")
+@click.option(
+    "--interval",
+    type=click.FloatRange(min=0.01),
+    default=1.0,
+    show_default=True,
+    help="With --follow: seconds between two looks at the folder.",
+)
+@click.option("--files-at-once", type=click.IntRange(min=1), help="With --follow: the most files of a micro-batch.")
+@click.option("--subscriptions", metavar="PATH", help="Who subscribes to what in PLAN; by default what it was made of.")
+@click.option("--format", "format_", metavar="NAME", help="Format of EVENTS: csv, tsv, jsonl, parquet, orc.")
+@click.option(
+    "--maintainer",
+    type=click.Choice(["shadow", "naive", "rebuild"]),
+    default="shadow",
+    show_default=True,
+    help="How the overlay is kept connected.",
+)
+@click.option("--k", type=float, default=3.0, show_default=True, help="Parameter of low, the rule that chooses links.")
+@click.option(
+    "--coverage",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    help="shadow: disjoint covers that the backups of a node make.",
+)
+@click.option(
+    "--backups",
+    type=click.Choice(["primal_dual", "greedy"]),
+    default="primal_dual",
+    show_default=True,
+    help="shadow: how backups are chosen.",
+)
+@click.option("--trim", is_flag=True, help="Drop links that events have made redundant.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same links.")
+@click.option("--overwrite", is_flag=True, help="Replace the folder --out if it was written before.")
+@with_options(SESSION_OPTIONS)
+def churn(plan: str | None, events: str | None, **given: Any) -> None:
+    """Keep an overlay topic-connected while nodes join, leave and change their topics.
+
+    EVENTS have the columns sequence, node, action (join, leave, subscribe, unsubscribe), topic and perhaps time; a join
+    may carry a list of topics. They are applied in the order of their numbers, each once, also across restarts.
+
+    Exit code 0: done; 2: bad input or parameters; 130: interrupted (the state in --state is whole).
+    """  # fmt: skip
+    if given["follow"] is not None:
+        _check(given["state"] is not None, "--follow needs --state, the folder where the state is kept.")
+        _check(plan is None, "--follow takes no further arguments; name the plan to begin with by --plan.")
+        _follow(given)
+        return
+    _check(plan is not None and events is not None, "PLAN and EVENTS are needed, or --follow.")
+    _check(given["out"] is not None, "--out is needed, the folder to write.")
+    for name in ("state", "start_plan"):
+        _check(given[name] is None, f"--{name.removeprefix('start_')} goes with --follow.")
+    assert plan is not None and events is not None
+    _maintain(plan, events, given)
+
+
+def _check(holds: bool, message: str) -> None:
+    if not holds:
+        raise click.UsageError(message)
+
+
+def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
+    from topicweave.cli.display import print_json
+    from topicweave.cli.options import settings
+    from topicweave.cli.starting import check_paths
+    from topicweave.pipeline import Table, session
+    from topicweave.pipeline.churn_stream import maintain, read_plan
+
+    check_paths([plan, given["subscriptions"]], given, None)
+    check_paths([events], given, given["format_"])
+    spark = session(given["master"], settings(given["conf"], "KEY=VALUE"), quiet=not given["spark_log"])
+    maintainer = _maintainer(*read_plan(spark, plan, given["subscriptions"]), given)
+    done = maintain(
+        spark, maintainer, Table(events, format=given["format_"]), given["out"], overwrite=given["overwrite"]
+    )
+    if given["as_json"]:
+        print_json(
+            {
+                "events": len(done.replay.actions), "refused": done.refused, "bad_rows": done.bad_rows,
+                "nodes": maintainer.num_nodes, "links": maintainer.num_links,
+                "average_degree": maintainer.average_degree, "maximum_degree": maintainer.maximum_degree,
+                "folder": str(done.folder),
+            }
+        )  # fmt: skip
+    else:
+        click.echo(done.summary())
+
+
+def _follow(given: dict[str, Any]) -> None:
+    from topicweave.churn.ledger import Ledger, locked
+    from topicweave.cli.options import settings
+    from topicweave.cli.starting import check_paths
+    from topicweave.model import Interest, Overlay
+    from topicweave.pipeline import session
+    from topicweave.pipeline.churn_stream import follow, read_plan
+
+    check_paths([given["follow"], given["start_plan"], given["subscriptions"]], given, "jsonl")
+    with locked(given["state"]):
+        spark = session(given["master"], settings(given["conf"], "KEY=VALUE"), quiet=not given["spark_log"])
+
+        def begin() -> Maintainer:
+            if given["start_plan"] is None:
+                empty = Interest.from_sets({})
+                return _maintainer(empty, Overlay.empty(empty.nodes), given)
+            return _maintainer(*read_plan(spark, given["start_plan"], given["subscriptions"]), given)
+
+        ledger = Ledger(given["state"], begin)
+
+        def tell(applied: int, num_bad: int) -> None:
+            if not given["quiet"]:
+                bad = f"; {num_bad:,} rows were no events" if num_bad else ""
+                click.echo(f"{applied:,} events, now at {ledger.last}: {ledger.maintainer!r}{bad}", err=True)
+
+        follow(
+            spark, given["follow"], ledger, once=given["once"], interval=given["interval"],
+            files_at_once=given["files_at_once"], format=given["format_"], tell=tell,
+        )  # fmt: skip
+    if not given["quiet"]:
+        click.echo(f"{ledger.maintainer!r} after event {ledger.last}; {ledger.passed_over:,} events were known before.")
+
+
+def _maintainer(interest: Interest, overlay: Overlay, given: dict[str, Any]) -> Maintainer:
+    from topicweave.churn import MAINTAINERS
+
+    options = {name: given[name] for name in ("k", "trim", "seed")}
+    if given["maintainer"] == "shadow":
+        options |= {name: given[name] for name in ("coverage", "backups")}
+    return MAINTAINERS[given["maintainer"]](interest, overlay, **options)

@@ -1,0 +1,21 @@
+"""Content-based overlays: users, brokers and prices, and the cheapest network that serves them."""
+
+from topicweave.content.assign import assign as assign
+from topicweave.content.assignment import Assignment as Assignment
+from topicweave.content.assignment import Moves as Moves
+from topicweave.content.bound import LowerBound as LowerBound
+from topicweave.content.bound import lower_bound as lower_bound
+from topicweave.content.channels import Channels as Channels
+from topicweave.content.channels import summarize as summarize
+from topicweave.content.cost import Cost as Cost
+from topicweave.content.cost import cost as cost
+from topicweave.content.evaluation import evaluation_instance as evaluation_instance
+from topicweave.content.instance import Instance as Instance
+from topicweave.content.methods import METHODS as METHODS
+from topicweave.content.methods import Method as Method
+from topicweave.content.prices import Prices as Prices
+from topicweave.content.prices import read_prices as read_prices
+from topicweave.content.quotes import quotes_instance as quotes_instance
+from topicweave.content.quotes import read_quotes as read_quotes
+from topicweave.content.routing import Routing as Routing
+from topicweave.content.routing import broker_links as broker_links

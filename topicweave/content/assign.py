@@ -1,0 +1,101 @@
+"""assign(): the one verb."""
+
+from __future__ import annotations
+
+import time
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.content.assignment import Assignment
+from topicweave.content.cost import cost
+from topicweave.content.instance import Instance
+from topicweave.content.methods import METHODS, Method, Setting
+from topicweave.content.simple import random
+from topicweave.errors import InfeasibleError, InputError, ParameterError, UnknownAlgorithmError
+
+if TYPE_CHECKING:
+    from topicweave.content.cost import Cost
+
+
+def assign(instance: Instance, method: str = "best", *, seed: int = 0, **parameters: Any) -> Assignment:
+    """Give every user one broker, within every broker's capacity, at low cost.
+
+    Parameters
+    ----------
+    instance
+        Users, brokers, prices, capacities.
+    method
+        A name from ``METHODS``: random, greedy_packing, clustering, steiner_mixing, migrate (``start``, ``passes``),
+        exact (``time_limit``) or best (``seeds``).
+    seed
+        Same seed, same result, whatever the number of threads.
+
+    Raises
+    ------
+    InfeasibleError
+        The method found no broker with room for a user; the message names it.
+    ParameterError
+        Unknown method or parameter, or a value outside its range.
+
+    Examples
+    --------
+    >>> from topicweave.content import Instance, assign
+    >>> two = Instance([[1], [0]], [[0], [1]], access_price=[[1, 9], [9, 1]], core_price=[[0, 3], [3, 0]], capacity=2)
+    >>> assign(two, "greedy_packing").broker.tolist()
+    [0, 1]
+    """
+    if not isinstance(instance, Instance):
+        raise InputError(f"assign() needs an Instance, but got a {type(instance).__name__}; build one first.")
+    chosen = _find(method)
+    seed = Setting(0, 0).check("seed", seed)
+    filled = _fill(method, chosen, parameters)
+    before = time.perf_counter()
+    found = chosen.function(instance, seed=seed, **filled)
+    seconds = time.perf_counter() - before
+    shown = {name: value for name, value in filled.items() if not isinstance(value, (Assignment, np.ndarray, list))}
+    return Assignment(
+        instance=instance,
+        broker=_frozen(found.broker),
+        method=method,
+        parameters={**shown, "seed": seed},
+        cost=cost(instance, found.broker),
+        random_cost=_random_cost(instance, seed),
+        moves=found.moves,
+        bound=found.bound,
+        seconds=seconds,
+        notes=found.notes,
+    )
+
+
+def _frozen(broker: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    broker.setflags(write=False)
+    return broker
+
+
+def _find(name: str) -> Method:
+    if name not in METHODS:
+        close = get_close_matches(str(name), METHODS, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"choose one of: {', '.join(METHODS)}."
+        raise UnknownAlgorithmError(f"There is no method {name!r}; {hint}")
+    return METHODS[name]
+
+
+def _fill(name: str, method: Method, given: dict[str, Any]) -> dict[str, Any]:
+    for parameter in given:
+        if parameter not in method.parameters:
+            known = f"its parameters are: {', '.join(method.parameters)}." if method.parameters else "it has none."
+            raise ParameterError(f"{name!r} has no parameter {parameter!r}; {known}")
+    return {
+        parameter: setting.check(parameter, given.get(parameter, setting.default))
+        for parameter, setting in method.parameters.items()
+    }
+
+
+def _random_cost(instance: Instance, seed: int) -> Cost | None:
+    """The yardstick; a random assignment may find no room where capacities are tight."""
+    try:
+        return cost(instance, random(instance, seed=seed).broker)
+    except InfeasibleError:
+        return None

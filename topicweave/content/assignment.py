@@ -1,0 +1,141 @@
+"""Assignment: who sits where, what it costs, and how the algorithm got there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.content.routing import Routing, broker_links
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from topicweave.content.cost import Cost
+    from topicweave.content.instance import Instance
+    from topicweave.model import Overlay
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """Migration steps in the order made: who moved from where to where, and what that saved."""
+
+    user: NDArray[np.int64]
+    origin: NDArray[np.int64]
+    target: NDArray[np.int64]
+    saved: NDArray[np.float64]
+
+    @classmethod
+    def none(cls) -> Moves:
+        """No step at all."""
+        return cls.join([])
+
+    @classmethod
+    def join(cls, parts: list[Moves]) -> Moves:
+        """Several traces, one after the other."""
+        empty = np.empty(0, dtype=np.int64)
+        return cls(
+            np.concatenate([empty, *(part.user for part in parts)]),
+            np.concatenate([empty, *(part.origin for part in parts)]),
+            np.concatenate([empty, *(part.target for part in parts)]),
+            np.concatenate([np.empty(0), *(part.saved for part in parts)]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.user)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a method hands back to the verb."""
+
+    broker: NDArray[np.int64]
+    moves: Moves = field(default_factory=Moves.none)
+    bound: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """The result of :func:`topicweave.content.assign`.
+
+    Attributes
+    ----------
+    instance
+        The problem.
+    broker
+        The broker number of each user.
+    method, parameters
+        What was asked for, defaults filled in.
+    cost
+        By the one evaluator.
+    random_cost
+        What a random assignment with the same seed costs; ``None`` if it found no room.
+    moves
+        The migration steps, if the method makes any.
+    bound
+        A proved lower bound on the cost of any assignment, from ``exact``.
+    seconds
+        How long the assignment took, evaluation not included.
+    notes
+        Sentences worth reading.
+    """
+
+    instance: Instance
+    broker: NDArray[np.int64] = field(repr=False)
+    method: str
+    parameters: Mapping[str, Any]
+    cost: Cost
+    random_cost: Cost | None
+    moves: Moves = field(repr=False)
+    bound: float | None
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def reduction(self) -> float:
+        """Cost reduction ratio (CONTENT §VI-B): the cost of a random assignment over this one's."""
+        if self.random_cost is None:
+            return float("nan")
+        if self.cost.total == 0:
+            return 1.0 if self.random_cost.total == 0 else float("inf")
+        return self.random_cost.total / self.cost.total
+
+    @property
+    def gap(self) -> float | None:
+        """How far the cost may be above the optimum, as a share of it; ``None`` without a bound."""
+        if self.bound is None:
+            return None
+        return (self.cost.total - self.bound) / self.cost.total if self.cost.total else 0.0
+
+    @cached_property
+    def overlay(self) -> Overlay:
+        """The broker links to make, the busiest first."""
+        return broker_links(self.instance, self.cost)
+
+    @cached_property
+    def routing(self) -> Routing:
+        """The routing tree of every (broker, channel)."""
+        return Routing(self.instance, self.broker)
+
+    def broker_of(self, user: str) -> str:
+        """The label of a user's broker."""
+        return self.instance.brokers[int(self.broker[self.instance.user_numbers[user]])]
+
+    def summary(self) -> str:
+        """A few lines for people."""
+        against = "" if self.random_cost is None else f" (random: {self.random_cost.total:,.6g})"
+        lines = [
+            f"{self.method} on {self.instance!r}",
+            f"  cost            {self.cost.total:,.6g}{against}",
+            f"  access, core    {self.cost.access:,.6g}, {self.cost.core:,.6g}",
+            f"  reduction       {self.reduction:.3f}",
+            f"  broker links    {self.overlay.num_edges:,}",
+            f"  moves           {len(self.moves):,}",
+            f"  seconds         {self.seconds:.3f}",
+        ]
+        return "\n".join([*lines, *(f"  note: {note}" for note in (*self.instance.notes, *self.notes))])

@@ -1,0 +1,165 @@
+"""Channels: the content space cut into intervals, one attribute or a grid of several (CONTENT §IV-A)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+SCALES = ("width", "mass")
+
+
+@dataclass(frozen=True)
+class Channels:
+    """A grid over the attributes of publications.
+
+    Attributes
+    ----------
+    edges
+        For each attribute the rising borders of its intervals, one more than intervals. An interval holds its lower
+        border; what lies beyond the first or last border belongs to the first or last interval.
+
+    Examples
+    --------
+    >>> channels = Channels({"price": (0, 10, 20), "volume": (0, 100, 200)})
+    >>> channels.labels[:2]
+    ('price 0..10, volume 0..100', 'price 0..10, volume 100..200')
+    >>> channels.numbers({"price": [3, 15], "volume": [150, 20]}).tolist()
+    [1, 2]
+    """
+
+    edges: Mapping[str, Sequence[float]]
+
+    def __post_init__(self) -> None:
+        if not self.edges:
+            raise InputError("Channels need at least one attribute.")
+        for attribute, borders in self.edges.items():
+            values = np.asarray(borders, dtype=np.float64)
+            if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all() or np.any(np.diff(values) <= 0):
+                raise InputError(
+                    f"The borders of attribute {attribute!r} must be at least two rising numbers, "
+                    f"but are {list(borders)!s:.200}."
+                )
+        object.__setattr__(self, "edges", {name: tuple(map(float, borders)) for name, borders in self.edges.items()})
+
+    @classmethod
+    def from_values(
+        cls, values: Mapping[str, ArrayLike], count: int | Mapping[str, int], scale: str = "width"
+    ) -> Channels:
+        """Cut each attribute's span into intervals of equal width, or of equal mass (as many values in each)."""
+        edges = {}
+        for attribute, given in values.items():
+            number = count[attribute] if isinstance(count, Mapping) else count
+            found = np.asarray(given, dtype=np.float64)
+            if not len(found):
+                raise InputError(f"There is no value of attribute {attribute!r} to cut channels from.")
+            if scale == "width":
+                edges[attribute] = equal_width(float(found.min()), float(found.max()), number)
+            elif scale == "mass":
+                edges[attribute] = merged(np.quantile(found, np.linspace(0, 1, number + 1)))
+            else:
+                raise ParameterError(f"There is no scale {scale!r}; choose one of: {', '.join(SCALES)}.")
+        return cls(edges)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return tuple(self.edges)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of intervals of each attribute."""
+        return tuple(len(borders) - 1 for borders in self.edges.values())
+
+    @property
+    def num_channels(self) -> int:
+        return int(np.prod(self.shape))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The channels' labels; the last attribute changes fastest."""
+        parts = [
+            [f"{name} {low:g}..{high:g}" for low, high in pairwise(borders)] for name, borders in self.edges.items()
+        ]
+        found = [", ".join(cell) for cell in product(*parts)]
+        if len(set(found)) < len(found):  # borders closer than six digits show
+            found = [f"{label} #{number}" for number, label in enumerate(found)]
+        return tuple(found)
+
+    def numbers(self, values: Mapping[str, ArrayLike]) -> NDArray[np.int64]:
+        """The channel of each publication, given the values of every attribute."""
+        number = np.zeros(1, dtype=np.int64)
+        for name, borders in self.edges.items():
+            if name not in values:
+                raise InputError(f"The publications have no attribute {name!r}, by which channels are cut.")
+            inner = np.asarray(borders[1:-1])
+            number = number * (len(borders) - 1) + np.searchsorted(inner, np.asarray(values[name]), side="right")
+        return np.asarray(number)
+
+    def covering(self, ranges: Mapping[str, tuple[float, float]]) -> NDArray[np.bool_]:
+        """Which channels a subscription needs: those its ranges touch; an attribute not named is wanted whole."""
+        wanted = np.ones(1, dtype=bool)
+        for name, borders in self.edges.items():
+            inner = np.asarray(borders[1:-1])
+            touched = np.ones(len(borders) - 1, dtype=bool)
+            if name in ranges:
+                low, high = ranges[name]
+                number = np.arange(len(borders) - 1)
+                first, last = np.searchsorted(inner, [low, high], side="right")
+                touched = (number >= first) & (number <= last)
+            wanted = np.logical_and.outer(wanted, touched).ravel()
+        return np.asarray(wanted)
+
+
+def equal_width(low: float, high: float, count: int) -> tuple[float, ...]:
+    """Borders of intervals of equal width; a span of nothing gets one interval around it."""
+    if count < 1:
+        raise ParameterError(f"There must be at least one channel, but {count!r} were asked for.")
+    return tuple(np.linspace(low, high, count + 1)) if high > low else (low, low + 1.0)
+
+
+def merged(borders: ArrayLike) -> tuple[float, ...]:
+    """Borders of equal mass without those that coincide, for one value may hold more than its share."""
+    distinct = np.unique(np.asarray(borders, dtype=np.float64))
+    return tuple(distinct) if len(distinct) > 1 else (float(distinct[0]), float(distinct[0]) + 1.0)
+
+
+def summarize(
+    users: ArrayLike,
+    values: Mapping[str, ArrayLike],
+    channels: Channels,
+    *,
+    num_users: int,
+    amounts: ArrayLike | None = None,
+    duration: float = 1.0,
+) -> NDArray[np.float64]:
+    """Histograms of publications over channels, as rates: users × channels.
+
+    Parameters
+    ----------
+    users
+        The number of the user who published each publication.
+    values
+        The attributes of each publication.
+    channels
+        The cuts.
+    num_users
+        How many users there are.
+    amounts
+        How much each publication counts (its bytes); 1 by default.
+    duration
+        The time the publications span: amounts are divided by it.
+    """
+    if not duration > 0:
+        raise ParameterError(f"The publications must span some time, but duration is {duration!r}.")
+    place = np.asarray(users, dtype=np.int64) * channels.num_channels + channels.numbers(values)
+    weights = None if amounts is None else np.asarray(amounts, dtype=np.float64)
+    size = num_users * channels.num_channels
+    return np.bincount(place, weights, minlength=size).reshape(num_users, -1) / duration

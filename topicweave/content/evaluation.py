@@ -1,0 +1,63 @@
+"""Instances of the paper's evaluation (CONTENT §VI-A), with what it leaves open settled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from topicweave.content.instance import Instance
+from topicweave.content.validation import metric_closure
+from topicweave.errors import ParameterError
+
+
+def evaluation_instance(
+    num_users: int,
+    num_brokers: int,
+    num_channels: int = 100,
+    *,
+    price_ratio: float = 1.0,
+    spare: float = 2.0,
+    seed: int = 0,
+) -> Instance:
+    """Draw an instance: quadratic generating functions, one interval of interest per user, uniform prices.
+
+    Parameters
+    ----------
+    num_users, num_brokers, num_channels
+        Sizes; the paper has 1,000 to 10,000 users and a tenth to a hundredth as many brokers.
+    price_ratio
+        Mean access price over mean core price.
+    spare
+        All capacities together as a multiple of the demand; all brokers have the same.
+    seed
+        Same seed, same instance.
+
+    Examples
+    --------
+    >>> evaluation_instance(100, 5, 10, seed=1)
+    Instance(100 users, 5 brokers, 10 channels)
+    """
+    for name, value, least in (
+        ("num_users", num_users, 2),
+        ("num_brokers", num_brokers, 1),
+        ("num_channels", num_channels, 1),
+    ):
+        if value < least:
+            raise ParameterError(f"{name} must be at least {least}, but {value!r} was given.")
+    if not price_ratio > 0:
+        raise ParameterError(f"price_ratio must be above 0, but {price_ratio!r} was given.")
+    rng = np.random.default_rng(seed)
+    middle = (np.arange(num_channels) + 0.5) / num_channels
+    curve = rng.uniform(-1, 1, (num_users, 3)) @ np.vander(middle, 3).T
+    publish = np.maximum(curve, 0.0) / num_channels
+    ends = np.sort(np.minimum((rng.random((num_users, 2)) * num_channels).astype(np.int64), num_channels - 1), axis=1)
+    number = np.arange(num_channels)
+    subscribe = (ends[:, :1] <= number) & (number <= ends[:, 1:])
+    access = rng.random((num_users, num_brokers))
+    core = np.triu(rng.random((num_brokers, num_brokers)), 1)
+    core = metric_closure(core + core.T)
+    if num_brokers > 1:
+        core *= access.mean() / price_ratio / core[np.triu_indices(num_brokers, 1)].mean()
+    # capacity follows from the demand, which the instance computes; infinite capacity lets it
+    free = Instance(publish, subscribe, access, core, np.inf)
+    capacity = max(spare * float(free.need.sum()) / num_brokers, float(free.need.max()))
+    return free.replace(capacity=capacity)

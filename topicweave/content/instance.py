@@ -1,0 +1,175 @@
+"""Instance: users, brokers, channels; who publishes and wants what, what links cost, how much a broker can carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.content import validation
+from topicweave.model.labels import numbers_by_label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+_ARRAYS = ("publish", "subscribe", "access_price", "core_price", "capacity")
+# How much more than its capacity a broker may seem to carry because sums of floats are not exact.
+SLACK = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A content-based overlay problem (CONTENT §II, in the channels of §IV-A), validated and frozen.
+
+    Parameters
+    ----------
+    publish
+        Users × channels: the rate at which each user publishes on each channel.
+    subscribe
+        Users × channels: whether a user wants a channel.
+    access_price
+        Users × brokers: the price of a unit of traffic between user and broker.
+    core_price
+        Brokers × brokers: the same between brokers; infinite where there is no direct link. Prices that differ by
+        direction are replaced by their mean, those above the price of a detour by the detour's; ``notes`` say so.
+    capacity
+        The most traffic (in and out, of its users) each broker can carry; one number for all, or one each.
+    users, brokers, channels
+        Labels; numbers by default.
+
+    Raises
+    ------
+    InputError
+        Shapes that do not fit; negative, missing or infinite values; brokers that cannot reach each other.
+    InfeasibleError
+        All brokers together cannot carry the demand, or a user needs more than any broker has.
+
+    Examples
+    --------
+    >>> Instance([[1, 0], [0, 2]], [[0, 1], [1, 0]], access_price=[[1], [1]], core_price=[[0]], capacity=9)
+    Instance(2 users, 1 broker, 2 channels)
+    """
+
+    publish: NDArray[np.float64] = field(repr=False)
+    subscribe: NDArray[np.bool_] = field(repr=False)
+    access_price: NDArray[np.float64] = field(repr=False)
+    core_price: NDArray[np.float64] = field(repr=False)
+    capacity: NDArray[np.float64] = field(repr=False)
+    users: Sequence[str] = ()
+    brokers: Sequence[str] = ()
+    channels: Sequence[str] = ()
+    notes: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        publish: ArrayLike,
+        subscribe: ArrayLike,
+        access_price: ArrayLike,
+        core_price: ArrayLike,
+        capacity: ArrayLike,
+        *,
+        users: Sequence[Any] | None = None,
+        brokers: Sequence[Any] | None = None,
+        channels: Sequence[Any] | None = None,
+    ) -> None:
+        given = validation.as_matrix(publish, "publish", "users × channels")
+        num_users, num_channels = given.shape
+        access = validation.as_matrix(access_price, "access_price", "users × brokers", rows=(num_users, "users"))
+        num_brokers = access.shape[1]
+        validation.check_sizes(num_users, num_brokers, num_channels)
+        names = {
+            "users": validation.as_labels(users, num_users, "user"),
+            "brokers": validation.as_labels(brokers, num_brokers, "broker"),
+            "channels": validation.as_labels(channels, num_channels, "channel"),
+        }
+        validation.check_values(given, "publish", names["users"], names["channels"], ("user", "channel"))
+        validation.check_values(access, "access_price", names["users"], names["brokers"], ("user", "broker"))
+        core, notes = validation.as_core_price(core_price, names["brokers"])
+        arrays = {
+            "publish": given,
+            "subscribe": validation.as_subscriptions(subscribe, given.shape, names["users"], names["channels"]),
+            "access_price": access,
+            "core_price": core,
+            "capacity": validation.as_capacity(capacity, names["brokers"]),
+        }
+        for name, value in {**arrays, **names, "notes": notes}.items():
+            object.__setattr__(self, name, value)
+        for array in arrays.values():
+            array.setflags(write=False)
+        validation.check_capacity(self.need, self.capacity, self.users, SLACK)
+
+    @property
+    def num_users(self) -> int:
+        return len(self.users)
+
+    @property
+    def num_brokers(self) -> int:
+        return len(self.brokers)
+
+    @property
+    def num_channels(self) -> int:
+        return len(self.channels)
+
+    @cached_property
+    def rate(self) -> NDArray[np.float64]:
+        """``publish`` without what nobody else subscribes to."""
+        num_wanting = self.subscribe.sum(axis=0)
+        rate = np.where(num_wanting - self.subscribe > 0, self.publish, 0.0)
+        rate.setflags(write=False)
+        return rate
+
+    @cached_property
+    def outflow(self) -> NDArray[np.float64]:
+        """``b_out``: what each user sends."""
+        return np.asarray(self.rate.sum(axis=1))
+
+    @cached_property
+    def inflow(self) -> NDArray[np.float64]:
+        """``b_in``: what each user receives, its own publications not included."""
+        own = np.einsum("ic,ic->i", self.rate, self.subscribe)
+        # what is left of a large sum after taking the only addend away may be a tiny negative number
+        return np.asarray(np.maximum(self.subscribe @ self.rate.sum(axis=0) - own, 0.0))
+
+    @cached_property
+    def need(self) -> NDArray[np.float64]:
+        """What each user takes of a broker's capacity: in and out."""
+        need = self.inflow + self.outflow
+        need.setflags(write=False)
+        return need
+
+    @cached_property
+    def limit(self) -> NDArray[np.float64]:
+        """Capacities with the slack that sums of floats need; what algorithms compare loads with."""
+        return np.asarray(self.capacity * (1 + SLACK))
+
+    @cached_property
+    def by_need(self) -> NDArray[np.int64]:
+        """The users in order of falling traffic, ties by number."""
+        # users who want everything have the same need, but for the last bits of the sums
+        steps = np.round(self.need / max(float(self.need.max()), 1e-300) * 2.0**40)
+        return np.argsort(-steps, kind="stable").astype(np.int64)
+
+    @cached_property
+    def user_numbers(self) -> dict[str, int]:
+        return numbers_by_label(self.users)
+
+    def replace(self, **changes: Any) -> Instance:
+        """The same instance with some of its arrays or labels replaced."""
+        kept = {name: getattr(self, name) for name in (*_ARRAYS, "users", "brokers", "channels")}
+        return Instance(**{**kept, **changes})
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in (*_ARRAYS, "users", "brokers", "channels", "notes")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for name in _ARRAYS:
+            getattr(self, name).setflags(write=False)  # pickle and deepcopy forget it
+
+    def __repr__(self) -> str:
+        sizes = ((self.num_users, "user"), (self.num_brokers, "broker"), (self.num_channels, "channel"))
+        return f"Instance({', '.join(f'{n} {what}' + ('s' if n != 1 else '') for n, what in sizes)})"

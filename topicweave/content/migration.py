@@ -1,0 +1,109 @@
+"""Migration (CONTENT §IV-C): users, those with most traffic first, move to the broker that lowers the cost most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.content.assignment import Assignment, Found, Moves
+from topicweave.content.cost import as_assignment, cost
+from topicweave.errors import InfeasibleError, ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from topicweave.content.instance import Instance
+
+_LEAST = 1e-12  # share of the cost that a move must save: less may be rounding
+
+
+def migrate(instance: Instance, *, start: Assignment | ArrayLike, passes: int | None, seed: int) -> Found:
+    """Improve an assignment by moves of single users, in order of falling traffic, until no move helps.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    start
+        An assignment, its broker numbers, or the name of the method that makes it.
+    passes
+        Stop after so many passes over all users; ``None``: when a pass moves nobody.
+    seed
+        For the method that makes the start.
+    """
+    notes = []
+    if isinstance(start, str):
+        start = _made(instance, start, seed)
+    begun = as_assignment(instance, start.broker if isinstance(start, Assignment) else start)
+    check_load(instance, begun)
+    broker, moves, is_finished = improve(instance, begun, passes)
+    if not is_finished:
+        notes.append(f"Stopped after {passes} passes; more moves may help.")
+    return Found(broker, moves, notes=tuple(notes))
+
+
+def improve(
+    instance: Instance, start: NDArray[np.int64], passes: int | None = None
+) -> tuple[NDArray[np.int64], Moves, bool]:
+    """The improved assignment, the moves that led to it, and whether no single move would help any more."""
+    from topicweave.kernels import content_moves, content_trees
+
+    broker = start.copy()
+    load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
+    wanted_start = np.concatenate(([0], np.cumsum(instance.subscribe.sum(axis=1)))).astype(np.int64)
+    wanted = np.nonzero(instance.subscribe)[1]
+    least = _LEAST * cost(instance, broker).total
+    parts: list[Moves] = []
+    done = 0
+    while passes is None or done < passes:
+        published, subscribers = content_trees.gather(instance.rate, instance.subscribe, broker, instance.num_brokers)
+        user = np.empty(instance.num_users, dtype=np.int64)
+        origin = np.empty_like(user)
+        saved = np.empty(instance.num_users)
+        count = content_moves.migrate_pass(
+            instance.access_price,
+            instance.core_price,
+            instance.need,
+            instance.rate,
+            wanted_start,
+            wanted,
+            instance.limit,
+            instance.by_need,
+            least,
+            broker,
+            load,
+            np.ascontiguousarray(published.T),
+            np.ascontiguousarray(subscribers.T),
+            user,
+            origin,
+            saved,
+        )
+        done += 1
+        if count == 0:
+            return broker, Moves.join(parts), True
+        parts.append(Moves(user[:count], origin[:count], broker[user[:count]], saved[:count]))
+    return broker, Moves.join(parts), False
+
+
+def check_load(instance: Instance, broker: NDArray[np.int64]) -> None:
+    """Raise when a start overloads a broker: moves would not mend that."""
+    load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
+    over = np.flatnonzero(load > instance.limit)
+    if len(over):
+        j = over[0]
+        raise InfeasibleError(
+            f"The start gives broker {instance.brokers[j]!r} a load of {load[j]:g}, "
+            f"{load[j] - instance.capacity[j]:g} above its capacity; start from an assignment within capacity."
+        )
+
+
+def _made(instance: Instance, name: str, seed: int) -> NDArray[np.int64]:
+    from topicweave.content.clustering import clustering
+    from topicweave.content.simple import greedy_packing, random
+    from topicweave.content.steiner import steiner_mixing
+
+    makers = {method.__name__: method for method in (random, greedy_packing, clustering, steiner_mixing)}
+    if name not in makers:
+        raise ParameterError(f"start={name!r} is no method to start from; choose one of: {', '.join(makers)}.")
+    return makers[name](instance, seed=seed).broker

@@ -1,0 +1,56 @@
+"""Faults: a transport that delays, repeats and loses packets, by a seed."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from topicweave.content.protocol.transport import Packet, Receiver, Transport
+
+
+@dataclass(frozen=True)
+class Faults:
+    """How bad a transport is: the longest delay in seconds, and the shares of packets delayed, repeated and lost."""
+
+    delay: float = 0.0
+    delayed: float = 1.0
+    repeated: float = 0.0
+    lost: float = 0.0
+    seed: int = 0
+
+
+class FaultyTransport:
+    """Another transport with faults; a delay of its own for every packet also puts them out of order."""
+
+    def __init__(self, inner: Transport, faults: Faults) -> None:
+        self.inner = inner
+        self.faults = faults
+        self.num_delayed = self.num_repeated = self.num_lost = 0
+        self._random = Random(faults.seed)
+
+    async def open(self, name: str, receiver: Receiver) -> None:
+        await self.inner.open(name, receiver)
+
+    def send(self, source: str, target: str, packet: Packet) -> None:
+        chance = self._random.random
+        if chance() < self.faults.lost:
+            self.num_lost += 1
+            return
+        copies = 1
+        if chance() < self.faults.repeated:
+            self.num_repeated += 1
+            copies = 2
+        for _ in range(copies):
+            if self.faults.delay > 0 and chance() < self.faults.delayed:
+                self.num_delayed += 1
+                asyncio.get_running_loop().call_later(
+                    chance() * self.faults.delay, self.inner.send, source, target, packet
+                )
+            else:
+                self.inner.send(source, target, packet)
+
+    async def close(self, name: str) -> None:
+        await self.inner.close(name)

@@ -1,0 +1,52 @@
+"""Ledger: who should have received what, and who did."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Ledger:
+    """Counts publications that were lost, delivered twice, or out of their publisher's order."""
+
+    expected: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
+    arrived: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    def publish(self, publisher: str, number: int, receivers: list[str]) -> None:
+        """Note a publication and who wants it."""
+        for receiver in receivers:
+            self.expected[publisher, receiver].append(number)
+
+    def receive(self, receiver: str, publisher: str, number: int) -> None:
+        """Note a delivery."""
+        self.arrived[publisher, receiver].append(number)
+
+    @property
+    def num_expected(self) -> int:
+        return sum(map(len, self.expected.values()))
+
+    @property
+    def num_arrived(self) -> int:
+        return sum(map(len, self.arrived.values()))
+
+    @property
+    def num_lost(self) -> int:
+        return sum(len(set(numbers) - set(self.arrived.get(pair, ()))) for pair, numbers in self.expected.items())
+
+    @property
+    def num_unexpected(self) -> int:
+        """Deliveries nobody had asked for."""
+        return sum(len(set(numbers) - set(self.expected.get(pair, ()))) for pair, numbers in self.arrived.items())
+
+    @property
+    def num_repeated(self) -> int:
+        return sum(len(numbers) - len(set(numbers)) for numbers in self.arrived.values())
+
+    @property
+    def num_reordered(self) -> int:
+        """Deliveries after a later one of the same publisher."""
+        return sum(
+            sum(after < before for before, after in itertools.pairwise(numbers)) for numbers in self.arrived.values()
+        )

@@ -1,0 +1,115 @@
+"""Network: brokers and users on one transport, a ledger of all publications, and moves as an assignment wants them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Self
+
+from topicweave.content.protocol.broker import FAILED, TTL, Broker
+from topicweave.content.protocol.ledger import Ledger
+from topicweave.content.protocol.user import User
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from topicweave.content.assignment import Assignment
+    from topicweave.content.protocol.transport import Transport
+
+
+class Network:
+    """Actors that live together for a while; use it with ``async with``.
+
+    Parameters
+    ----------
+    brokers
+        Their names.
+    users
+        For each user its broker and its channels.
+    transport
+        What carries packets.
+    willing
+        Whether a user accepts a move to a broker.
+    ttl
+        See :class:`Broker`.
+    """
+
+    def __init__(
+        self,
+        brokers: Iterable[str],
+        users: Mapping[str, tuple[str, Iterable[str]]],
+        transport: Transport,
+        *,
+        willing: Callable[[str, str], bool] = lambda user, target: True,
+        ttl: float = TTL,
+    ) -> None:
+        names = list(brokers)
+        self.ledger = Ledger()
+        self.brokers = {name: Broker(name, names, transport, ttl=ttl) for name in names}
+        self.users = {
+            name: User(
+                name,
+                broker,
+                channels,
+                transport,
+                willing=lambda target, name=name: willing(name, target),  # type: ignore[misc]
+                received=lambda publisher, number, channel, body, name=name: self.ledger.receive(  # type: ignore[misc]
+                    name, publisher, number
+                ),
+            )
+            for name, (broker, channels) in users.items()
+        }
+        self._wanting: dict[str, list[str]] = {}
+        for name, user in self.users.items():
+            for channel in user.channels:
+                self._wanting.setdefault(channel, []).append(name)
+
+    async def __aenter__(self) -> Self:
+        for broker in self.brokers.values():
+            await broker.start()
+        await asyncio.gather(*(user.start() for user in self.users.values()))
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        for user in self.users.values():
+            await user.stop()
+        for broker in self.brokers.values():
+            await broker.stop()
+
+    def publish(self, user: str, channel: str, body: Any = None) -> None:
+        """Let a user publish; the ledger notes who should receive it."""
+        receivers = [name for name in self._wanting.get(channel, ()) if name != user]
+        self.ledger.publish(user, self.users[user].publish(channel, body), receivers)
+
+    def home(self, user: str) -> Broker | None:
+        """The broker that can move the user now; ``None`` while a move is under way."""
+        broker = self.brokers.get(self.users[user].broker)
+        return broker if broker is not None and broker.can_move(user) else None
+
+    async def move(self, user: str, target: str) -> str:
+        """Move a user as soon as it can be; ``"failed"`` if it sits there already or the target is gone."""
+        while (home := self.home(user)) is None:
+            await asyncio.sleep(0.001)
+        return await home.move(user, target) if home.name != target else FAILED
+
+    async def follow(self, assignment: Assignment) -> dict[str, int]:
+        """Bring every user to its broker in an assignment; returns how many moved, declined and failed."""
+        outcomes: dict[str, int] = {}
+        for number, user in enumerate(assignment.instance.users):
+            target = assignment.instance.brokers[assignment.broker[number]]
+            if self.users[user].broker != target:
+                outcome = await self.move(user, target)
+                outcomes[outcome] = outcomes.get(outcome, 0) + 1
+        return outcomes
+
+    async def kill(self, broker: str) -> None:
+        """Let a broker die without a word."""
+        await self.brokers.pop(broker).stop()
+
+    async def quiet(self, timeout: float = 30.0) -> None:
+        """Wait until all that was published has arrived and nobody is moving, or for so many seconds."""
+        end = asyncio.get_running_loop().time() + timeout
+        while asyncio.get_running_loop().time() < end:
+            if self.ledger.num_arrived >= self.ledger.num_expected and all(map(self.home, self.users)):
+                break
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)  # a repeat would come late

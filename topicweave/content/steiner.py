@@ -1,0 +1,53 @@
+"""Steiner tree mixing (CONTENT §IV-B, Algorithm 3): a tree per publisher and channel, mixed into one assignment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.content.assignment import Found
+from topicweave.content.room import no_room
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.content.instance import Instance
+
+_PARTS = 4  # sums are made in so many parts whatever the number of threads, so that results do not depend on it
+
+
+def steiner_mixing(instance: Instance, *, seed: int) -> Found:
+    """Draw every user's broker with the traffic of the Steiner trees on its links as probabilities."""
+    return Found(draw_mixing(instance, tree_weights(instance), seed))
+
+
+def tree_weights(instance: Instance) -> NDArray[np.float64]:
+    """Phase 1: the traffic that all trees together put on every (user, broker) link.
+
+    Settled where the paper is silent: trees with the same starting brokers are one tree over all of the channel's
+    subscribers; a publisher that is one of them gets nothing from it but its own link to the starting broker.
+    """
+    from topicweave.kernels import content_steiner
+
+    access = np.ascontiguousarray(instance.access_price.T)
+    by_price = np.argsort(access, axis=1, kind="stable").astype(np.int32)
+    weights: NDArray[np.float64] = content_steiner.steiner_weights(
+        access, instance.core_price, by_price, instance.rate, instance.subscribe, min(_PARTS, instance.num_channels)
+    )
+    return weights
+
+
+def draw_mixing(instance: Instance, weights: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
+    """Phase 2: draw within capacity, the users with most traffic first; without any weight the cheapest broker."""
+    from topicweave.kernels import content_clusters
+
+    broker = np.empty(instance.num_users, dtype=np.int64)
+    load = np.zeros(instance.num_brokers)
+    chance = np.random.default_rng(seed).random(instance.num_users)
+    failed = content_clusters.draw(
+        weights, instance.access_price, instance.need, instance.limit, instance.by_need, chance, broker, load
+    )
+    if failed >= 0:
+        raise no_room(instance, failed, load)
+    return broker

@@ -1,0 +1,242 @@
+"""Churn as a stream: event files are read by Spark as they arrive and applied one by one, each exactly once.
+
+Spark's own checkpoint says which files were seen; the ledger's snapshot says which events were applied. The second
+alone decides, so a file that is read again after a crash changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.churn.events import Event
+from topicweave.churn.ledger import Ledger, apply_or_refuse, as_parquet, change_record
+from topicweave.churn.replay import Recorder
+from topicweave.churn.snapshot import save
+from topicweave.errors import InputError, ReadError
+from topicweave.model import Interest, Overlay
+from topicweave.pipeline.clean import valid
+from topicweave.pipeline.columns import ACTION, FILE, NODE, SEQUENCE, SOURCE, TARGET, TIME, TOPIC
+from topicweave.pipeline.edges import read_edges
+from topicweave.pipeline.failures import readable_path, spark_failures
+from topicweave.pipeline.inputs import as_paths
+from topicweave.pipeline.load import load
+from topicweave.pipeline.plan import EDGES, REPORT
+from topicweave.pipeline.table import Table, open_table
+from topicweave.pipeline.target import MANIFEST, Target
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from topicweave.churn.maintainer import Maintainer
+    from topicweave.churn.replay import Replay
+
+CHECKPOINT, SNAPSHOT, CHANGES, SUBSCRIPTIONS = "checkpoint", "snapshot", "changes.parquet", "subscriptions.parquet"
+BINARY_FILE = "path STRING, modificationTime TIMESTAMP, length LONG, content BINARY"
+
+
+def read_events(spark: SparkSession, table: Table) -> tuple[list[Event], int]:
+    """The events of some files in sequence order, and how many rows were none."""
+    opened = open_table(spark, table, (SEQUENCE, NODE, ACTION), optional=(TIME, TOPIC))
+    with spark_failures(table.name):
+        rows = valid(opened.rows).select(SEQUENCE, TIME, NODE, ACTION, TOPIC, FILE).collect()
+        num_bad = opened.rows.count() - len(rows) - (len(opened.files) if opened.has_header else 0)
+    found: list[tuple[int, str, Event]] = []
+    for row in rows:
+        try:
+            event = Event.from_record(row.asDict())
+        except InputError:
+            num_bad += 1
+            continue
+        found.append((event.sequence, row[FILE] or "", event))
+    found.sort(key=lambda entry: entry[:2])
+    return [event for _, _, event in found], max(num_bad, 0)
+
+
+def follow(
+    spark: SparkSession,
+    events: str | os.PathLike[str],
+    ledger: Ledger,
+    *,
+    once: bool = False,
+    interval: float = 1.0,
+    files_at_once: int | None = None,
+    format: str | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> None:
+    """Apply the events of files as they appear in a folder; with ``once``, those that are there, and return.
+
+    Parameters
+    ----------
+    spark
+        The session to use.
+    events
+        Folder or glob of event files. A file must appear whole: write it elsewhere and move it in.
+    ledger
+        The state.
+    once
+        Return when all files that are there have been applied.
+    interval
+        Seconds between two looks at the folder.
+    files_at_once
+        The most files of one micro-batch; where the cuts fall changes nothing but the time to the next commit.
+    format
+        As in :class:`Table`.
+    tell
+        Called after every micro-batch with the number of events applied and of rows that were no events.
+    """
+    folder = as_paths(events)[0]
+    source = spark.readStream.format("binaryFile").schema(BINARY_FILE)
+    if files_at_once is not None:
+        source = source.option("maxFilesPerTrigger", files_at_once)
+
+    def apply(batch: DataFrame, _: int) -> None:
+        paths = sorted(readable_path(row[0]) for row in batch.select("path").collect())
+        if not paths:
+            return
+        found, num_bad = read_events(spark, Table(paths, format=format))
+        applied = ledger.apply(found)
+        if tell is not None:
+            tell(applied, num_bad)
+
+    with spark_failures(folder):
+        writer = source.load(folder).select("path", "modificationTime").writeStream.foreachBatch(apply)
+        writer = writer.option("checkpointLocation", str((ledger.folder / CHECKPOINT).absolute()))
+        writer = writer.trigger(availableNow=True) if once else writer.trigger(processingTime=f"{interval} seconds")
+        query = writer.start()
+        try:
+            query.awaitTermination()
+        finally:
+            query.stop()
+
+
+# ---- a whole log at once ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Maintained:
+    """What a log did to a plan.
+
+    Attributes
+    ----------
+    maintainer
+        The state after the last event.
+    replay
+        What each event cost and left behind.
+    refused, bad_rows
+        Events that could not be, and rows that were no events.
+    folder
+        Where it was written.
+    """
+
+    maintainer: Maintainer
+    replay: Replay
+    refused: int
+    bad_rows: int
+    folder: Path
+
+    def summary(self) -> str:
+        """A few lines for people."""
+        replay = self.replay
+        lines = [
+            f"{len(replay.actions):,} events applied"
+            + (f", {self.refused:,} refused" if self.refused else "")
+            + (f", {self.bad_rows:,} rows were no events" if self.bad_rows else ""),
+            f"  nodes           {self.maintainer.num_nodes:,}",
+            f"  links           {self.maintainer.num_links:,} "
+            f"({replay.added.sum():,} added, {replay.removed.sum():,} removed)",
+            f"  average degree  {self.maintainer.average_degree:.2f}",
+            f"  maximum degree  {self.maintainer.maximum_degree}",
+            f"  per event       {1e3 * float(np.median(replay.seconds)) if len(replay.actions) else 0:.2f} ms (median)",
+            f"  written to      {self.folder}",
+        ]
+        return "\n".join(lines)
+
+
+def read_plan(spark: SparkSession, plan: str | os.PathLike[str], subscriptions: Any = None) -> tuple[Interest, Overlay]:
+    """The interest and the links of a plan folder.
+
+    Without ``subscriptions`` they are looked for in the folder, then where its manifest says that they were read from.
+    """
+    if subscriptions is None:
+        subscriptions = _subscriptions_of(Path(plan))
+    interest = load(spark, subscriptions).interest
+    rows = read_edges(spark, Table(str(plan))).select(SOURCE, TARGET).collect()
+    return interest, Overlay.from_pairs(((row[0], row[1]) for row in rows), labels=interest.nodes)
+
+
+def _subscriptions_of(plan: Path) -> str | list[str]:
+    if (plan / SUBSCRIPTIONS).exists():
+        return str(plan / SUBSCRIPTIONS)
+    try:
+        inputs = json.loads((plan / MANIFEST).read_text(encoding="utf-8"))["inputs"]
+        paths = [entry["path"] for entry in inputs]
+    except (OSError, ValueError, KeyError, TypeError):
+        paths = []
+    if paths and all(Path(path).is_file() for path in paths):
+        return paths
+    raise ReadError(f"{plan} does not say what its nodes subscribe to; name the file with --subscriptions.")
+
+
+def maintain(
+    spark: SparkSession,
+    maintainer: Maintainer,
+    events: Table,
+    out: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+) -> Maintained:
+    """Apply a whole log in sequence order and write a folder: links, subscriptions, changes, snapshot, report.
+
+    An event whose number was seen before changes nothing; one that cannot be is refused and written down.
+    """
+    from topicweave.pipeline.churn_report import churn_page
+
+    found, bad_rows = read_events(spark, events)
+    with Target(out, overwrite) as target:
+        recorder, records, refused = Recorder(), [], 0
+        last: int | None = None
+        for event in found:
+            if last is not None and event.sequence == last:
+                continue
+            last = event.sequence
+            change, reason = apply_or_refuse(maintainer, event)
+            refused += reason is not None
+            records.append(change_record(event, change, reason))
+            recorder.note(event, change, maintainer)
+        replay = recorder.replay(float(sum(recorder.seconds())))
+        with target.writing():
+            _write(maintainer, records, target.folder)
+            (target.folder / REPORT).write_text(churn_page(maintainer, replay), encoding="utf-8")
+            manifest = {
+                "maintainer": maintainer.name, "parameters": maintainer.parameters, "last_sequence": last,
+                "events": len(records), "refused": refused, "bad_rows": bad_rows, "nodes": maintainer.num_nodes,
+                "links": maintainer.num_links, "average_degree": maintainer.average_degree,
+                "maximum_degree": maintainer.maximum_degree, "links_added": int(replay.added.sum()),
+                "links_removed": int(replay.removed.sum()),
+            }  # fmt: skip
+            (target.folder / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
+        folder = target.publish()
+    return Maintained(maintainer, replay, refused, bad_rows, folder)
+
+
+def _write(maintainer: Maintainer, records: Sequence[dict[str, Any]], folder: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(maintainer.overlay.to_arrow(), folder / EDGES)
+    interest = maintainer.interest
+    nodes = pa.array(interest.nodes, type=pa.string()).take(
+        pa.array(np.repeat(np.arange(interest.num_nodes), np.diff(interest.indptr)))
+    )
+    topics = pa.array(interest.topics, type=pa.string()).take(pa.array(interest.indices))
+    pq.write_table(pa.table({NODE: nodes, TOPIC: topics}), folder / SUBSCRIPTIONS)
+    (folder / CHANGES).write_bytes(as_parquet(list(records)))
+    save(maintainer, folder / SNAPSHOT)

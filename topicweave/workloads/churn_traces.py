@@ -1,0 +1,213 @@
+"""Churn traces: seeded sequences of joins and leaves, as rows of the event schema.
+
+Every trace is a list of dictionaries with ``sequence`` (from 1, rising by 1), ``time``, ``node``, ``action`` and
+``topic`` (a list for a join, None for a leave), which can be written to a file as they are and read by
+:meth:`topicweave.churn.Event.from_record`. A node is only said to leave when it is there.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.errors import ParameterError
+from topicweave.workloads.checks import check_count, seeded_generator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from topicweave.model import Interest
+
+    Row = dict[str, Any]
+
+DAY = 86_400.0
+
+
+def random_churn(interest: Interest, newcomers: Interest, num_events: int, *, seed: int = 0) -> list[Row]:
+    """Each event a join or a leave with equal probability (SHADOW §VI); newcomers join in order, again and again.
+
+    Parameters
+    ----------
+    interest
+        Who is there at the beginning.
+    newcomers
+        Whose topics the joining nodes have; their labels get a prefix that tells them apart.
+    num_events
+        How many.
+    seed
+        Start of the random numbers.
+    """
+    rng = seeded_generator(seed)
+    trace = _Trace(interest, newcomers)
+    for number in range(check_count("num_events", num_events)):
+        if rng.random() < 0.5 or not trace.present:
+            trace.join(float(number))
+        else:
+            trace.leave(float(number), int(rng.integers(len(trace.present))))
+    return trace.rows
+
+
+def poisson_sessions(
+    interest: Interest,
+    newcomers: Interest,
+    *,
+    days: float = 1.0,
+    joins_per_day: float = 1000.0,
+    mean_stay: float = DAY / 4,
+    swing: float = 0.8,
+    seed: int = 0,
+) -> list[Row]:
+    """Joins as a Poisson process whose rate swings over the day, stays of exponential length; times in seconds.
+
+    Parameters
+    ----------
+    interest, newcomers, seed
+        As in :func:`random_churn`; those there at the beginning stay as long as anybody, from the beginning on.
+    days
+        How long.
+    joins_per_day
+        The mean rate of joins.
+    mean_stay
+        The mean stay in seconds.
+    swing
+        The rate is ``1 + swing · sin`` of the time of day: 0 for no pattern, at most 1.
+    """
+    for name, value, least in (("days", days, 0), ("joins_per_day", joins_per_day, 0), ("mean_stay", mean_stay, 0)):
+        _check_number(name, value, least, math.inf)
+    _check_number("swing", swing, 0, 1)
+    rng = seeded_generator(seed)
+    end = days * DAY
+    peak = joins_per_day / DAY * (1 + swing)
+    times = np.sort(rng.uniform(0, end, rng.poisson(peak * end)))
+    kept = rng.random(len(times)) * (1 + swing) < 1 + swing * np.sin(2 * np.pi * times / DAY)  # thinning
+    joins = times[kept]
+    trace = _Trace(interest, newcomers)
+    first = rng.exponential(mean_stay, len(trace.present))
+    leaves = [(float(at), label) for at, label in zip(first, trace.present, strict=True) if at < end]
+    moments: list[tuple[float, str | None]] = [*leaves, *((float(at), None) for at in joins)]
+    stays = rng.exponential(mean_stay, len(joins))
+    labels = trace.names_to_come(len(joins))
+    moments += [
+        (float(at + stay), name) for at, stay, name in zip(joins, stays, labels, strict=True) if at + stay < end
+    ]
+    for at, who in sorted(moments, key=lambda moment: (moment[0], moment[1] or "")):
+        if who is None:
+            trace.join(at)
+        else:
+            trace.leave(at, trace.place[who])
+    return trace.rows
+
+
+def mass_leaves(
+    interest: Interest, newcomers: Interest, num_events: int, *, rack_size: int = 20, num_racks: int = 3, seed: int = 0
+) -> list[Row]:
+    """Random churn in which, now and then, a whole rack goes: neighbours in label order leave at the same time.
+
+    Parameters
+    ----------
+    interest, newcomers, num_events, seed
+        As in :func:`random_churn`, whose events these are but for the racks.
+    rack_size, num_racks
+        How many nodes go together, and how often.
+    """
+    rack_size, num_racks = check_count("rack_size", rack_size), check_count("num_racks", num_racks)
+    rng = seeded_generator(seed)
+    trace = _Trace(interest, newcomers)
+    failures = set(np.linspace(0, check_count("num_events", num_events), num_racks + 2)[1:-1].astype(int).tolist())
+    for number in range(num_events):
+        if number in failures and trace.present:
+            labels = sorted(trace.present)
+            first = int(rng.integers(max(1, len(labels) - rack_size + 1)))
+            for label in labels[first : first + rack_size]:
+                trace.leave(float(number), trace.place[label])
+        elif rng.random() < 0.5 or not trace.present:
+            trace.join(float(number))
+        else:
+            trace.leave(float(number), int(rng.integers(len(trace.present))))
+    return trace.rows
+
+
+def flash_crowd(
+    interest: Interest, newcomers: Interest, topic: str, *, crowd: int = 200, stay: float = 100.0, seed: int = 0
+) -> list[Row]:
+    """Everybody wants one topic at once: newcomers join with it among their topics, and go again.
+
+    Parameters
+    ----------
+    interest, newcomers, seed
+        As in :func:`random_churn`.
+    topic
+        What all of them want, besides their own topics.
+    crowd
+        How many come, one a second.
+    stay
+        The mean stay in seconds; all are gone at the end.
+    """
+    _check_number("stay", stay, 0, math.inf)
+    rng = seeded_generator(seed)
+    trace = _Trace(interest, newcomers)
+    names = trace.names_to_come(check_count("crowd", crowd))
+    arrivals = np.arange(crowd, dtype=np.float64)
+    moments = [(float(at), 0, name) for at, name in zip(arrivals, names, strict=True)]
+    moments += [(float(at + rng.exponential(stay)), 1, name) for at, name in zip(arrivals, names, strict=True)]
+    for at, kind, name in sorted(moments):
+        if kind == 0:
+            trace.join(at, topic)
+        else:
+            trace.leave(at, trace.place[name])
+    return trace.rows
+
+
+CHURN_TRACES: dict[str, Callable[..., list[Row]]] = {
+    "random": random_churn,
+    "poisson": poisson_sessions,
+    "mass_leaves": mass_leaves,
+    "flash_crowd": flash_crowd,
+}
+"""The traces by name."""
+
+
+class _Trace:
+    """Rows so far, and who is there."""
+
+    def __init__(self, interest: Interest, newcomers: Interest) -> None:
+        self.rows: list[Row] = []
+        self.present = list(interest.nodes)
+        self.place = {label: number for number, label in enumerate(self.present)}
+        self._topics = [sorted(wanted) for wanted in newcomers.to_sets().values()]
+        if not self._topics:
+            raise ParameterError("newcomers has no node whose topics joining nodes could have; give at least one.")
+        self._joined = 0
+
+    def names_to_come(self, count: int) -> list[str]:
+        """The labels of the next so many nodes to join."""
+        return [f"new-{self._joined + number:07d}" for number in range(count)]
+
+    def join(self, time: float, extra: str | None = None) -> None:
+        """The next node joins."""
+        label = self.names_to_come(1)[0]
+        topics = self._topics[self._joined % len(self._topics)]
+        self._joined += 1
+        self.place[label] = len(self.present)
+        self.present.append(label)
+        self._add(time, label, "join", topics if extra is None else sorted({*topics, extra}))
+
+    def leave(self, time: float, number: int) -> None:
+        """The node at this place of the list leaves."""
+        label, last = self.present[number], self.present.pop()
+        del self.place[label]
+        if label != last:
+            self.present[number] = last
+            self.place[last] = number
+        self._add(time, label, "leave", None)
+
+    def _add(self, time: float, node: str, action: str, topic: list[str] | None) -> None:
+        row = {"sequence": len(self.rows) + 1, "time": time, "node": node, "action": action, "topic": topic}
+        self.rows.append(row)
+
+
+def _check_number(name: str, value: Any, least: float, most: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not least <= value <= most:
+        raise ParameterError(f"{name} must be a number from {least} to {most}, but is {value!r}.")
