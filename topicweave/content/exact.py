@@ -63,7 +63,7 @@ def exact(instance: Instance, *, time_limit: float, seed: int) -> Found:
     broker = found.x[:size].reshape(instance.num_users, instance.num_brokers).argmax(axis=1).astype(np.int64)
     total = cost(instance, broker).total
     if found.status == 0:
-        return Found(broker, bound=min(total, max(bound, total * (1 - 1e-9))), notes=("The optimum, proved.",))
+        return Found(broker, bound=min(total, bound), notes=("The optimum, proved.",))
     return Found(broker, bound=bound, notes=(f"The time limit of {time_limit:g} s was reached.",))
 
 
