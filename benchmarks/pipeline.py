@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 ROWS, NODES, TOPICS, LINKS_PER_NODE = 20_000_000, 1_000_000, 100_000, 5
 QUICK = 100  # a quick run has so many times fewer of each
 COLD_ROWS = 100_000
+SUBSCRIPTIONS, LINKS = "subscriptions", "links"
 
 STARTING_SPARK = """
 import sys
@@ -46,7 +46,10 @@ class Stages:
 
     def rows(self, lab: Lab) -> Iterator[Row]:
         lab.tell("Spark: read, clean, encode and verify in one session")
-        found = run_child("benchmarks.pipeline", str(QUICK if lab.quick else 1))
+        with tempfile.TemporaryDirectory() as folder:
+            scale = str(QUICK if lab.quick else 1)
+            run_child("benchmarks.pipeline", "write", folder, scale)
+            found = run_child("benchmarks.pipeline", "measure", folder, scale)
         lab.tell(None)
         bare, encoding, verifying = found["bare"], found["encode"], found["verify"]
         size = f"{found['rows']:,} rows, {found['nodes']:,} nodes, {found['topics']:,} topics"
@@ -97,7 +100,7 @@ class ColdRun:
 CHECKS = (Stages(), ColdRun())
 
 
-def write_parquet(folder: Path, scale: int) -> tuple[Path, Path]:
+def write_parquet(folder: Path, scale: int) -> None:
     """Subscriptions with readable labels, topics by Zipf's law, rows in no order; and random links."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -108,19 +111,17 @@ def write_parquet(folder: Path, scale: int) -> tuple[Path, Path]:
     topics = pa.array([f"plant/{number % 97:02d}/sensor-{number:06d}" for number in range(num_topics)])
     popularity = np.cumsum(np.arange(1, num_topics + 1) ** -0.7)
     names = rng.permutation(num_topics)
-    subscriptions, links = folder / "subscriptions", folder / "links"
-    subscriptions.mkdir()
-    links.mkdir()
+    (folder / SUBSCRIPTIONS).mkdir()
+    (folder / LINKS).mkdir()
     for part in range(8):
         count = ROWS // scale // 8
         drawn = names[np.searchsorted(popularity, rng.random(count) * popularity[-1])]
         table = {"node": nodes.take(pa.array(rng.integers(0, num_nodes, count))), "topic": topics.take(pa.array(drawn))}
-        pq.write_table(pa.table(table), subscriptions / f"part-{part}.parquet")
+        pq.write_table(pa.table(table), folder / SUBSCRIPTIONS / f"part-{part}.parquet")
     for part in range(4):
         ends = rng.integers(0, num_nodes, (2, LINKS_PER_NODE * num_nodes // 4))
         pairs = {"source": nodes.take(pa.array(ends[0])), "target": nodes.take(pa.array(ends[1]))}
-        pq.write_table(pa.table(pairs), links / f"part-{part}.parquet")
-    return subscriptions, links
+        pq.write_table(pa.table(pairs), folder / LINKS / f"part-{part}.parquet")
 
 
 def write_csv(path: Path, count: int) -> Path:
@@ -136,57 +137,35 @@ def write_csv(path: Path, count: int) -> Path:
     return path
 
 
-def measure_stages(scale: int) -> dict[str, Any]:
-    """Time the bare job, the encoding and the verification, second runs, in turns."""
+def measure_stages(folder: Path, scale: int) -> dict[str, Any]:
+    """Time the bare job, the encoding and the verification, second runs, in turns; note the memory of this process."""
     from topicweave.pipeline import Subscriptions, Table, encode, session, verify
 
-    with tempfile.TemporaryDirectory() as folder:
-        subscriptions, links = write_parquet(Path(folder), scale)
-        # Making the data takes more memory than reading it; only what follows counts.
-        peak = _PeakMemory()
-        spark = session("local[2]")
+    subscriptions, links = str(folder / SUBSCRIPTIONS), str(folder / LINKS)
+    spark = session("local[2]")
 
-        def bare() -> None:
-            counts = spark.read.parquet(str(subscriptions)).groupBy("node").count()
-            counts.write.mode("overwrite").parquet(str(Path(folder) / "counts"))
+    def bare() -> None:
+        counts = spark.read.parquet(subscriptions).groupBy("node").count()
+        counts.write.mode("overwrite").parquet(str(folder / "counts"))
 
-        def encoding() -> Any:
-            return encode(Subscriptions(Table(str(subscriptions))).read(spark).pairs)
+    def encoding() -> dict[str, int]:
+        found = encode(Subscriptions(Table(subscriptions)).read(spark).pairs).interest
+        return {"nodes": found.num_nodes, "topics": found.num_topics, "subscriptions": found.num_subscriptions}
 
-        def verifying() -> Any:
-            records = Subscriptions(Table(str(subscriptions))).read(spark)
-            return verify(records.subscriptions, spark.read.parquet(str(links)))
+    def verifying() -> int:
+        records = Subscriptions(Table(subscriptions)).read(spark)
+        return verify(records.subscriptions, spark.read.parquet(links)).num_subscriptions
 
-        seconds: dict[str, float] = {}
-        for _ in range(2):
-            for name, call in (("bare", bare), ("encode", encoding)):
-                seconds[name], outcome = _timed(call)
-                if name == "encode":
-                    interest = outcome.interest
-                del outcome
-        sizes = {"rows": ROWS // scale, "nodes": interest.num_nodes, "topics": interest.num_topics}
-        subscribed = interest.num_subscriptions
-        del interest
-        memory = peak.so_far()
-        seconds["verify"], found = _timed(verifying)
-        assert found.num_subscriptions == subscribed
-        spark.stop()
-        return {**seconds, **sizes, "peak": memory, "links": LINKS_PER_NODE * NODES // scale}
-
-
-class _PeakMemory:
-    """The most memory this process has had since this was made; from the kernel, which can be asked to start anew."""
-
-    def __init__(self) -> None:
-        with suppress(OSError):  # elsewhere the peak of the whole process has to do, which is never too small
-            Path("/proc/self/clear_refs").write_text("5")
-
-    def so_far(self) -> int:
-        try:
-            status = Path("/proc/self/status").read_text()
-        except OSError:
-            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-        return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM"))
+    seconds: dict[str, float] = {}
+    for _ in range(2):
+        seconds["bare"], _none = _timed(bare)
+        seconds["encode"], sizes = _timed(encoding)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    seconds["verify"], verified = _timed(verifying)
+    if verified != sizes["subscriptions"]:
+        raise RuntimeError(f"{verified:,} subscriptions were verified, but {sizes['subscriptions']:,} encoded")
+    spark.stop()
+    return {**seconds, **sizes, "rows": ROWS // scale, "links": LINKS_PER_NODE * NODES // scale, "peak": peak}
 
 
 def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
@@ -207,4 +186,9 @@ def _cold(arguments: list[str]) -> float:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure_stages(int(sys.argv[1]))))
+    task, place, scaled = sys.argv[1:]
+    if task == "write":
+        write_parquet(Path(place), int(scaled))
+        print("{}")
+    else:
+        print(json.dumps(measure_stages(Path(place), int(scaled))))

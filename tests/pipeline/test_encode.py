@@ -6,6 +6,7 @@ import pytest
 
 from topicweave.model import Interest
 from topicweave.pipeline import encode
+from topicweave.pipeline.encode import _interest, _joined
 from topicweave.pipeline.partition_codes import code_partition
 
 
@@ -49,12 +50,7 @@ def test_blocks_do_not_matter(few_rows):
     assert len(blocks) > 1
     assert sum(block.column("valid")[0].as_py() for block in blocks) == 5
     assert "".join(block.column("reasons")[0].as_py() for block in blocks).count("bad") == 2
-    from topicweave.pipeline.encode import _interest, _keys, _merged
-
-    table = pa.Table.from_batches(blocks)
-    nodes, node_numbers = _merged(table["node_labels"])
-    topics, topic_numbers = _merged(table["topic_labels"])
-    interest = _interest(nodes, topics, _keys(table, node_numbers, topic_numbers, len(topics)))
+    interest = _interest(*_joined(pa.Table.from_batches(blocks)))
     assert interest == Interest.from_pairs([row[:2] for row in rows if row[2] is None])
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import traceback
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
@@ -17,7 +18,7 @@ from topicweave._version import __version__
 from topicweave.cli.errors import exit_code, one_sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 # name -> (module, function, one line of help); the help is here so that --help loads no subcommand
 COMMANDS = {
@@ -80,24 +81,8 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line; every failure is one sentence and the exit code of its kind."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    _clean_up_when_ended()
-    if "--debug" not in given:
-        # Libraries that log an exception and then raise it would show its traceback, for example at Ctrl-C.
-        logging.getLogger().addHandler(logging.NullHandler())
-    try:
-        code = cli(given, standalone_mode=False)
-        sys.stdout.flush()
-    except click.exceptions.Exit as finished:
-        code = finished.exit_code
-    except (Exception, KeyboardInterrupt) as error:
-        if "--debug" in given:
-            traceback.print_exc()
-        code = exit_code(error)
-        sentence = one_sentence(error)
-        if sentence:
-            click.echo(sentence, err=True)
-        if isinstance(error, BrokenPipeError):  # nobody reads the result any more; say nothing at exit either
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with _told_to_end(), _libraries_hushed("--debug" not in given):
+        code = _run(given)
     if code == INTERRUPTED:
         # Everything has been put away by now. Waiting for threads in compiled code would only keep the user waiting;
         # Spark ends by itself as soon as this process has gone.
@@ -106,16 +91,54 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
-def _clean_up_when_ended() -> None:
+def _run(given: list[str]) -> int:
+    try:
+        cli(given, standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as finished:
+        return finished.exit_code
+    except (Exception, KeyboardInterrupt) as error:
+        if "--debug" in given:
+            traceback.print_exc()
+        sentence = one_sentence(error)
+        if sentence:
+            click.echo(sentence, err=True)
+        if isinstance(error, BrokenPipeError):  # nobody reads the result any more; say nothing at exit either
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exit_code(error)
+    return 0
+
+
+@contextmanager
+def _told_to_end() -> Iterator[None]:
     """Being told to end (by a service manager, a closed terminal) clears away what is unfinished, like Ctrl-C."""
 
     def end(number: int, _: object) -> NoReturn:
         sys.exit(128 + number)
 
+    changed = []
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, end)
+            changed.append(number)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def _libraries_hushed(hush: bool) -> Iterator[None]:
+    """Keep libraries that log an exception and raise it, too, from showing its traceback (Py4J at Ctrl-C)."""
+    silence = logging.NullHandler()
+    if hush:
+        logging.getLogger().addHandler(silence)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(silence)
 
 
 if __name__ == "__main__":

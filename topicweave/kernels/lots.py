@@ -18,6 +18,7 @@ from topicweave.kernels.pairs import SEGMENT, partner_base
 LEXICOGRAPHIC, RANDOM, BALANCED = 0, 1, 2  # tie rules
 
 LOT = 1 << 14  # about half as many pairs come into a lot when there are more
+BLOCK = 32  # a segment is searched block by block, which LLVM turns into vector code
 RANK_BITS = 21
 FEW = 1 << 11  # pairs not worth waking a second thread for
 
@@ -48,59 +49,66 @@ def tie_key(u, v, ties, seed):
 
 
 @njit
-def _gather_row(pairs, names, mask, u, level, ties, seed, lot, at):
+def _gather_row(pairs, names, mask, u, level, any_pair, ties, seed, lot, at):
     """List the open pairs of a row that could be at the level and have a key in the window; at < 0: only count them."""
     low, high = lot.window[0], lot.window[1]
     listed = len(pairs.partners) > 0
     count = 0
     for s in range(pairs.segment[u], pairs.segment[u + 1]):
-        if pairs.most[s] < level:
+        if (pairs.most[s] if any_pair else pairs.most_open[s]) < level:
             continue
-        offset = (s - pairs.segment[u]) * SEGMENT
-        for e in range(pairs.start[u] + offset, min(pairs.start[u] + offset + SEGMENT, pairs.start[u + 1])):
-            if pairs.bound[e] < level:
+        first = pairs.start[u] + (s - pairs.segment[u]) * SEGMENT
+        last = min(first + SEGMENT, pairs.start[u + 1])
+        for block in range(first, last, BLOCK):
+            largest = pairs.bound.dtype.type(0)
+            for bound in pairs.bound[block : min(block + BLOCK, last)]:
+                largest = max(largest, bound)
+            if largest < level:
                 continue
-            v = pairs.partners[e] if listed else partner_base(u) + e - pairs.start[u]
-            if mask[v] == 0:
-                continue
-            key = tie_key(min(names[u], names[v]), max(names[u], names[v]), ties, seed)
-            if key < low or key >= high:
-                continue
-            if at >= 0:
-                lot.entry[at + count] = e
-                lot.u[at + count] = u
-                lot.v[at + count] = v
-                lot.key[at + count] = key
-            count += 1
+            for e in range(block, min(block + BLOCK, last)):
+                if pairs.bound[e] < level:
+                    continue
+                v = pairs.partners[e] if listed else partner_base(u) + e - pairs.start[u]
+                if mask[v] == 0:
+                    continue
+                key = tie_key(min(names[u], names[v]), max(names[u], names[v]), ties, seed)
+                if key < low or key >= high:
+                    continue
+                if at >= 0:
+                    lot.entry[at + count] = e
+                    lot.u[at + count] = u
+                    lot.v[at + count] = v
+                    lot.key[at + count] = key
+                count += 1
     return count
 
 
 @njit(parallel=True)
-def _gather_rows(pairs, names, mask, which, places, level, ties, seed, lot, workers):
+def _gather_rows(pairs, names, mask, which, places, level, any_pair, ties, seed, lot, workers):
     for worker in prange(workers):
         for i in range(np.int64(worker), len(which), workers):
             if pairs.found[which[i]] > 0:
-                _gather_row(pairs, names, mask, which[i], level, ties, seed, lot, places[i])
+                _gather_row(pairs, names, mask, which[i], level, any_pair, ties, seed, lot, places[i])
 
 
 @njit
-def _count_row(pairs, names, mask, u, level, ties, seed, lot):
+def _count_row(pairs, names, mask, u, level, any_pair, ties, seed, lot):
     if pairs.found[u] > 0:
-        pairs.found[u] = _gather_row(pairs, names, mask, u, level, ties, seed, lot, -1)
+        pairs.found[u] = _gather_row(pairs, names, mask, u, level, any_pair, ties, seed, lot, -1)
 
 
 # The parallel loops call functions for all that has an effect: numba 0.68 drops a write to an array of a tuple there.
 
 
 @njit(parallel=True)
-def _count_rows(pairs, names, mask, which, level, ties, seed, lot, workers):
+def _count_rows(pairs, names, mask, which, level, any_pair, ties, seed, lot, workers):
     for worker in prange(workers):
         for i in range(np.int64(worker), len(which), workers):
-            _count_row(pairs, names, mask, which[i], level, ties, seed, lot)
+            _count_row(pairs, names, mask, which[i], level, any_pair, ties, seed, lot)
 
 
 @njit
-def gather(pairs, names, mask, which, num_found, level, ties, seed, lot, workers):
+def gather(pairs, names, mask, which, num_found, level, any_pair, ties, seed, lot, workers):
     """Fill the lot with the pairs found in these rows: all from ``window[0]`` on, or as many as it may hold.
 
     Afterwards ``window[1]`` says up to which key. Return how many there are, or minus the room needed if there is less.
@@ -113,7 +121,7 @@ def gather(pairs, names, mask, which, num_found, level, ties, seed, lot, workers
     if num_found > LOT:
         lots = np.uint64(-(-num_found // (LOT // 2)))
         lot.window[1] = lot.window[0] + (space - lot.window[0]) // lots
-        _count_rows(pairs, names, mask, which, level, ties, seed, lot, workers)
+        _count_rows(pairs, names, mask, which, level, any_pair, ties, seed, lot, workers)
     places = np.empty(len(which), np.int64)
     total = 0
     for i in range(len(which)):
@@ -122,11 +130,11 @@ def gather(pairs, names, mask, which, num_found, level, ties, seed, lot, workers
     if total > len(lot.entry):
         return -total
     if total > FEW and workers > 1:
-        _gather_rows(pairs, names, mask, which, places, level, ties, seed, lot, workers)
+        _gather_rows(pairs, names, mask, which, places, level, any_pair, ties, seed, lot, workers)
     else:
         for i in range(len(which)):
             if pairs.found[which[i]] > 0:
-                _gather_row(pairs, names, mask, which[i], level, ties, seed, lot, places[i])
+                _gather_row(pairs, names, mask, which[i], level, any_pair, ties, seed, lot, places[i])
     lot.order[:total] = np.argsort(lot.key[:total])
     return total
 

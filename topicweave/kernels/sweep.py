@@ -256,7 +256,9 @@ def sweep(members, pairs, degree, open_masks, names, sizes, control, ratio, seed
             mask = open_masks[control[MODE]]
             level, ties, workers = control[LEVEL], control[TIES], control[WORKERS]
             rows = which[: control[ROWS]]
-            gathered = gather(pairs, names, mask, rows, control[FOUND], level, ties, seed, lot, workers)
+            gathered = gather(
+                pairs, names, mask, rows, control[FOUND], level, control[MODE] == ANY, ties, seed, lot, workers
+            )
             if gathered < 0:
                 return gathered
             control[IN_LOT], control[NEXT] = gathered, 0

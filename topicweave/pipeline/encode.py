@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pyspark.sql import functions as F
@@ -53,25 +53,42 @@ def encode(pairs: DataFrame) -> Encoded:
 
     ``pairs`` may have a column ``reason``: rows that have one are counted by it and left out.
     """
-    import pyarrow.compute as pc
-
     reason = F.col(REASON) if REASON in pairs.columns else F.lit(None).cast("string")
     rows = pairs.select(NODE, TOPIC, reason.alias(REASON))
     with spark_failures("the subscriptions"):
         coded = rows.mapInArrow(runs_on_workers(code_partition), SCHEMA).toArrow()
-    by_reason: Counter[str | None] = Counter({None: sum(coded["valid"].to_pylist())})
+    valid = coded["valid"].to_pylist()
+    by_reason: Counter[str | None] = Counter({None: sum(valid)})
     for counted in coded["reasons"].to_pylist():
         by_reason.update(json.loads(counted))
-    coded = coded.filter(pc.greater(coded["valid"], 0))
-    nodes, node_numbers = _merged(coded["node_labels"])
-    topics, topic_numbers = _merged(coded["topic_labels"])
-    keys = _keys(coded, node_numbers, topic_numbers, len(topics))
-    del coded, node_numbers, topic_numbers  # the largest things here; what follows needs the room
+    nodes, topics, keys = _joined(coded)
+    del coded  # the largest thing here; what follows needs the room
     return Encoded(_interest(nodes, topics, keys), Counts.from_reasons(by_reason))
 
 
+def _joined(coded: pa.Table) -> tuple[pa.Array, pa.Array, NDArray[np.int64]]:
+    """The blocks of all partitions together: the labels, sorted, and a key for each pair."""
+    # Cell by cell, for filtering the table would copy it; blocks that hold only bad rows have no labels.
+    columns = ("node_labels", "topic_labels", "node_codes", "topic_codes")
+    filled = np.flatnonzero(coded["valid"].to_numpy())
+    cells = {name: [coded[name][int(row)].as_buffer() for row in filled] for name in columns}
+    nodes, node_numbers = _merged(cells["node_labels"])
+    topics, topic_numbers = _merged(cells["topic_labels"])
+    node_codes = [np.frombuffer(cell, dtype=np.int32) for cell in cells["node_codes"]]
+    topic_codes = [np.frombuffer(cell, dtype=np.int32) for cell in cells["topic_codes"]]
+    keys = np.empty(sum(map(len, node_codes)), dtype=np.int64)
+    start = 0
+    for part, (ours, theirs) in enumerate(zip(node_codes, topic_codes, strict=True)):
+        window = keys[start : start + len(ours)]
+        start += len(window)
+        window[:] = node_numbers[part][ours]
+        window *= len(topics)
+        window += topic_numbers[part][theirs]
+    return nodes, topics, keys
+
+
 def _interest(nodes: pa.Array, topics: pa.Array, keys: NDArray[np.int64]) -> Interest:
-    """Turn keys, one for each pair, into a CSR; all work is on arrays, none on rows."""
+    """Turn keys (node × topics + topic, one for each pair) into a CSR; all work is on arrays, none on rows."""
     keys.sort()
     if len(keys):
         keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
@@ -80,36 +97,17 @@ def _interest(nodes: pa.Array, topics: pa.Array, keys: NDArray[np.int64]) -> Int
     return Interest(tuple(nodes.to_pylist()), tuple(topics.to_pylist()), starts.astype(np.int64), keys.astype(np.int32))
 
 
-def _merged(packed: pa.ChunkedArray) -> tuple[pa.Array, list[NDArray[np.int64]]]:
-    """All labels, sorted, and for each partition the number of each of its own labels."""
+def _merged(packed: list[pa.Buffer]) -> tuple[pa.Array, list[NDArray[np.int32]]]:
+    """All labels, sorted, and for each block the number of each of its own labels."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    chunks = [pa.ipc.open_stream(one.as_buffer()).read_all()["label"].combine_chunks() for one in packed]
+    chunks = [pa.ipc.open_stream(one).read_all()["label"].combine_chunks() for one in packed]
     together = pa.chunked_array(chunks, pa.string()).dictionary_encode()
     if not together.num_chunks:
         return pa.array([], pa.string()), []
     labels = together.chunk(0).dictionary
     order = pc.sort_indices(labels).to_numpy()
-    numbers = np.empty(len(labels), dtype=np.int64)
-    numbers[order] = np.arange(len(labels))
+    numbers = np.empty(len(labels), dtype=np.int32)
+    numbers[order] = np.arange(len(labels), dtype=np.int32)
     return labels.take(pa.array(order)), [numbers[chunk.indices.to_numpy()] for chunk in together.chunks]
-
-
-def _keys(
-    coded: pa.Table, node_numbers: list[NDArray[np.int64]], topic_numbers: list[NDArray[np.int64]], num_topics: int
-) -> NDArray[np.int64]:
-    """One number for each pair: node × topics + topic."""
-
-    def codes(cell: Any) -> NDArray[np.int32]:
-        return np.frombuffer(cell.as_buffer(), dtype=np.int32)
-
-    keys = np.empty(sum(len(codes(cell)) for cell in coded["node_codes"]), dtype=np.int64)
-    start = 0
-    for part, (nodes, topics) in enumerate(zip(coded["node_codes"], coded["topic_codes"], strict=True)):
-        window = keys[start : start + len(codes(nodes))]
-        start += len(window)
-        np.take(node_numbers[part], codes(nodes), out=window)
-        window *= num_topics
-        window += topic_numbers[part][codes(topics)]
-    return keys
