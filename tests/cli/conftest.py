@@ -47,7 +47,7 @@ def start():
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
         # Away from the checkout, so that the package is found as users find it.
         path = os.pathsep.join([str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])])
-        environment = {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
+        environment = {**os.environ, "PYTHONPATH": path, "TERM": "xterm"}
         process = subprocess.Popen([*COMMAND, *map(str, arguments)], env=environment, **streams)
         begun.append(process)
         return process

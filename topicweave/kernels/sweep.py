@@ -33,7 +33,7 @@ OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
 CHUNK = 1 << 14  # segments refreshed at a time
 # What things cost, in nanoseconds, for recount_cost; only their ratios matter.
 LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.4
-FEW = 256  # segments not worth waking a second thread for
+FEW = 1024  # segments not worth waking a second thread for
 NO_LIMIT = 1 << 60
 
 
@@ -117,7 +117,7 @@ def _refresh(members, pairs, open_masks, control, which):
     any_pair = control[MODE] == ANY
     level, workers = control[LEVEL], control[WORKERS]
     # Where Δ matters a segment is opened anew for every Δ, so it pays to look further down at once.
-    look = level - (level >> 2 if control[USES_DELTA] else level >> 4)
+    look = level - (level * 3 >> 3 if control[USES_DELTA] else level >> 4)
     if segments > FEW and workers > 1:
         refresh_rows(members.rows, members.away, mask, pairs, which[first:last], level, look, any_pair, workers)
     else:

@@ -94,8 +94,9 @@ def design(
             planned = _design(loaded.interest, algorithm, stages, seed, parameters)
             with _refusals(target), stages.stage("write"):
                 _write_edges(planned, folder, csv)
-                num_bad = write_quarantine(loaded.records.quarantine, folder / QUARANTINE) if loaded.num_bad else 0
-                stages.say(counted(planned.overlay.num_edges, "link") + (f", {num_bad:,} bad rows" if num_bad else ""))
+                _write_quarantine(loaded, folder)
+                aside = f", {counted(loaded.num_bad, 'bad row')} put aside" if loaded.num_bad else ""
+                stages.say(counted(planned.overlay.num_edges, "link") + aside)
             with stages.stage("verify"):
                 written = read_local_parquet(spark, folder / EDGES)
                 verification = verify(loaded.records.subscriptions, written, diameters=True)
@@ -157,6 +158,18 @@ def _write_edges(planned: Design, folder: Path, csv: bool) -> None:
     pq.write_table(edges, folder / EDGES)
     if csv:
         pyarrow.csv.write_csv(edges, folder / EDGES_CSV)
+
+
+def _write_quarantine(loaded: Loaded, folder: Path) -> None:
+    (folder / QUARANTINE).mkdir()
+    if not loaded.num_bad:
+        return
+    written = write_quarantine(loaded.records.quarantine, folder / QUARANTINE)
+    if written != loaded.num_bad:
+        raise VerificationError(
+            f"{loaded.num_bad:,} bad rows were counted, but {written:,} are in the quarantine: the input has changed "
+            f"while it was read; run again on input that stands still."
+        )
 
 
 def _write_tables(interest: Interest, planned: Design, topics: pa.Table, folder: Path) -> None:

@@ -58,6 +58,9 @@ class Memberships:
         self.keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))] if len(keys) else keys
         owners, self.topics = np.divmod(self.keys, max(num_topics, 1))
         self.starts = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=len(distinct)))))
+        # One bit for each topic, shared by every 64th: nodes without a common bit have no common topic.
+        bits = np.uint64(1) << (self.topics % 64).astype(np.uint64)
+        self.signatures = np.bitwise_or.reduceat(bits, self.starts[:-1]) if len(bits) else bits
         self.keep_links = keep_links
         self.links: list[NDArray[np.int32]] = []
         self.num_links = 0
@@ -83,7 +86,9 @@ class Memberships:
                 raise HashClash
             ends.append(found)
         kept = (ends[0] >= 0) & (ends[1] >= 0) & (ends[0] != ends[1])
-        self._join(ends[0][kept], ends[1][kept])
+        one, other = ends[0][kept], ends[1][kept]
+        may_share = (self.signatures[one] & self.signatures[other]) != 0
+        self._join(one[may_share], other[may_share])
 
     def components(self) -> NDArray[np.int32]:
         """For each membership, the number of the piece it is in."""
@@ -108,6 +113,8 @@ class Memberships:
         sizes = np.diff(self.starts)
         swap = sizes[one] > sizes[other]
         small, large = np.where(swap, other, one), np.where(swap, one, other)
+        order = np.argsort(large)  # neighbouring look-ups then stay in neighbouring memory, which halves their time
+        small, large = small[order], large[order]
         until = np.cumsum(sizes[small])
         begin = 0
         while begin < len(small):
