@@ -74,6 +74,7 @@ def test_ctrl_c_while_spark_starts(start, many_subscriptions, tmp_path):
     assert interrupted(run, ours) < 10
     assert run.returncode == 130
     assert os.listdir(tmp_path) == []
+    run.communicate(timeout=60)  # ends when the last process that could write has gone: the JVM must not stay
 
 
 @pytest.mark.slow

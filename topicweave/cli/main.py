@@ -93,10 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _run(given: list[str]) -> int:
     try:
-        cli(given, standalone_mode=False)
+        code = cli(given, standalone_mode=False)  # what a command passed to exit(), or None
         sys.stdout.flush()
-    except click.exceptions.Exit as finished:
-        return finished.exit_code
     except (Exception, KeyboardInterrupt) as error:
         if "--debug" in given:
             traceback.print_exc()
@@ -106,7 +104,7 @@ def _run(given: list[str]) -> int:
         if isinstance(error, BrokenPipeError):  # nobody reads the result any more; say nothing at exit either
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exit_code(error)
-    return 0
+    return code or 0
 
 
 @contextmanager

@@ -24,6 +24,7 @@ def write_quarantine(rows: DataFrame, folder: Path) -> int:
     The rows come to the driver partition by partition and go straight to the file, so that any number of them fits,
     and executors need not see this disk.
     """
+    folder.mkdir(exist_ok=True)
     count = 0
     # No file name and no time in the header: the same rows give the same bytes.
     with (
