@@ -12,6 +12,8 @@ import pytest
 
 PATIENCE = 300  # seconds; what is waited for takes a few on a machine that has nothing else to do
 
+pytestmark = pytest.mark.slow  # real processes with a Spark each: minutes on a busy machine
+
 
 def wait_for(stream, text):
     """Read until a text has come by."""
