@@ -70,3 +70,13 @@ def test_overwrite(run, tmp_path):
     path.write_text("old")
     assert run(*SMALL, "--out", path, "--overwrite").code == 0
     assert path.read_text().startswith("node,topic\n")
+
+
+def test_nobody_reads_the_result(start, tmp_path):
+    """As in ``topicweave generate … | true``: no traceback, no word, and not the code that means "no"."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    written = start(*SMALL, "--out", tmp_path / "s.csv", stdout=writer)
+    os.close(writer)
+    _, err = written.communicate(timeout=120)
+    assert (written.returncode, err) == (141, b"")

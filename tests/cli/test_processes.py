@@ -126,17 +126,6 @@ def test_verify_in_a_shell(start, subscriptions, tmp_path):
 
 
 @pytest.mark.slow
-def test_nobody_reads_the_result(start, subscriptions):
-    """As in ``topicweave profile … | true``: no traceback, no word."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    run = start("profile", subscriptions, "--quiet", stdout=writer)
-    os.close(writer)
-    _, err = run.communicate(timeout=PATIENCE)
-    assert (run.returncode, err) == (141, b"")
-
-
-@pytest.mark.slow
 def test_settings_reach_spark(start, subscriptions, tmp_path):
     made = start("design", subscriptions, "--out", tmp_path / "plan", "--json", "--master", "local[1]",
                  "--conf", "spark.sql.shuffle.partitions=3")  # fmt: skip

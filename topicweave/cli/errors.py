@@ -44,11 +44,9 @@ def exit_code(error: BaseException) -> int:
 
 
 def one_sentence(error: BaseException) -> str:
-    """What to print for an exception; empty when there is nothing to say."""
+    """What to print for an exception."""
     if isinstance(error, (KeyboardInterrupt, click.exceptions.Abort)):
         return "Interrupted; nothing unfinished was left behind."
-    if isinstance(error, BrokenPipeError):
-        return ""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()
     if isinstance(error, click.UsageError):

@@ -61,6 +61,13 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"There is no command {name!r}; {what}", ctx)
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:  # nobody reads the result any more: say nothing, neither now nor at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(exit_code(error))
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, _, text) in COMMANDS.items()])
@@ -98,11 +105,7 @@ def _run(given: list[str]) -> int:
     except (Exception, KeyboardInterrupt) as error:
         if "--debug" in given:
             traceback.print_exc()
-        sentence = one_sentence(error)
-        if sentence:
-            click.echo(sentence, err=True)
-        if isinstance(error, BrokenPipeError):  # nobody reads the result any more; say nothing at exit either
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo(one_sentence(error), err=True)
         return exit_code(error)
     return code or 0
 
