@@ -5,7 +5,7 @@ import pytest
 
 from tests.content.cases import dyadic, smooth
 from tests.reference_content import Plain, routed_cost
-from topicweave.content import Instance, Routing, broker_links, cost, lower_bound
+from topicweave.content import Instance, Routing, broker_links, cost
 from topicweave.errors import InputError, ParameterError
 
 
@@ -69,24 +69,6 @@ def test_hand_instance():
     both = far.replace(subscribe=[[0], [1], [1]])
     assert cost(both, [0, 1, 2]).core == 4
     assert cost(both, [0, 0, 0]).core == 0
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_no_assignment_is_below_the_lower_bound(seed):
-    instance = smooth(seed, 12, 4, 4, spare=1.2)
-    bound = lower_bound(instance)
-    rng = np.random.default_rng(seed)
-    for _ in range(30):
-        found = cost(instance, rng.integers(0, 4, 12))
-        assert found.access >= bound.access * (1 - 1e-12)
-        if (found.load <= instance.limit).all():
-            assert found.total >= bound.total * (1 - 1e-12)
-
-
-def test_the_bound_counts_the_brokers_a_channel_needs():
-    """Two subscribers that do not fit one broker: the cheapest link of all is the least that can be."""
-    instance = Instance([[4], [0], [0]], [[0], [1], [1]], np.ones((3, 3)), [[0, 3, 5], [3, 0, 4], [5, 4, 0]], 7)
-    assert lower_bound(instance).core == 4 * 3
 
 
 @pytest.mark.parametrize(

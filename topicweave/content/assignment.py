@@ -45,6 +45,12 @@ class Moves:
             np.concatenate([np.empty(0), *(part.saved for part in parts)]),
         )
 
+    @classmethod
+    def of_change(cls, before: NDArray[np.int64], after: NDArray[np.int64], saved: float) -> Moves:
+        """A change of several users at once: what it saved as a whole is shared out among them."""
+        users = np.flatnonzero(before != after)
+        return cls(users, before[users], after[users], np.full(len(users), saved / max(len(users), 1)))
+
     def __len__(self) -> int:
         return len(self.user)
 

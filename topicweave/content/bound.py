@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from topicweave.content.instance import Instance
 
 
 @dataclass(frozen=True)
 class LowerBound:
-    """No assignment has less access cost, less core cost, or less of both together."""
+    """No assignment has less access cost than ``access``, or costs less than ``total``.
+
+    Attributes
+    ----------
+    access
+        The access cost with every user at its cheapest broker.
+    core
+        What the core, and access by dearer brokers to spare it, add to that at least.
+    """
 
     access: float
     core: float
@@ -26,19 +36,48 @@ class LowerBound:
 def lower_bound(instance: Instance) -> LowerBound:
     """Bound the cost of every assignment within capacity from below.
 
-    Access: every user at its cheapest broker. Core: the subscribers of a channel need a number of brokers, for they
-    do not fit into fewer of the largest ones; a tree over k brokers has k - 1 links, and no k - 1 links without a cycle
-    are cheaper than the k - 1 cheapest links of the minimum spanning tree over all brokers (Kruskal).
+    Every user at its cheapest broker bounds access. What comes on top is bounded channel by channel, by the larger of
+    two: the trees that capacity forces, and the trade between trees and access.
+    """
+    access = float(instance.need @ instance.access_price.min(axis=1))
+    rate = instance.rate.sum(axis=0)
+    return LowerBound(access, float(rate @ np.maximum(_forced_links(instance), _trade(instance))))
+
+
+def _forced_links(instance: Instance) -> NDArray[np.float64]:
+    """By channel: the least weight of a tree over as many brokers as its subscribers fill.
+
+    They do not fit into fewer of the largest brokers; a tree over k brokers has k - 1 links, and no k - 1 links without
+    a cycle are cheaper than the k - 1 cheapest links of the minimum spanning tree over all brokers (Kruskal).
     """
     from topicweave.kernels import content_trees
 
     count = instance.num_brokers
-    access = float(instance.need @ instance.access_price.min(axis=1))
     weight = np.zeros(count)
     room = np.empty(count, dtype=np.int64)
     content_trees.grow_tree(instance.core_price, np.arange(count), count, room, room.copy(), weight)
     cheapest = np.concatenate(([0.0], np.cumsum(np.sort(weight[1:]))))
     largest = np.cumsum(np.sort(instance.limit)[::-1])
     demand = instance.need @ instance.subscribe
-    num_links = np.searchsorted(largest, demand, side="left").clip(max=count - 1)
-    return LowerBound(access, float(instance.rate.sum(axis=0) @ cheapest[num_links]))
+    return np.asarray(cheapest[np.searchsorted(largest, demand, side="left").clip(max=count - 1)])
+
+
+def _trade(instance: Instance) -> NDArray[np.float64]:
+    """By channel and unit of its rate: the least that trees and access by dearer brokers can cost together.
+
+    A tree, rooted at the broker whose nearest other broker is furthest, has a link for every other broker, no shorter
+    than the way to that one's nearest: brokers are facilities with these opening costs, but for the largest of them.
+    What a user pays for a dearer broker is shared out among the channels it wants, in proportion to their rates.
+    """
+    from topicweave.kernels import content_bound
+
+    if instance.num_brokers == 1:
+        return np.zeros(instance.num_channels)
+    apart = instance.core_price + np.diag(np.full(instance.num_brokers, np.inf))
+    opening = apart.min(axis=1)
+    carried = instance.subscribe @ instance.rate.sum(axis=0)
+    weight = np.divide(instance.need, carried, out=np.zeros(instance.num_users), where=carried > 0)
+    by_price = np.argsort(instance.access_price, axis=1, kind="stable")
+    price = np.take_along_axis(instance.access_price, by_price, axis=1)
+    found = content_bound.channel_bounds(price, by_price, weight, instance.subscribe, opening)
+    return np.asarray(np.maximum(found - opening.max(), 0.0))

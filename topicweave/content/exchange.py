@@ -1,0 +1,54 @@
+"""Exchanging users: where capacity binds, a user can often move only if another one leaves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.content.assignment import Moves
+from topicweave.content.cost import cost
+from topicweave.content.migration import improve
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.content.instance import Instance
+
+_MOST_PAIRS = 20_000  # users × brokers: with more, random steps meet the right ones too seldom to be worth the time
+_STEPS, _LEAST_STEPS = 100, 5_000  # for each user, and in all
+_HOT, _COLD = 0.3, 0.003  # first and last temperature, as shares of what a user costs on average
+
+
+def exchange_users(instance: Instance, start: NDArray[np.int64], *, seed: int) -> tuple[NDArray[np.int64], Moves]:
+    """Anneal by moves, swaps and ejections of users, and migrate; the start if that is cheaper, or the instance large.
+
+    A user that finds no room at its new broker sends one of those there to its own old broker, or to a third one.
+    """
+    from topicweave.kernels import content_anneal, content_trees
+
+    total = cost(instance, start).total
+    if instance.num_brokers == 1 or total == 0 or instance.access_price.size > _MOST_PAIRS:
+        return start, Moves.none()
+    broker = start.copy()
+    published, subscribers = content_trees.gather(instance.rate, instance.subscribe, broker, instance.num_brokers)
+    steps = max(_LEAST_STEPS, _STEPS * instance.num_users)
+    content_anneal.anneal_users(
+        instance.access_price,
+        instance.core_price,
+        instance.need,
+        instance.rate,
+        instance.subscribe,
+        instance.limit,
+        np.random.default_rng(seed).random((steps, 5)),
+        _HOT * total / instance.num_users,
+        _COLD * total / instance.num_users,
+        broker,
+        published,
+        subscribers,
+    )
+    annealed = cost(instance, broker).total
+    moved, moves, _ = improve(instance, broker)
+    if cost(instance, moved).total >= total:
+        return start, Moves.none()
+    return moved, Moves.join([Moves.of_change(start, broker, total - annealed), moves])

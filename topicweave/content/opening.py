@@ -1,0 +1,124 @@
+"""Opening and closing brokers: a search over the sets of brokers to use at all.
+
+Migration moves one user at a time, so it cannot see that the trees shrink only when the last of a broker's users has
+left, nor that a group of brokers which are near each other but far from the rest is dear as a whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.content.assignment import Moves
+from topicweave.content.cost import cost
+from topicweave.content.migration import improve
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.content.instance import Instance
+
+_TRIALS = 400  # closings tried in a round at most: each is an evaluation of the whole
+_STEPS, _LEAST_STEPS = 30, 500  # of annealing: for each broker, and in all
+_HOT, _COLD = 0.003, 0.0001  # first and last temperature, as shares of the cost
+
+
+def close_brokers(instance: Instance, start: NDArray[np.int64], *, seed: int = 0) -> tuple[NDArray[np.int64], Moves]:
+    """Empty brokers as long as that saves, the least loaded first, with a migration after every round."""
+    broker = start.copy()
+    parts: list[Moves] = []
+    total = cost(instance, broker).total
+    is_open = np.ones(instance.num_brokers, dtype=bool)
+    while True:
+        load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
+        used = np.flatnonzero(np.bincount(broker, minlength=instance.num_brokers))
+        before = total
+        is_open[:] = False
+        is_open[used] = True
+        for j in used[np.argsort(load[used], kind="stable")][:_TRIALS]:
+            trial = _emptied(instance, broker, int(j), is_open)
+            if trial is None:
+                continue
+            reached = cost(instance, trial).total
+            if reached < total:
+                parts.append(Moves.of_change(broker, trial, total - reached))
+                broker, total = trial, reached
+                is_open[j] = False
+        if total == before:
+            return broker, Moves.join(parts)
+        broker, moves, _ = improve(instance, broker)
+        parts.append(moves)
+        total = cost(instance, broker).total
+
+
+def open_brokers(instance: Instance, start: NDArray[np.int64], *, seed: int) -> tuple[NDArray[np.int64], Moves]:
+    """Anneal the set of open brokers, every user at its cheapest open one, and migrate; the start if that is cheaper.
+
+    A step opens or closes a broker, swaps an open one for a closed one, or opens or closes a whole group of brokers
+    that are near each other.
+    """
+    from topicweave.kernels import content_anneal, content_trees
+
+    total = cost(instance, start).total
+    if instance.num_brokers == 1 or total == 0:
+        return start, Moves.none()
+    broker = start.copy()
+    published, subscribers = content_trees.gather(instance.rate, instance.subscribe, broker, instance.num_brokers)
+    steps = max(_LEAST_STEPS, _STEPS * instance.num_brokers)
+    content_anneal.anneal_open(
+        instance.access_price,
+        instance.core_price,
+        np.argsort(instance.access_price, axis=1, kind="stable").astype(np.int32),
+        instance.need,
+        instance.rate,
+        instance.subscribe,
+        instance.limit,
+        instance.by_need,
+        nearby(instance.core_price),
+        np.random.default_rng(seed).random((steps, 5)),
+        _HOT * total,
+        _COLD * total,
+        broker,
+        published,
+        subscribers,
+    )
+    annealed = cost(instance, broker).total
+    moved, moves, _ = improve(instance, broker)
+    if cost(instance, moved).total >= total:
+        return start, Moves.none()
+    return moved, Moves.join([Moves.of_change(start, broker, total - annealed), moves])
+
+
+def nearby(core_price: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Clusters × brokers: the groups that the cheapest links form one after the other, without the last, of all."""
+    count = len(core_price)
+    if count < 3:
+        return np.zeros((0, count), dtype=bool)
+    from scipy.cluster.hierarchy import linkage
+    from scipy.spatial.distance import squareform
+
+    joined = linkage(squareform(core_price, checks=False), "single")[:-1, :2].astype(np.int64)
+    members = np.vstack((np.eye(count, dtype=bool), np.zeros((len(joined), count), dtype=bool)))
+    for number, (one, other) in enumerate(joined):
+        members[count + number] = members[one] | members[other]
+    return members[count:]
+
+
+def _emptied(
+    instance: Instance, broker: NDArray[np.int64], closing: int, is_open: NDArray[np.bool_]
+) -> NDArray[np.int64] | None:
+    """The assignment with one broker's users moved to their cheapest open brokers; ``None`` if they do not fit."""
+    trial = broker.copy()
+    load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
+    leaving = instance.by_need[broker[instance.by_need] == closing]
+    others = is_open.copy()
+    others[closing] = False
+    for i in leaving:
+        fits = others & (load + instance.need[i] <= instance.limit)
+        if not fits.any():
+            return None
+        k = int(np.where(fits, instance.access_price[i], np.inf).argmin())
+        trial[i] = k
+        load[k] += instance.need[i]
+    return trial

@@ -1,0 +1,53 @@
+"""A bound on what opening brokers and serving users from them costs: dual ascent for facility location."""
+
+import numpy as np
+
+from topicweave.kernels.jit import njit
+
+
+@njit
+def serving_bound(price, by_price, weight, users, opening):
+    """No set of open brokers has less ``opening`` plus, summed over ``users``, less ``weight`` × dearer prices.
+
+    ``by_price[i]`` are the brokers by rising price of user i, and ``price[i]`` those prices; what counts is by how much
+    the cheapest open broker is dearer than the cheapest of all. Every user bids the same amount for all brokers that
+    are nearer than its bid; bids rise, one broker further at a time, as long as no broker gets more than its opening
+    costs. By duality the sum of bids is a bound (Erlenkotter's ascent).
+    """
+    num_brokers = len(opening)
+    slack = opening.copy()
+    bid = np.zeros(len(users))
+    reached = np.ones(len(users), dtype=np.int64)
+    total = 0.0
+    is_rising = True
+    while is_rising:
+        is_rising = False
+        for t in range(len(users)):
+            i = users[t]
+            room = np.inf
+            for position in range(reached[t]):
+                room = min(room, slack[by_price[i, position]])
+            if room <= 0.0:
+                continue
+            is_rising = True
+            further = np.inf
+            if reached[t] < num_brokers:
+                further = weight[i] * (price[i, reached[t]] - price[i, 0])
+            rise = min(room, max(further - bid[t], 0.0))
+            for position in range(reached[t]):
+                broker = by_price[i, position]
+                slack[broker] = 0.0 if rise == room and slack[broker] == room else slack[broker] - rise
+            bid[t] += rise
+            total += rise
+            if rise < room or bid[t] >= further:
+                reached[t] += 1
+    return total
+
+
+@njit
+def channel_bounds(price, by_price, weight, subscribe, opening):
+    """:func:`serving_bound` over the subscribers of each channel."""
+    found = np.empty(subscribe.shape[1])
+    for c in range(subscribe.shape[1]):
+        found[c] = serving_bound(price, by_price, weight, np.flatnonzero(subscribe[:, c]), opening)
+    return found
