@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from benchmarks import churn
 from benchmarks.checks import Check, Growth, Rate, Ratio, at_least, at_most
-from benchmarks.content import ContentQuality, ContentSpeed, ContentTraffic
+from benchmarks.content import ContentSpeed, ContentTraffic
+from benchmarks.content_quality import ContentQuality
 from benchmarks.instances import Instance
 from benchmarks.memory import PeakMemory
 from benchmarks.startup import ImportTime, SecondProcess

@@ -1,0 +1,105 @@
+"""What the content methods save, on the paper's instances; every instance is kept, so that a run can be resumed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import topicweave as tw
+from benchmarks.checks import Row, at_least
+from benchmarks.children import CHECKOUT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from benchmarks.lab import Demand, Lab
+
+THREE = ("greedy_packing", "clustering", "steiner_mixing")
+KEPT = CHECKOUT / "build" / "content-quality.json"
+
+
+@dataclass(frozen=True)
+class ContentQuality:
+    """Mean cost reduction ratios, what ``best`` wins over the best of the three, and how far the bound is."""
+
+    sizes: tuple[int, ...] = (1_000, 3_000, 10_000)
+    ratios: tuple[float, ...] = (0.1, 1.0, 10.0)
+    num_instances: int = 20
+
+    def demands(self) -> Sequence[Demand]:
+        return []
+
+    def rows(self, lab: Lab) -> Iterator[Row]:
+        kept = Kept(None if lab.quick else KEPT)
+        wins = []
+        sizes = (300,) if lab.quick else self.sizes
+        seeds = range(2 if lab.quick else self.num_instances)
+        for num_users in sizes:
+            for ratio in self.ratios:
+                found = [self._one(lab, kept, num_users, ratio, seed) for seed in seeds]
+                mean = {name: statistics.mean(one[name] for one in found) for name in found[0]}
+                won = [one["best"] / max(one[name] for name in THREE) for one in found]
+                wins += won
+                where = f"{num_users:,} users, 100 per broker, price ratio {ratio:g}"
+                shown = ", ".join(f"{name} {mean[name]:.3f}" for name in (*THREE, "best"))
+                yield Row(
+                    f"least mean reduction: {where}", min(mean[name] for name in THREE), bar=at_least(1), detail=shown
+                )
+                yield Row(f"best / best of three, worst: {where}", min(won), bar=at_least(1))
+                ceiling = statistics.mean(one["ceiling"] for one in found)
+                yield Row(
+                    f"best / best of three, mean: {where}",
+                    statistics.mean(won),
+                    detail=f"no method above {ceiling:.4f}; mean gap to the lower bound {100 * mean['gap']:.2f} %",
+                )
+        yield Row("best / best of three, mean of all", statistics.mean(wins), bar=at_least(1.02))
+
+    def _one(self, lab: Lab, kept: Kept, num_users: int, ratio: float, seed: int) -> dict[str, float]:
+        """Reductions of the methods, the gap of ``best`` to the bound, and what it could win over the three at most."""
+        name = f"{num_users} users, price ratio {ratio:g}, instance {seed}"
+        if name not in kept.found:
+            lab.tell(name)
+            instance = tw.content.evaluation_instance(num_users, num_users // 100, price_ratio=ratio, seed=seed)
+            made = {method: tw.content.assign(instance, method, seed=seed) for method in (*THREE, "best")}
+            bound = tw.content.lower_bound(instance).total
+            kept.add(
+                name,
+                {
+                    **{method: one.reduction for method, one in made.items()},
+                    "gap": 1 - bound / made["best"].cost.total,
+                    "ceiling": min(made[method].cost.total for method in THREE) / bound,
+                },
+            )
+            lab.tell(None)
+        return kept.found[name]
+
+
+class Kept:
+    """What has been measured so far, in a file that is void when the sources have changed since."""
+
+    def __init__(self, file: Path | None) -> None:
+        self.file = file
+        self.sources = _sources()
+        self.found: dict[str, dict[str, float]] = {}
+        if file is not None and file.is_file():
+            content = json.loads(file.read_text(encoding="utf-8"))
+            if content["sources"] == self.sources:
+                self.found = content["instances"]
+
+    def add(self, name: str, values: dict[str, float]) -> None:
+        self.found[name] = values
+        if self.file is not None:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            content = {"sources": self.sources, "instances": self.found}
+            self.file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def _sources() -> str:
+    """A digest of the code that the results depend on."""
+    package = CHECKOUT / "topicweave"
+    files = sorted([*package.glob("content/*.py"), *package.glob("kernels/content_*.py")])
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
