@@ -59,7 +59,7 @@ def test_verify_lists_the_topics_that_are_cut(run, subscriptions, tmp_path):
     assert found["topic_connected"] is False
     assert found["disconnected_topics"] == ["y", "z"]
     assert found["diameters"] == {"x": 1, "y": None, "z": None}
-    assert found["rows"]["subscriptions"]["read"] == 7
+    assert found["rows"]["subscriptions"]["read"] == 6
 
 
 def test_design_as_json(run, subscriptions, tmp_path):
@@ -71,6 +71,7 @@ def test_design_as_json(run, subscriptions, tmp_path):
     assert manifest["verification"]["topic_connected"] is True
     assert manifest["overlay"]["links"] == 3
     assert manifest["parameters"]["k"] == "inf"
+    assert "start Spark" in manifest["seconds"]
 
 
 def test_profile(run, subscriptions):
@@ -80,7 +81,7 @@ def test_profile(run, subscriptions):
     assert told.out.splitlines()[0].split() == ["nodes", "4"]
     figures = json.loads(run("profile", subscriptions, "--json").out)
     assert (figures["nodes"], figures["topics"], figures["subscriptions"]) == (4, 3, 6)
-    assert figures["rows"]["inputs"]["subscriptions"]["read"] == 7
+    assert figures["rows"]["inputs"]["subscriptions"]["read"] == 6
 
 
 def test_columns_by_name_and_by_position(run, tmp_path):

@@ -19,7 +19,7 @@ def junk(size, seed=0):
 
 CASES = {
     "empty file": ("a.csv", b"", ReadError, "holds no line"),
-    "header only": ("a.csv", b"node,topic\n", ReadError, r"no subscription in .*: 1 row read \(1 × header\)"),
+    "header only": ("a.csv", b"node,topic\n", ReadError, r"no subscription in .*: 0 rows read \(1 × header\)"),
     "wrong columns": ("a.csv", b"foo,bar\n1,2\n", ReadError, "no column 'node': its first line reads 'foo', 'bar'"),
     "no header": ("a.tsv", b"a\tx\nb\tx\n", ReadError, "or that the file has no header"),
     "one column": ("a.csv", b"node\na\n", ReadError, "no column 'topic'"),

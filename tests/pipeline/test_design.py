@@ -18,7 +18,7 @@ from topicweave import metrics
 from topicweave.algorithms import design as design_in_memory
 from topicweave.errors import BadRowsError, ParameterError, TargetError, VerificationError
 from topicweave.model import Interest, Overlay
-from topicweave.pipeline import Observer, SocialGraph, Table, design, verify_files
+from topicweave.pipeline import Observer, SocialGraph, Stages, Table, design, verify_files
 from topicweave.pipeline.target import Target
 from topicweave.workloads import synthetic
 
@@ -47,7 +47,7 @@ def test_a_plan_is_complete_and_true(spark, write, tmp_path, interest, rows):
     """Everything is written, says the same as the in-memory design, and accounts for every row."""
     path = write("in.csv", "node,topic\n" + rows + rows[: rows.index("\n") + 1] + "lonely\n")
     heard = Heard()
-    plan = design(spark, path, "low", k=3, out=tmp_path / "plan", csv=True, max_bad_fraction=0.05, observer=heard)
+    plan = design(spark, path, "low", k=3, out=tmp_path / "plan", csv=True, max_bad_fraction=0.05, stages=Stages(heard))
     assert sorted(os.listdir(tmp_path / "plan")) == FILES
     expected = design_in_memory(interest, "low", k=3)
     assert plan.interest == interest and plan.design.overlay == expected.overlay
@@ -68,7 +68,7 @@ def test_a_plan_is_complete_and_true(spark, write, tmp_path, interest, rows):
     manifest = json.loads((tmp_path / "plan" / "manifest.json").read_text())
     assert manifest == plan.manifest
     counted = manifest["rows"]["inputs"]["subscriptions"]
-    assert counted["read"] == interest.num_subscriptions + 3
+    assert counted["read"] == interest.num_subscriptions + 2, "the header is no row"
     assert counted["quarantined"] == {"wrong number of columns": 1} and counted["ignored"] == {"header": 1}
     assert manifest["rows"]["duplicates"] == 1
     assert manifest["inputs"][0]["path"] == path and manifest["inputs"][0]["bytes"] == os.path.getsize(path)
@@ -127,6 +127,19 @@ def test_partial_designs_are_plans_too(spark, write, tmp_path, rows):
     assert os.listdir(tmp_path) == ["in.csv"]
 
 
+def test_the_manifest_is_json_and_keeps_every_time(spark, write, tmp_path):
+    """An infinite k is no number of JSON; what was timed before the pipeline began is in the manifest as well."""
+    stages = Stages()
+    with stages.stage("start Spark"):
+        pass
+    path = write("in.csv", "node,topic\na,x\nb,x\n")
+    plan = design(spark, path, "low", k=float("inf"), out=tmp_path / "plan", stages=stages)
+    manifest = json.loads((tmp_path / "plan" / "manifest.json").read_text(), parse_constant=pytest.fail)
+    assert manifest == plan.manifest and manifest["parameters"]["k"] == "inf"
+    assert next(iter(manifest["seconds"])) == "start Spark"
+    assert "2 read, 0 in quarantine" in plan.summary()
+
+
 def test_no_links_needed(spark, write, tmp_path):
     """Topics with one subscriber each: a plan without a single link."""
     plan = design(spark, write("in.csv", "node,topic\na,x\nb,y\n"), "gm", out=tmp_path / "plan")
@@ -165,7 +178,7 @@ def test_input_that_changes_under_way_is_noticed(spark, write, tmp_path, interes
                 write("in.csv", "node,topic\na,x\nb,x\nb,y\n")
 
     with pytest.raises(VerificationError):
-        design(spark, path, "gm", out=tmp_path / "plan", observer=Meddler())
+        design(spark, path, "gm", out=tmp_path / "plan", stages=Stages(Meddler()))
     assert not (tmp_path / "plan").exists()
 
 
@@ -188,7 +201,7 @@ def test_killed_in_the_middle(write, tmp_path, rows):
     path = write("in.csv", "node,topic\n" + rows)
     code = f"""
 import time
-from topicweave.pipeline import Observer, design, session
+from topicweave.pipeline import Observer, Stages, design, session
 class Sleepy(Observer):
     def on_stage(self, name):
         if name == "verify":
@@ -197,7 +210,7 @@ class Sleepy(Observer):
 spark = session("local[2]")
 from pyspark import SparkContext
 print(SparkContext._gateway.proc.pid, flush=True)
-design(spark, {path!r}, "gm", out={str(tmp_path / "plan")!r}, observer=Sleepy())
+design(spark, {path!r}, "gm", out={str(tmp_path / "plan")!r}, stages=Stages(Sleepy()))
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
         java = int(child.stdout.readline())

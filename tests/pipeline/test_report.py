@@ -26,6 +26,19 @@ def test_layout_keeps_neighbours_near_and_is_repeatable():
     assert linked.mean() < opposite.mean() / 3
 
 
+def test_layout_shows_communities_and_keeps_nodes_apart():
+    """Two crowds with a single link between them stand apart, and no two nodes lie on the same spot."""
+    rng = np.random.default_rng(0)
+    crowds = [np.unique(np.sort(rng.integers(0, 150, (600, 2)), axis=1), axis=0) + base for base in (0, 150)]
+    edges = np.concatenate([*crowds, [(0, 150)]])
+    place = force_layout(edges[edges[:, 0] != edges[:, 1]], 300)
+    middles = place[:150].mean(axis=0), place[150:].mean(axis=0)
+    spread = max(np.hypot(*(place[:150] - middles[0]).T).mean(), np.hypot(*(place[150:] - middles[1]).T).mean())
+    assert np.hypot(*(middles[0] - middles[1])) > 1.5 * spread
+    apart = np.hypot(*(place[:, None] - place[None]).transpose(2, 0, 1)) + np.eye(300)
+    assert apart.min() > 0.1 / np.sqrt(300)
+
+
 @pytest.mark.parametrize("size", [0, 1, 2, 12])
 def test_layout_of_little(size):
     """Nothing, one node, and nodes without links have places too."""

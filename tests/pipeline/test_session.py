@@ -1,5 +1,10 @@
 """The session: the user's own, or one that says clearly why it cannot start."""
 
+import os
+import subprocess
+import sys
+import time
+
 import pytest
 
 from topicweave.errors import SetupError
@@ -62,3 +67,40 @@ def test_old_java_is_refused(monkeypatch, tmp_path, version, good):
     else:
         with pytest.raises(SetupError, match=r"is Java (8|11); install"):
             check_java()
+
+
+INTERRUPTED = """
+import os, signal, subprocess, sys, threading
+from topicweave.pipeline import session
+bystander = subprocess.Popen(["sleep", "60"])
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    session("local[1]")
+except KeyboardInterrupt:
+    print(open(sys.argv[1]).read().strip(), bystander.poll(), flush=True)
+    bystander.kill()
+"""
+
+
+def test_an_interrupted_start_leaves_no_jvm_and_nobody_else_is_harmed(tmp_path):
+    """A start that takes for ever, as the JVM's does for seconds, is ended; another child of the process is not."""
+    (tmp_path / "bin").mkdir()
+    submit, note = tmp_path / "bin" / "spark-submit", tmp_path / "pid"
+    submit.write_text(f"#!/bin/sh\necho $$ > {note}\nfor i in $(seq 300); do sleep 0.1; done\n")
+    submit.chmod(0o755)
+    command = [sys.executable, "-c", INTERRUPTED, str(note)]
+    with subprocess.Popen(command, env={**os.environ, "SPARK_HOME": str(tmp_path)}, stdout=subprocess.PIPE) as child:
+        started, bystander = child.stdout.readline().split()
+        assert bystander == b"None", "still running"
+    deadline = time.monotonic() + 20
+    while _runs(int(started)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _runs(int(started))
+
+
+def _runs(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,6 +1,7 @@
 """The verifier on Spark, against the one in memory, and on what it must survive."""
 
 import importlib
+import math
 
 import numpy as np
 import pyarrow as pa
@@ -45,9 +46,10 @@ def test_equals_the_verifier_in_memory(spark, seed):
     assert found.support == pytest.approx(report.support)
     assert found.disconnected_topics == tuple(sorted(report.disconnected_topics))
     assert found.topic_connected is report.topic_connected is False
-    connected = [row["diameter"] for row in found.topics.to_pylist() if row["components"] == 1]
-    expected = metrics.topic_diameters(interest, overlay)
-    assert connected == expected[np.isfinite(expected)].tolist()
+    expected = metrics.topic_diameters(interest, overlay).tolist()
+    assert None in found.topics["diameter"].to_pylist(), "a topic in pieces has none"
+    assert found.topics["diameter"].to_pylist() == [None if math.isinf(hops) else hops for hops in expected]
+    assert found.topics["diameter_exact"].to_pylist() == [None if math.isinf(hops) else True for hops in expected]
 
 
 def test_connected_topics_strangers_and_no_links(spark):

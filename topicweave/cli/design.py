@@ -85,7 +85,7 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
             overwrite=given["overwrite"],
             csv=given["csv"],
             max_bad_fraction=given["max_bad_fraction"],
-            observer=observer,
+            stages=stages,
             seed=given["seed"],
             **parameters,
         )

@@ -8,7 +8,6 @@ import math
 import os
 import sys
 import time
-from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -17,6 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
+from topicweave.pipeline.manifest import plain
 from topicweave.pipeline.progress import Observer
 
 if TYPE_CHECKING:
@@ -112,15 +112,4 @@ def _so_far(progress: DesignProgress) -> str:
 def print_json(value: Any) -> None:
     """Print a result for programs: JSON as the standard has it, also where the terminal knows no UTF-8."""
     only_ascii = not (sys.stdout.encoding or "").lower().startswith("utf")
-    click.echo(json.dumps(_plain(value), indent=2, ensure_ascii=only_ascii, allow_nan=False, default=str))
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no infinity and no NaN: they become texts."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {name: _plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    return value
+    click.echo(json.dumps(plain(value), indent=2, ensure_ascii=only_ascii, allow_nan=False))

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import signal
-import subprocess
-from contextlib import contextmanager, suppress
-from glob import glob
+from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import ReadError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pyspark.sql import SparkSession
 
@@ -65,38 +61,13 @@ def start_spark(stages: Stages, given: Mapping[str, Any], meanwhile: Callable[[]
     helper = Thread(target=_quietly, args=(meanwhile,), daemon=True)
     with stages.stage("start Spark"):
         helper.start()
-        with _no_orphan():
-            spark = session(given["master"], conf, quiet=not given["spark_log"])
+        spark = session(given["master"], conf, quiet=not given["spark_log"])
     if helper.is_alive():
         helper.join(0.3)
     if helper.is_alive():
         with stages.stage("prepare"):
             helper.join()
     return spark
-
-
-@contextmanager
-def _no_orphan() -> Iterator[None]:
-    """End the JVM of an interrupted start: it would wait for ever for a caller that has gone.
-
-    PySpark keeps the process to itself until it has started, so it is looked for among our children.
-    """
-    try:
-        yield
-    except (KeyboardInterrupt, SystemExit):
-        for child in _children():
-            with suppress(OSError):
-                os.kill(child, signal.SIGTERM)
-        raise
-
-
-def _children() -> list[int]:
-    """The processes this one has started."""
-    lists = [Path(task, "children") for task in glob("/proc/self/task/*")]
-    if lists and all(file.exists() for file in lists):
-        return [int(child) for file in lists for child in file.read_text().split()]
-    asked = subprocess.run(["pgrep", "-P", str(os.getpid())], capture_output=True, text=True, check=False)
-    return [int(child) for child in asked.stdout.split() if child != str(os.getpid())]
 
 
 def load(*modules: str) -> None:

@@ -84,9 +84,8 @@ def _as_dict(checked: VerifiedFiles, diameters: bool) -> dict[str, Any]:
         "disconnected_topics": list(found.disconnected_topics),
         "rows": {role: counts.to_dict() for role, counts in checked.counts.items()},
     }
-    if diameters:  # of topics in pieces there is none
-        topics = found.topics.select(["topic", "diameter", "components"]).to_pylist()
-        facts["diameters"] = {row["topic"]: row["diameter"] if row["components"] == 1 else None for row in topics}
+    if diameters:
+        facts["diameters"] = dict(zip(*(found.topics[name].to_pylist() for name in ("topic", "diameter")), strict=True))
     return facts
 
 

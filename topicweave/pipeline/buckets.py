@@ -141,14 +141,17 @@ class TopicFigures:
         first = np.full(pieces.max(initial=-1) + 1, -1, dtype=np.int64)
         first[pieces[::-1]] = np.arange(len(pieces))[::-1]
         count = len(labels)
+        components = np.bincount(members.topics[first], minlength=count)
         columns = {
             "topic": labels,
             "subscribers": pa.array(np.bincount(members.topics, minlength=count), pa.int64()),
-            "components": pa.array(np.bincount(members.topics[first], minlength=count), pa.int64()),
+            "components": pa.array(components, pa.int64()),
         }
         if self.diameters:
             found, exact = topic_diameters(members.pairs(), members.topics, count)
-            columns |= {"diameter": pa.array(found, pa.int64()), "diameter_exact": pa.array(exact, pa.bool_())}
+            cut = components > 1  # no number of hops leads from one piece to another
+            columns |= {"diameter": pa.array(found, pa.int64(), mask=cut)}
+            columns |= {"diameter_exact": pa.array(exact, pa.bool_(), mask=cut)}
         else:
             columns |= {"diameter": pa.nulls(count, pa.int64()), "diameter_exact": pa.nulls(count, pa.bool_())}
         return pa.record_batch([*columns.values(), pa.array(np.zeros(count, bool))], [*columns, "clash"])

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import BadRowsError, ParameterError
-from topicweave.pipeline.reasons import IGNORED
+from topicweave.pipeline.reasons import IGNORED, NO_ROWS
 from topicweave.pipeline.wording import counted, percent, shortened
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ MAX_BAD_FRACTION = 0.01
 
 @dataclass(frozen=True)
 class Counts:
-    """The rows of one input: ``read = valid + bad + ignored``.
+    """Where the rows of one input went: every one is valid, bad or ignored.
 
     Attributes
     ----------
@@ -26,7 +26,8 @@ class Counts:
     bad
         Rows in the quarantine, by reason.
     ignored
-        Comments, headers, blank lines and the like, by reason.
+        Links to oneself, later events and the like, by reason; headers, comments and blank lines, too, which are
+        lines of the input but no rows.
     """
 
     valid: int
@@ -49,7 +50,8 @@ class Counts:
 
     @property
     def read(self) -> int:
-        return self.valid + self.num_bad + sum(self.ignored.values())
+        """All rows; headers, comments and blank lines are none."""
+        return self.valid + self.num_bad + sum(self.ignored[reason] for reason in self.ignored.keys() - NO_ROWS)
 
     @property
     def bad_fraction(self) -> float:

@@ -16,7 +16,7 @@ from topicweave.pipeline.edges import read_local_parquet
 from topicweave.pipeline.load import Loaded, load
 from topicweave.pipeline.measure import comparisons, diameter_figures, edges_table, nodes_table, topics_table
 from topicweave.pipeline.plan import EDGES, EDGES_CSV, NODES, QUARANTINE, REPORT, TOPICS, Plan
-from topicweave.pipeline.progress import Observer, Stages
+from topicweave.pipeline.progress import Stages
 from topicweave.pipeline.quarantine import write_quarantine
 from topicweave.pipeline.session import session
 from topicweave.pipeline.target import MANIFEST, Target
@@ -44,7 +44,7 @@ def design(
     overwrite: bool = False,
     csv: bool = False,
     max_bad_fraction: float = MAX_BAD_FRACTION,
-    observer: Observer | None = None,
+    stages: Stages | None = None,
     seed: int = 0,
     **parameters: Any,
 ) -> Plan:
@@ -67,8 +67,9 @@ def design(
         Whether to write the links as ``edges.csv`` as well.
     max_bad_fraction
         The share of bad rows up to which the good ones are used.
-    observer
-        Told what is going on.
+    stages
+        Told what is going on, and keeps the time; what it has timed before, such as the start of Spark, comes into the
+        manifest, too.
     seed
         Same seed, same plan, on any number of cores, partitions and machines.
     parameters
@@ -83,7 +84,7 @@ def design(
     VerificationError
         The written links do not connect what the algorithm said they connect.
     """
-    stages = Stages(observer)
+    stages = stages or Stages()
     with _folder(out, overwrite) as target:
         folder = target.folder if isinstance(target, Target) else target
         if spark is None:
@@ -113,7 +114,8 @@ def design(
             _write_report(loaded.interest, planned, verification, topics, ways, manifest, folder)
         with _refusals(target):
             manifest |= {"seconds": _rounded(stages.seconds), "outputs": notes.describe_outputs(folder)}
-            (folder / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            text = json.dumps(manifest, indent=2, ensure_ascii=False, allow_nan=False)
+            (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
         kept = target.publish() if isinstance(target, Target) else None
     return Plan(loaded.interest, planned, verification, manifest, kept)
 

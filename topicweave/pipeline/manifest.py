@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import platform
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -59,14 +61,19 @@ def now() -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can hold it: numbers of NumPy as Python's, arrays by their shape, anything else as text."""
-    if value is None or isinstance(value, bool | int | float | str):
+    """A value as JSON can hold it: numbers of NumPy as Python's, arrays by their shape, anything else as text.
+
+    JSON has no infinity and no NaN: they become texts, too.
+    """
+    if value is None or isinstance(value, bool | int | str):
         return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
     if hasattr(value, "shape") and value.shape:
         return f"array {tuple(value.shape)}"
     if hasattr(value, "item"):
-        return value.item()
-    if isinstance(value, dict):
+        return plain(value.item())
+    if isinstance(value, Mapping):
         return {str(name): plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(part) for part in value]

@@ -73,24 +73,16 @@ def topics_table(interest: Interest, verification: Verification) -> pa.Table:
             f"{verification.num_topics:,} topics were verified, {interest.num_subscriptions:,} of "
             f"{interest.num_topics:,} were designed for; run again on input that stands still."
         )
-    cut = pa.array(found[COMPONENTS].to_numpy() > 1)
     return pa.table(
         {
             NUMBER: pa.array(np.arange(interest.num_topics), pa.int64()),
             TOPIC: found[TOPIC].combine_chunks(),
             SUBSCRIBERS: found[SUBSCRIBERS].combine_chunks(),
             COMPONENTS: found[COMPONENTS].combine_chunks(),
-            DIAMETER: _where(cut, found[DIAMETER]),
-            DIAMETER_EXACT: _where(cut, found[DIAMETER_EXACT]),
+            DIAMETER: found[DIAMETER].combine_chunks(),
+            DIAMETER_EXACT: found[DIAMETER_EXACT].combine_chunks(),
         }
     )
-
-
-def _where(cut: pa.Array, values: pa.ChunkedArray) -> pa.Array:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    return pc.if_else(cut, pa.scalar(None, values.type), values.combine_chunks())
 
 
 def diameter_figures(topics: pa.Table) -> dict[str, Any]:

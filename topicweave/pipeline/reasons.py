@@ -9,6 +9,7 @@ SELF_LINK = "link of a user to itself"
 LATER = "event after the chosen time"
 
 IGNORED = frozenset({HEADER, COMMENT, BLANK_LINE, SELF_LINK, LATER})
+NO_ROWS = frozenset({HEADER, COMMENT, BLANK_LINE})  # lines of a file that never meant to be a row
 
 NOT_UTF8 = "not valid UTF-8"
 WRONG_COLUMNS = "wrong number of columns"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from topicweave.errors import SetupError
+from topicweave.pipeline.orphans import no_orphan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,7 +30,8 @@ def session(
 ) -> SparkSession:
     """Return the session at hand, or start one.
 
-    A session that is already running is returned as it is, whatever else is asked for: it is the user's.
+    A session that is already running is returned as it is, whatever else is asked for: it is the user's. When the start
+    of a new one is interrupted, no JVM is left behind.
 
     Parameters
     ----------
@@ -53,7 +55,7 @@ def session(
     builder = SparkSession.builder.master(chosen).appName("topicweave")
     for name, value in settings.items():
         builder = builder.config(name, value)
-    with _workers_use_this_python(chosen), _messages_kept(quiet) as messages:
+    with no_orphan(), _workers_use_this_python(chosen), _messages_kept(quiet) as messages:
         try:
             return builder.getOrCreate()
         except Exception as error:

@@ -29,7 +29,7 @@ class Verification:
     ----------
     topics
         One row for each topic, sorted: ``topic``, ``subscribers``, ``components``, ``diameter``, ``diameter_exact``
-        (the last two null unless asked for).
+        (the last two null unless asked for, and for topics in pieces).
     """
 
     topics: pa.Table
