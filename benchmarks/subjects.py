@@ -77,7 +77,7 @@ class Floor:
         return lambda: floor.count(words, self.layout)
 
     def facts(self, outcome: Any) -> Mapping[str, Any]:
-        return {"common_topics_sum": outcome[0], "common_topics_largest": outcome[1]}
+        return {"common_topics_sum": int(outcome.sum()), "common_topics_largest": int(outcome.max(initial=0))}
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ def test_floor_counts_common_topics(layout, num_nodes, num_topics):
     interest = random_interest(num_nodes, num_topics, 0.3)
     matrix = interest.to_scipy().toarray().astype(int)
     common = (matrix @ matrix.T)[np.triu_indices(num_nodes, 1)]
-    assert floor.count(floor.prepare(interest, layout), layout) == (common.sum(), common.max(initial=0))
+    assert (floor.count(floor.prepare(interest, layout), layout) == common).all()
 
 
 def test_floor_looks_at_every_word_of_every_pair():

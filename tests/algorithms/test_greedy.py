@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 
+import numba
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -161,3 +162,23 @@ def test_gm_equals_a_lazy_greedy_on_hundreds_of_nodes(interest):
     """Several segments a row, several words, several lots a level, recounts on the way: still link by link the same."""
     made = tw.design(interest, "gm", ties="lexicographic")
     assert [tuple(e) for e in made.overlay.edges.tolist()] == lazy_greedy(reference.topics_by_number(interest))
+
+
+def test_more_equal_pairs_than_a_thread_keeps_come_in_order():
+    """600 nodes with the same topics: 179,700 pairs of one level; each thread keeps 32,768 of those it finds."""
+    if numba.config.DISABLE_JIT:
+        pytest.skip("too slow when kernels are interpreted")
+    interest = tw.Interest.from_sets({f"n{node:03}": {"a", "b", "c"} for node in range(600)})
+    before = numba.get_num_threads()
+    edges: dict[str, list[list[list[int]]]] = {"lexicographic": [], "random": [], "balanced": []}
+    try:
+        for threads in (1, before):
+            numba.set_num_threads(threads)
+            for ties, results in edges.items():
+                results.append(tw.design(interest, "gm", ties=ties, seed=5).overlay.edges.tolist())
+    finally:
+        numba.set_num_threads(before)
+    assert edges["lexicographic"][0] == [[0, node] for node in range(1, 600)]
+    for results in edges.values():
+        assert results[0] == results[1]
+        assert len(results[0]) == 599

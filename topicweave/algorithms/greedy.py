@@ -19,7 +19,7 @@ from numba import get_num_threads
 from topicweave.algorithms import problem as build
 from topicweave.algorithms.memory import check_memory
 from topicweave.algorithms.outcome import Outcome, Progress, ProgressCallback
-from topicweave.kernels import lots
+from topicweave.kernels import finds
 from topicweave.kernels import pairs as table
 from topicweave.kernels import sweep as loop
 from topicweave.kernels.jit import is_compiled
@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("topicweave.algorithms")
 
-TIES = {"lexicographic": lots.LEXICOGRAPHIC, "random": lots.RANDOM, "balanced": lots.BALANCED}
+TIES = {"lexicographic": finds.LEXICOGRAPHIC, "random": finds.RANDOM, "balanced": finds.BALANCED}
 SLICE_SECONDS = 0.1
-FIRST_LOT = 1 << 14  # room for pairs of one level; more is made when needed
 
 
 @dataclass(frozen=True)
@@ -234,27 +233,14 @@ def run_loop(
     links = np.empty((to_do, 2), dtype=np.int32)
     gains = np.empty(to_do, dtype=np.int32)
     which = np.empty(reduced.num_nodes, dtype=np.int64)
-    lot = build.lot(min(FIRST_LOT, len(candidates.bound)))
-    shuffle = _shuffle_key(seed)
+    lot = build.lot(len(candidates.bound))
+    found = build.finds(reduced, len(candidates.bound), control[loop.WORKERS], TIES[ties], _shuffle_key(seed))
     sizes = np.bincount(reduced.topics, minlength=reduced.num_topics).astype(np.int64)
     work = 1 << 20
     while control[loop.PHASE] != loop.DONE:
         before = time.perf_counter()
-        rest = loop.sweep(
-            members,
-            candidates,
-            degree,
-            masks,
-            reduced.names,
-            sizes,
-            control,
-            rule.ratio,
-            shuffle,
-            which,
-            lot,
-            links,
-            gains,
-            work,
+        loop.sweep(
+            members, candidates, found, degree, masks, sizes, control, rule.ratio, which, lot, links, gains, work
         )
         spent = time.perf_counter() - before
         done = (connected - int(control[loop.COMPONENTS])) / max(1, to_do + connected)
@@ -264,8 +250,6 @@ def run_loop(
             _recount(reduced, members, candidates, tell)
             control[loop.PHASE] = loop.CHOOSE
             continue
-        if rest < 0:
-            lot = build.lot(2 * -rest, lot.window)
         # A slice that was cut short says little about speed; one that ran long is halved at once.
         work = max(1 << 12, min(work * 2 if spent < SLICE_SECONDS / 2 else work, int(work * SLICE_SECONDS / spent) + 1))
     count = int(control[loop.LINKS]) - num_used

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.kernels.bits import fill_bit_rows
+from topicweave.kernels.finds import LOT, ROOM, Finds
 from topicweave.kernels.lots import Lot
 from topicweave.kernels.membership import Membership
 from topicweave.kernels.pairs import SEGMENT, Lists, Pairs
@@ -163,8 +164,9 @@ def table_of(
     return _table(problem, start, segment, partners)
 
 
-def lot(room: int, window: NDArray[np.uint64] | None = None) -> Lot:
-    """Room for so many pairs of one level; ``window`` keeps the place when a small lot is replaced by a larger one."""
+def lot(num_pairs: int) -> Lot:
+    """Room for the pairs of one level."""
+    room = min(LOT, num_pairs)
     return Lot(
         entry=np.empty(room, dtype=np.int64),
         u=np.empty(room, dtype=np.int32),
@@ -172,7 +174,20 @@ def lot(room: int, window: NDArray[np.uint64] | None = None) -> Lot:
         key=np.empty(room, dtype=np.uint64),
         order=np.empty(room, dtype=np.int64),
         heap=np.empty(room, dtype=np.int64),
-        window=np.zeros(2, dtype=np.uint64) if window is None else window,
+    )
+
+
+def finds(problem: Problem, num_pairs: int, threads: int, ties: int, seed: np.uint64) -> Finds:
+    """Room for what the threads find."""
+    shape = threads, min(ROOM, num_pairs)
+    return Finds(
+        entry=np.empty(shape, dtype=np.int64),
+        u=np.empty(shape, dtype=np.int32),
+        v=np.empty(shape, dtype=np.int32),
+        key=np.empty(shape, dtype=np.uint64),
+        num=np.zeros(threads, dtype=np.int64),
+        names=problem.names,
+        ties=np.array([ties, seed], dtype=np.uint64),
     )
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topicweave.kernels.bits import ONE, popcount
+from topicweave.kernels.finds import note
 from topicweave.kernels.jit import njit, prange
 
 SEGMENT = 128
@@ -231,9 +232,9 @@ def count_rows_by_lists(lists, pairs, first, last, workers):
 
 
 @njit
-def _refresh_dense(rows, away, open_mask, bound, first, base, u, level, look, flags, flag_words):
+def _refresh_dense(rows, away, open_mask, bound, first, base, u, level, look, flags, flag_words, hits):
     """Lower the bounds of one dense segment; return the largest, the largest open one, and two counts of open pairs:
-    those that could be at the level, and those looked at.
+    those that could be at the level (their places in the segment are the first of ``hits``), and those looked at.
 
     Two steps: ``away_u + away_v`` bounds every pair of the segment in a few vector instructions; the open pairs that
     could still be at ``look`` (the level, or somewhat below it, which saves a later visit) are flagged, and bounded
@@ -256,23 +257,26 @@ def _refresh_dense(rows, away, open_mask, bound, first, base, u, level, look, fl
         return largest, largest_open, 0, 0
     for j in range(SEGMENT):
         flags[j] = kind(b[j] & mask[j]) >= look_from
-    found = 0
     looked = 0
-    words = rows.shape[2]
     for q in range(SEGMENT // 8):
         word = flag_words[q]
         while word:
-            j = q * 8 + (popcount((word & (~word + ONE)) - ONE) >> 3)
+            hits[looked] = q * 8 + (popcount((word & (~word + ONE)) - ONE) >> 3)
             word &= word - ONE
-            v = base + j
             looked += 1
-            count = 0
-            for w in range(words):
-                count += popcount((rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w]))
-            if count < b[j]:
-                b[j] = count
-            if b[j] >= threshold:
-                found += 1
+    # No branch depends on what is read here, so that the processor reads ahead.
+    words = rows.shape[2]
+    for i in range(looked):
+        v = base + hits[i]
+        count = 0
+        for w in range(words):
+            count += popcount((rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w]))
+        b[hits[i]] = min(b[hits[i]], kind(count))
+    found = 0
+    for i in range(looked):
+        j = hits[i]
+        hits[found] = j
+        found += b[j] >= threshold
     largest = kind(0)
     largest_open = kind(0)
     for j in range(SEGMENT):
@@ -282,7 +286,7 @@ def _refresh_dense(rows, away, open_mask, bound, first, base, u, level, look, fl
 
 
 @njit
-def _refresh_listed(rows, away, open_mask, bound, partners, first, last, u, level):
+def _refresh_listed(rows, away, open_mask, bound, partners, first, last, u, level, hits):
     """The same for a segment of listed pairs."""
     words = rows.shape[2]
     largest = 0
@@ -300,6 +304,7 @@ def _refresh_listed(rows, away, open_mask, bound, partners, first, last, u, leve
                 count += popcount((rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w]))
             x = min(x, count)
             if x >= level:
+                hits[found] = i - first
                 found += 1
         bound[i] = x
         largest = max(largest, x)
@@ -309,11 +314,12 @@ def _refresh_listed(rows, away, open_mask, bound, partners, first, last, u, leve
 
 
 @njit
-def _refresh_row(rows, away, open_mask, pairs, u, level, look, any_pair):
+def _refresh_row(rows, away, open_mask, pairs, finds, thread, u, level, look, any_pair):
     bound, start, segment, partners, most, most_open, row_most, row_open, found, looked = pairs
     listed = len(partners) > 0
     flags = np.zeros(SEGMENT, np.uint8)
     flag_words = flags.view(np.uint64)
+    hits = np.empty(SEGMENT, np.uint8)
     sum_found = 0
     sum_looked = 0
     for s in range(segment[u], segment[u + 1]):
@@ -321,41 +327,43 @@ def _refresh_row(rows, away, open_mask, pairs, u, level, look, any_pair):
             continue
         offset = (s - segment[u]) * SEGMENT
         first = start[u] + offset
+        base = partner_base(u) + offset
         if listed:
             last = min(first + SEGMENT, start[u + 1])
-            a, b, c, d = _refresh_listed(rows, away, open_mask, bound, partners, first, last, u, level)
+            a, b, num, seen = _refresh_listed(rows, away, open_mask, bound, partners, first, last, u, level, hits)
             most[s] = a
             most_open[s] = min(int(most_open[s]), b)
-            sum_found += c
-            sum_looked += d
         else:
-            base = partner_base(u) + offset
-            e, f, c, d = _refresh_dense(rows, away, open_mask, bound, first, base, u, level, look, flags, flag_words)
+            e, f, num, seen = _refresh_dense(
+                rows, away, open_mask, bound, first, base, u, level, look, flags, flag_words, hits
+            )
             most[s] = e
             most_open[s] = min(most_open[s], f)
-            sum_found += c
-            sum_looked += d
+        if num > 0:
+            note(finds, thread, u, first, base, partners, hits, num)
+        sum_found += num
+        sum_looked += seen
     _settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
     found[u] = sum_found
     looked[u] = sum_looked
 
 
 @njit(parallel=True)
-def refresh_rows(rows, away, open_mask, pairs, which, level, look, any_pair, workers):
-    """Lower the bounds of these rows where a pair could be at the level; count the open pairs that still could.
+def refresh_rows(rows, away, open_mask, pairs, finds, which, level, look, any_pair, workers):
+    """Lower the bounds of these rows where a pair could be at the level; note the open pairs that still could.
 
     open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, none for the others.
     """
     for worker in prange(workers):
         for i in range(np.int64(worker), len(which), workers):
-            _refresh_row(rows, away, open_mask, pairs, which[i], level, look, any_pair)
+            _refresh_row(rows, away, open_mask, pairs, finds, np.int64(worker), which[i], level, look, any_pair)
 
 
 @njit
-def refresh_few_rows(rows, away, open_mask, pairs, which, level, look, any_pair):
+def refresh_few_rows(rows, away, open_mask, pairs, finds, which, level, look, any_pair):
     """The same on one thread: waking the others costs more than a little work."""
     for i in range(len(which)):
-        _refresh_row(rows, away, open_mask, pairs, which[i], level, look, any_pair)
+        _refresh_row(rows, away, open_mask, pairs, finds, 0, which[i], level, look, any_pair)
 
 
 @njit

@@ -16,8 +16,9 @@ The loop stops after ``work`` units and goes on at the next call from what ``con
 report progress and honour Ctrl-C.
 """
 
+from topicweave.kernels.finds import BALANCED
 from topicweave.kernels.jit import njit
-from topicweave.kernels.lots import BALANCED, RANK_BITS, degrees_first, gather, heap_of_lot, sift_down
+from topicweave.kernels.lots import RANK_BITS, degrees_first, gather, heap_of_lot, sift_down
 from topicweave.kernels.membership import bound_of, connect, contribution_of
 from topicweave.kernels.pairs import refresh_few_rows, refresh_rows, reopen
 
@@ -30,7 +31,7 @@ NUM_CONTROL = 20
 CHOOSE, REFRESH, SETTLE, RECOUNT, DONE = 0, 1, 2, 3, 4  # phases
 OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
 
-CHUNK = 1 << 14  # segments refreshed at a time
+CHUNK = 1 << 16  # segments refreshed at a time
 # What things cost, in nanoseconds, for recount_cost; only their ratios matter.
 LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.4
 FEW = 1024  # segments not worth waking a second thread for
@@ -66,7 +67,7 @@ def _recount_pays(members, pairs, control, sizes):
 
 
 @njit
-def _choose(pairs, degree, control, ratio, lot):
+def _choose(pairs, degree, control, ratio):
     """Decide the next level and mode; list the rows to refresh."""
     best_open = 0
     best = 0
@@ -87,13 +88,13 @@ def _choose(pairs, degree, control, ratio, lot):
     else:
         control[PHASE] = DONE
         return
-    lot.window[0] = 0
     control[PHASE] = REFRESH
     control[ROWS] = -1
 
 
 @njit
-def _list_rows(pairs, degree, control, which):
+def _list_rows(pairs, finds, degree, control, which):
+    finds.num[:] = 0
     count = 0
     limit = control[DELTA] if control[MODE] == OPEN else NO_LIMIT
     most = pairs.row_open if control[MODE] == OPEN else pairs.row_most
@@ -105,7 +106,7 @@ def _list_rows(pairs, degree, control, which):
 
 
 @njit
-def _refresh(members, pairs, open_masks, control, which):
+def _refresh(members, pairs, finds, open_masks, control, which):
     """Refresh the next rows of the list; return the work done."""
     first = control[NEXT_ROW]
     last = first
@@ -119,9 +120,9 @@ def _refresh(members, pairs, open_masks, control, which):
     # Where Δ matters a segment is opened anew for every Δ, so it pays to look further down at once.
     look = level - (level * 3 >> 3 if control[USES_DELTA] else level >> 4)
     if segments > FEW and workers > 1:
-        refresh_rows(members.rows, members.away, mask, pairs, which[first:last], level, look, any_pair, workers)
+        refresh_rows(members.rows, members.away, mask, pairs, finds, which[first:last], level, look, any_pair, workers)
     else:
-        refresh_few_rows(members.rows, members.away, mask, pairs, which[first:last], level, look, any_pair)
+        refresh_few_rows(members.rows, members.away, mask, pairs, finds, which[first:last], level, look, any_pair)
     for i in range(first, last):
         control[FOUND] += pairs.found[which[i]]
         control[LOOKED] += pairs.looked[which[i]]
@@ -130,48 +131,45 @@ def _refresh(members, pairs, open_masks, control, which):
 
 
 @njit
-def _take(degree, control, us, vs, order, heap):
-    """The place in the lot of the next pair; -1 when the lot is through."""
-    if control[TIES] != BALANCED:
-        if control[NEXT] == control[IN_LOT]:
-            return -1
-        control[NEXT] += 1
-        return order[control[NEXT] - 1]
-    while control[NEXT] < control[IN_LOT]:  # NEXT = how many have left the heap
-        size = control[IN_LOT] - control[NEXT]
-        rank = heap[0] & ((1 << RANK_BITS) - 1)
-        now = degrees_first(degree, us, vs, order, rank)
-        if now == heap[0]:
-            heap[0] = heap[size - 1]
-            control[NEXT] += 1
-            sift_down(heap, size - 1, 0)
-            return order[rank]
-        heap[0] = now
-        sift_down(heap, size, 0)
-    return -1
-
-
-@njit
 def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work):
-    """Look at the pairs of the lot in order and link those truly at the level; return the work left."""
-    level, mode = control[LEVEL], control[MODE]
+    """Look at the pairs of the lot in order and link those truly at the level; return the work left.
+
+    NEXT counts the pairs that are through. Under ``balanced`` the next is the first of the heap; if its degrees have
+    risen, and it is still at the level, it goes back.
+    """
+    level, mode, balanced = control[LEVEL], control[MODE], control[TIES] == BALANCED
     mask = open_masks[mode]
     rows, away, bound = members.rows, members.away, pairs.bound
     entry, us, vs, order, heap = lot.entry, lot.u, lot.v, lot.order, lot.heap
     while work > 0:
         work -= 1
-        i = _take(degree, control, us, vs, order, heap)
-        if i < 0:
-            _finish_lot(control, lot)
+        left = control[IN_LOT] - control[NEXT]
+        if left == 0:
+            _finish_lot(control)
             return work
+        rank = heap[0] & ((1 << RANK_BITS) - 1) if balanced else control[NEXT]
+        i = order[rank]
         u, v = us[i], vs[i]
-        if mask[u] == 0 or mask[v] == 0:
+        is_open = mask[u] != 0 and mask[v] != 0
+        now = 0
+        if is_open:
+            now = int(away[u]) + int(away[v])
+            if now >= level:
+                now = bound_of(rows, u, v)
+            if now >= level and balanced:
+                place = degrees_first(degree, us, vs, order, rank)
+                if place != heap[0]:
+                    heap[0] = place
+                    sift_down(heap, left, 0)
+                    continue
+            if now >= level:
+                now = contribution_of(members, u, v, now)
+        control[NEXT] += 1
+        if balanced:
+            heap[0] = heap[left - 1]
+            sift_down(heap, left - 1, 0)
+        if not is_open:
             continue
-        now = int(away[u]) + int(away[v])
-        if now >= level:
-            now = bound_of(rows, u, v)
-        if now >= level:
-            now = contribution_of(members, u, v, now)
         if now < level:
             bound[entry[i]] = now
             continue
@@ -196,10 +194,9 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
 
 
 @njit
-def _finish_lot(control, lot):
+def _finish_lot(control):
     """Go on with the next lot of the level if there may be one, else with the next level."""
     if control[FOUND] > control[IN_LOT]:
-        lot.window[0] = lot.window[1]
         control[PHASE] = REFRESH
         control[ROWS] = -1
     else:
@@ -227,45 +224,36 @@ def _finish_level(control):
 
 
 @njit
-def sweep(members, pairs, degree, open_masks, names, sizes, control, ratio, seed, which, lot, links, gains, work):
-    """Go on with the sweep for about ``work`` units; return the work left (0 or less when the slice is over).
+def sweep(members, pairs, finds, degree, open_masks, sizes, control, ratio, which, lot, links, gains, work):
+    """Go on with the sweep for about ``work`` units.
 
-    open_masks, bound type (2, n + SEGMENT): by mode, all bits set for nodes that may take links. names int64 (n): node
-    numbers by which ties are broken. sizes int64 (topics): subscribers. ratio: k of ``low`` (inf for minmax and gpm).
-    which int64 (n), lot: scratch. links int32 (capacity, 2), gains int32 (capacity): output.
+    open_masks, bound type (2, n + SEGMENT): by mode, all bits set for nodes that may take links. sizes int64 (topics):
+    subscribers. ratio: k of ``low`` (inf for minmax and gpm). finds, which int64 (n), lot: scratch.
+    links int32 (capacity, 2), gains int32 (capacity): output.
     ``control[PHASE]`` says whether it is DONE, or whether the caller should lower all bounds (RECOUNT) and go on with
-    CHOOSE; a negative return value asks for a ``lot`` of so much room.
+    CHOOSE.
     """
     while control[PHASE] != DONE and work > 0:
         if control[PHASE] == CHOOSE:
             if _recount_pays(members, pairs, control, sizes):
                 control[LOOKED] = 0
                 control[PHASE] = RECOUNT
-                return 0
-            _choose(pairs, degree, control, ratio, lot)
+                return
+            _choose(pairs, degree, control, ratio)
             work -= 1
         elif control[PHASE] == REFRESH:
             if control[ROWS] < 0:
-                _list_rows(pairs, degree, control, which)
-            work -= 16 * _refresh(members, pairs, open_masks, control, which)
+                _list_rows(pairs, finds, degree, control, which)
+            work -= 16 * _refresh(members, pairs, finds, open_masks, control, which)
             if control[NEXT_ROW] < control[ROWS]:
                 continue
             if control[FOUND] == 0:
                 _finish_level(control)
                 continue
-            mask = open_masks[control[MODE]]
-            level, ties, workers = control[LEVEL], control[TIES], control[WORKERS]
-            rows = which[: control[ROWS]]
-            gathered = gather(
-                pairs, names, mask, rows, control[FOUND], level, control[MODE] == ANY, ties, seed, lot, workers
-            )
-            if gathered < 0:
-                return gathered
-            control[IN_LOT], control[NEXT] = gathered, 0
-            if ties == BALANCED:
-                heap_of_lot(degree, lot, gathered)
+            control[IN_LOT], control[NEXT] = gather(finds, control[FOUND], lot), 0
+            if control[TIES] == BALANCED:
+                heap_of_lot(degree, lot, control[IN_LOT])
             control[PHASE] = SETTLE
-            work -= gathered // 8
+            work -= control[IN_LOT] // 8
         else:
             work = _settle(members, pairs, degree, open_masks, control, lot, links, gains, work)
-    return max(work, 0)

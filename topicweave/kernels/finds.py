@@ -1,0 +1,72 @@
+"""Pairs found to be possibly at the present level, noted in passing by the threads that lower the bounds.
+
+Each thread keeps a list of its own. When it is full, the half that comes last in tie order is dropped: the first
+``LOT`` pairs of the level, in tie order, are always among those kept, however many there are and whichever thread
+found them. So what comes out does not depend on the number of threads.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from topicweave.kernels.jit import njit
+
+LEXICOGRAPHIC, RANDOM, BALANCED = 0, 1, 2  # tie rules
+
+LOT = 1 << 14  # the most pairs that are worked on at a time
+ROOM = 2 * LOT  # of each thread's list
+
+
+class Finds(NamedTuple):
+    """The lists, and what the tie order needs."""
+
+    entry: np.ndarray  # int64 (threads, room): place in the table of pairs
+    u: np.ndarray  # int32 (threads, room)
+    v: np.ndarray  # int32 (threads, room)
+    key: np.ndarray  # uint64 (threads, room): place among its equals
+    num: np.ndarray  # int64 (threads): pairs in the list
+    names: np.ndarray  # int64 (n): node numbers by which ties are broken
+    ties: np.ndarray  # uint64 (2): tie rule, seed
+
+
+@njit
+def tie_key(u, v, ties, seed):
+    """Where the pair of nodes u < v stands among its equals (before degrees, for ``balanced``)."""
+    key = (np.uint64(u) << np.uint64(32)) | np.uint64(v)
+    if ties == LEXICOGRAPHIC:
+        return key
+    # splitmix64: a bijection of 64 bits, so distinct pairs never tie
+    key = key + np.uint64(seed)
+    key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return key ^ (key >> np.uint64(31))
+
+
+@njit
+def note(finds, thread, u, first, base, partners, hits, num):
+    """Add to a thread's list pairs of u: entries ``first + hits``, with given partners or the nodes ``base + hits``."""
+    entries, us, vs, keys = finds.entry[thread], finds.u[thread], finds.v[thread], finds.key[thread]
+    names, ties, seed = finds.names, finds.ties[0], finds.ties[1]
+    name = names[u]
+    at = finds.num[thread]
+    for i in range(num):
+        if at == len(entries):
+            at = _drop_half(entries, us, vs, keys)
+        entry = first + hits[i]
+        v = partners[entry] if len(partners) > 0 else base + hits[i]
+        entries[at], us[at], vs[at] = entry, u, v
+        keys[at] = tie_key(min(name, names[v]), max(name, names[v]), ties, seed)
+        at += 1
+    finds.num[thread] = at
+
+
+@njit
+def _drop_half(entries, us, vs, keys):
+    """Drop the pairs of a full list that come last; return how many stay."""
+    last = np.partition(keys, len(keys) // 2)[len(keys) // 2]
+    kept = 0
+    for i in range(len(keys)):
+        if keys[i] < last:
+            entries[kept], us[kept], vs[kept], keys[kept] = entries[i], us[i], vs[i], keys[i]
+            kept += 1
+    return kept
