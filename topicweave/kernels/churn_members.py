@@ -3,7 +3,10 @@
 import numpy as np
 
 from topicweave.kernels.bits import ONE
+from topicweave.kernels.churn_ties import lasting_names
 from topicweave.kernels.jit import njit
+from topicweave.kernels.membership import Membership
+from topicweave.kernels.pairs import SEGMENT, Pairs, count_few_listed_rows
 
 
 @njit
@@ -39,18 +42,21 @@ def drop_unconcerned(members, pieces, num_newcomers):
 
 
 @njit
-def list_pairs(num_nodes, count, segment_length):
-    """Row starts, first segments and partners of the pairs of the first ``count`` nodes with all later ones."""
+def list_pairs(num_nodes, count, kind):
+    """The table of the pairs of the first ``count`` nodes with all later ones; bounds of the type of ``kind``."""
     start, segment = np.zeros(num_nodes + 1, np.int64), np.zeros(num_nodes + 1, np.int64)
     for u in range(num_nodes):
         length = num_nodes - 1 - u if u < count else 0
         start[u + 1] = start[u] + length
-        segment[u + 1] = segment[u] + (length + segment_length - 1) // segment_length
+        segment[u + 1] = segment[u] + (length + SEGMENT - 1) // SEGMENT
     partners = np.empty(start[num_nodes], np.int32)
     for u in range(count):
         for v in range(u + 1, num_nodes):
             partners[start[u] + v - u - 1] = v
-    return start, segment, partners
+    each = np.zeros((4, num_nodes), np.int64)
+    most = np.zeros((2, segment[num_nodes]), kind.dtype)
+    bound = np.zeros(start[num_nodes], kind.dtype)
+    return Pairs(bound, start, segment, partners, most[0], most[1], each[0], each[1], each[2], each[3])
 
 
 @njit
@@ -116,3 +122,57 @@ def fill_membership(pieces, indptr, topics, members, first_of):
             if pieces[t, v] >= 0:
                 first_of[pieces[t, v]] = -1
     return to_do
+
+
+@njit
+def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, degrees, kind):
+    """All arrays of the greedy loop for a repair, in one call: each call from Python costs more than this work.
+
+    Parameters
+    ----------
+    members, pieces
+        int32 (members) and int32 (topics, members): the piece each is in, -1 if it does not subscribe.
+    num_newcomers
+        Only pairs with one of the first so many members; -1 for all pairs.
+    most_listed
+        Up to so many members, all pairs are listed; beyond, the table returned is empty.
+    lasting
+        Whether ties go to links that last (see :func:`lasting_names`), else by slot.
+    rows, degrees
+        Subscriptions and degrees of all nodes, by slot.
+    kind
+        An empty array of the type of bounds.
+
+    Returns
+    -------
+    members left, their names for ties, indptr and topics (CSR by member), membership, pairs, degrees (padded), the
+    maximum degree, merges to do.
+    """
+    members, pieces, num_first = drop_unconcerned(members.copy(), pieces, max(num_newcomers, 0))
+    num_topics, n = pieces.shape
+    words = max(1, (num_topics + 63) // 64)
+    indptr = count_topics(pieces)
+    count = indptr[n]
+    topics = np.empty(count, np.int32)
+    each = np.empty((4, count), np.int32)
+    membership = Membership(
+        np.zeros((n, 2, words), np.uint64), np.zeros((n, words), np.int32), each[0], each[1], each[2], each[3],
+        np.empty(num_topics, np.int32), np.zeros(n + SEGMENT, kind.dtype),
+    )  # fmt: skip
+    highest = -1
+    for t in range(num_topics):
+        for m in range(n):
+            highest = max(highest, pieces[t, m])
+    to_do = fill_membership(pieces, indptr, topics, membership, np.full(highest + 1, -1, np.int32))
+    degree = np.zeros(n + SEGMENT, np.int32)
+    for m in range(n):
+        degree[m] = degrees[members[m]]
+    delta = np.int64(degrees.max())
+    if lasting:
+        names = lasting_names(members, num_first if num_newcomers >= 0 else -1, rows, degree, delta)
+    else:
+        names = members.astype(np.int64)
+    listed = num_newcomers >= 0 or n <= most_listed
+    pairs = list_pairs(n, (num_first if num_newcomers >= 0 else n) if listed else 0, kind)
+    count_few_listed_rows(membership.rows, pairs)
+    return members, names, indptr, topics, membership, pairs, degree, delta, to_do

@@ -69,12 +69,21 @@ def _settle_maxima(most, most_open, row_most, row_open, u, first, last):
 @njit
 def _count_segment(columns, away_columns, u, base, count):
     """Bounds of u with SEGMENT partners, from transposed words: one instruction serves several partners."""
+    words = columns.shape[0]
     count[:] = 0
-    for w in range(columns.shape[0]):
-        p, a = columns[w, u], away_columns[w, u]
-        ps, others = columns[w, base : base + SEGMENT], away_columns[w, base : base + SEGMENT]
+    w = 0
+    while w + 2 <= words:  # two words stay in registers while the partners pass by
+        p0, a0, p1, a1 = columns[w, u], away_columns[w, u], columns[w + 1, u], away_columns[w + 1, u]
+        ps0, as0 = columns[w, base : base + SEGMENT], away_columns[w, base : base + SEGMENT]
+        ps1, as1 = columns[w + 1, base : base + SEGMENT], away_columns[w + 1, base : base + SEGMENT]
         for j in range(SEGMENT):
-            count[j] += popcount((p & others[j]) | (a & ps[j]))
+            count[j] += popcount((p0 & as0[j]) | (a0 & ps0[j])) + popcount((p1 & as1[j]) | (a1 & ps1[j]))
+        w += 2
+    if w < words:
+        p0, a0 = columns[w, u], away_columns[w, u]
+        ps0, as0 = columns[w, base : base + SEGMENT], away_columns[w, base : base + SEGMENT]
+        for j in range(SEGMENT):
+            count[j] += popcount((p0 & as0[j]) | (a0 & ps0[j]))
 
 
 @njit
@@ -104,6 +113,8 @@ def _count_row_by_columns(
 ):
     """Lower the bounds of a dense row to what the transposed bit rows say."""
     for s in range(segment[u], segment[u + 1]):
+        if not fresh and most[s] == 0:
+            continue
         offset = (s - segment[u]) * SEGMENT
         base = partner_base(u) + offset
         if fresh:

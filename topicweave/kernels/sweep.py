@@ -34,7 +34,7 @@ OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
 CHUNK = 1 << 16  # segments refreshed at a time
 # What things cost, in nanoseconds, for recount_cost; only their ratios matter.
 LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.4
-FEW = 1024  # segments not worth waking a second thread for
+FEW = 512  # segments to open: fewer are not worth waking a second thread for
 NO_LIMIT = 1 << 60
 
 
@@ -106,6 +106,17 @@ def _list_rows(pairs, finds, degree, control, which):
 
 
 @njit
+def _num_to_open(pairs, rows, level, any_pair):
+    """How many segments of these rows can hold a pair of the level."""
+    most = pairs.most if any_pair else pairs.most_open
+    count = 0
+    for u in rows:
+        for m in most[pairs.segment[u] : pairs.segment[u + 1]]:
+            count += m >= level
+    return count
+
+
+@njit
 def _refresh(members, pairs, finds, open_masks, control, which):
     """Refresh the next rows of the list; return the work done."""
     first = control[NEXT_ROW]
@@ -118,8 +129,8 @@ def _refresh(members, pairs, finds, open_masks, control, which):
     any_pair = control[MODE] == ANY
     level, workers = control[LEVEL], control[WORKERS]
     # Where Δ matters a segment is opened anew for every Δ, so it pays to look further down at once.
-    look = level - (level * 3 >> 3 if control[USES_DELTA] else level >> 4)
-    if segments > FEW and workers > 1:
+    look = level - (level >> 3 if control[USES_DELTA] else level >> 4)
+    if workers > 1 and _num_to_open(pairs, which[first:last], level, any_pair) > FEW:
         refresh_rows(members.rows, members.away, mask, pairs, finds, which[first:last], level, look, any_pair, workers)
     else:
         refresh_few_rows(members.rows, members.away, mask, pairs, finds, which[first:last], level, look, any_pair)
