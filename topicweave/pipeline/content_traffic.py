@@ -6,63 +6,31 @@ their reason and go to the quarantine, as everywhere in the pipeline.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pyspark.sql import functions as F
-from pyspark.sql import types as T
 
 from topicweave.content import Channels, Instance
-from topicweave.content.channels import SCALES, equal_width, merged
 from topicweave.errors import InputError, ParameterError, ReadError
-from topicweave.pipeline import formats, reasons
-from topicweave.pipeline.clean import MAX_LABEL_LENGTH, quarantined, tag
-from topicweave.pipeline.columns import BYTES, FILE, LINE, REASON, TIME
+from topicweave.pipeline.clean import quarantined
+from topicweave.pipeline.columns import BYTES, REASON, TIME
+from topicweave.pipeline.content_cuts import cut_channels
+from topicweave.pipeline.content_publications import CHANNEL, USER, aggregate, counts, open_typed, with_reasons
+from topicweave.pipeline.content_publications import Publications as Publications
+from topicweave.pipeline.content_subscriptions import read_subscriptions, wanted_channels
 from topicweave.pipeline.counts import MAX_BAD_FRACTION, Counts, check_max_bad_fraction
 from topicweave.pipeline.failures import spark_failures
-from topicweave.pipeline.inputs import as_paths
-from topicweave.pipeline.records import Part
-from topicweave.pipeline.table import Table, open_table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from topicweave.content.prices import Prices
-
-USER, ATTRIBUTE, LOW, HIGH = "user", "attribute", "low", "high"
-CHANNEL = "channel"
-EMPTY_RANGE = "low is above high"
-UNKNOWN_ATTRIBUTE = "attribute that publications do not have"
-_CELLS = 4096  # of the table that finds a value's interval
-_ACCURACY = 10_000  # of approximate quantiles: an error of a ten-thousandth of the rows
-
-
-def not_a_number(name: str) -> str:
-    return f"{name} is not a finite number"
-
-
-def negative(name: str) -> str:
-    return f"{name} is negative"
-
-
-@dataclass(frozen=True)
-class Publications:
-    """A log of publications: ``user``, one column for each attribute, and optionally ``bytes`` and ``time``.
-
-    Attributes
-    ----------
-    table
-        Where they are.
-    attributes
-        The columns by which channels are cut; more than one make a grid.
-    """
-
-    table: Table
-    attributes: tuple[str, ...] = ("value",)
+    from topicweave.pipeline.records import Part
+    from topicweave.pipeline.table import Table
 
 
 @dataclass(frozen=True)
@@ -169,19 +137,23 @@ def read_traffic(
     """
     check_max_bad_fraction(max_bad_fraction)
     with spark_failures(publications.table.name):
-        typed = _open_typed(spark, publications.table, (USER,), publications.attributes, (BYTES, TIME))
-        published = replace(typed, rows=_with_reasons(typed.rows, publications))
-        channels = Channels(cuts) if cuts is not None else _cut(typed.rows, publications, num_channels, scale)
+        typed = open_typed(spark, publications.table, (USER,), publications.attributes, (BYTES, TIME))
+        published = replace(typed, rows=with_reasons(typed.rows, publications))
+        channels = (
+            Channels(cuts)
+            if cuts is not None
+            else cut_channels(typed.rows, publications.table.name, publications.attributes, num_channels, scale)
+        )
         missing = [name for name in channels.attributes if name not in publications.attributes]
         if missing:
             raise ParameterError(
                 f"Cuts are given for {missing[0]!r}, which is none of {', '.join(publications.attributes)}."
             )
-        grouped = _aggregate(typed, publications, channels)
-    counts = _counts(grouped)
-    published.check(counts, max_bad_fraction)
+        grouped = aggregate(typed, publications, channels)
+    published_counts = counts(grouped)
+    published.check(published_counts, max_bad_fraction)
     with spark_failures(subscriptions.name):
-        wanted, ranges, wanted_counts = _subscriptions(spark, subscriptions, channels)
+        wanted, ranges, wanted_counts = read_subscriptions(spark, subscriptions, channels)
     wanted.check(wanted_counts, max_bad_fraction)
     good = [row for row in grouped if row[REASON] is None]
     users = tuple(sorted({row[USER] for row in good} | set(ranges)))
@@ -196,246 +168,7 @@ def read_traffic(
         publish[number[row[USER]], row[CHANNEL]] = row["amount"] / duration
     subscribe = np.zeros(publish.shape, dtype=bool)
     for user, wishes in ranges.items():
-        subscribe[number[user]] = _wanted_channels(channels, wishes)
-    return Traffic(users, channels, publish, subscribe, (published, wanted), (counts, wanted_counts), duration)
-
-
-# ---- publications -----------------------------------------------------------------------------------------------
-
-
-def _is_plainly_good(publications: Publications) -> Column:
-    """True for rows that need no closer look; others, null included, may still be good."""
-    user = F.col(USER)
-    plain = F.col(REASON).isNull() & (F.octet_length(user) <= MAX_LABEL_LENGTH)
-    plain = plain & (user >= F.lit("!")) & (user < F.lit("\u007f")) & F.is_valid_utf8(user)
-    for name in publications.attributes:
-        plain = plain & _is_finite(F.col(name))
-    amount = F.col(BYTES)
-    plain = plain & (amount.isNull() | ((amount >= 0) & _is_finite(amount)))
-    return plain & ~F.col(f"{BYTES} is bad") & ~F.col(f"{TIME} is bad")
-
-
-def _is_finite(value: Column) -> Column:
-    """Spark holds NaN for larger than everything, so one comparison on either side will do."""
-    return (value > float("-inf")) & (value < float("inf"))
-
-
-def _with_reasons(rows: DataFrame, publications: Publications) -> DataFrame:
-    """Every row with the reason why it cannot be used, or none."""
-    rows = tag(rows, (USER,))
-    reason = F.when(F.col(REASON).isNotNull(), F.col(REASON))
-    for name in publications.attributes:
-        reason = reason.when(~F.coalesce(_is_finite(F.col(name)), F.lit(False)), not_a_number(name))
-    amount = F.col(BYTES)
-    reason = reason.when(F.col(f"{BYTES} is bad") | ~_is_finite(amount), not_a_number(BYTES)).when(
-        amount < 0, negative(BYTES)
+        subscribe[number[user]] = wanted_channels(channels, wishes)
+    return Traffic(
+        users, channels, publish, subscribe, (published, wanted), (published_counts, wanted_counts), duration
     )
-    return rows.withColumn(REASON, reason.when(F.col(f"{TIME} is bad"), reasons.BAD_TIME))
-
-
-def _open_typed(
-    spark: SparkSession, table: Table, labels: Sequence[str], numbers: Sequence[str], optional: Sequence[str]
-) -> Part:
-    """Labels as strings, the rest as doubles; of an optional column a flag says where it holds what is no number.
-
-    Columns that Spark knows to be numbers are taken as they are: by way of text, they would cost more than the rest.
-    """
-    opened = open_table(spark, table, (*labels, *numbers), optional=optional)
-    rows = opened.rows
-    typed: dict[str, Column] = {}
-    schema: Mapping[str, T.DataType] = {}
-    if opened.format not in formats.TEXT_FORMATS:
-        frame = _frame(spark, table, opened.format)
-        schema = {name: frame.schema[name].dataType for name in frame.columns}
-        source = {name: table.columns.get(name, name) for name in (*labels, *numbers, *optional)}
-        names = {n: frame.columns[c] if isinstance(c, int) else c for n, c in source.items()}
-        is_number = all(
-            isinstance(schema[names[name]], T.NumericType | T.TimestampType)
-            for name in (*numbers, *optional)
-            if names[name] in schema
-        )
-        if is_number:
-            has_files = opened.format in formats.FILE_FORMATS
-            whole = F.to_json(F.struct(*(F.col(f"`{column}`") for column in frame.columns)))
-            columns = [F.col(f"`{names[name]}`").cast("string").alias(name) for name in labels]
-            columns += [F.col(f"`{names[name]}`").cast("double").alias(name) for name in numbers]
-            for name in optional:
-                present = (
-                    F.col(f"`{names[name]}`").cast("double") if names[name] in schema else F.lit(None).cast("double")
-                )
-                columns += [present.alias(name), F.lit(False).alias(f"{name} is bad")]
-            columns += [
-                whole.alias(LINE),
-                (F.col("_metadata.file_path") if has_files else F.lit(table.name)).alias(FILE),
-                F.lit(None).cast("string").alias(REASON),
-            ]
-            return Part("publications", table.name, frame.select(*columns), opened.files, opened.has_header)
-    for name in numbers:
-        typed[name] = F.col(name).try_cast("double")
-    for name in optional:
-        as_number = F.col(name).try_cast("double")
-        if name == TIME:
-            as_number = F.coalesce(as_number, F.col(name).try_cast("timestamp").cast("double"))
-        typed[name] = as_number
-        typed[f"{name} is bad"] = F.col(name).isNotNull() & (F.col(name) != "") & as_number.isNull()
-    return Part("publications", table.name, rows.withColumns(typed), opened.files, opened.has_header)
-
-
-def _frame(spark: SparkSession, table: Table, kind: str) -> DataFrame:
-    from pyspark.sql import DataFrame
-
-    if isinstance(table.path, DataFrame):
-        return table.path
-    if kind == formats.TABLE:
-        return spark.table(as_paths(table.path)[0])
-    return spark.read.format(kind).options(**table.options).load(as_paths(table.path))
-
-
-def _cut(rows: DataFrame, publications: Publications, count: int | Mapping[str, int], scale: str) -> Channels:
-    """Cut every attribute's span; one pass for all of them."""
-    if scale not in SCALES:
-        raise ParameterError(f"There is no scale {scale!r}; choose one of: {', '.join(SCALES)}.")
-    number = {name: count[name] if isinstance(count, Mapping) else count for name in publications.attributes}
-    wanted: list[Column] = []
-    for name, pieces in number.items():
-        if pieces < 1:
-            raise ParameterError(f"There must be at least one channel, but {pieces!r} were asked for {name!r}.")
-        value = F.when(_is_finite(F.col(name)), F.col(name))
-        if scale == "width":
-            wanted += [F.min(value), F.max(value)]
-        else:
-            shares = np.linspace(0, 1, pieces + 1).tolist()
-            wanted.append(F.percentile_approx(value, shares, _ACCURACY))
-    found = list(rows.where(F.col(REASON).isNull()).select(*wanted).first() or ())
-    if any(value is None for value in found):
-        raise ReadError(f"There is no usable publication in {publications.table.name}; check its columns.")
-    if scale == "width":
-        spans = zip(found[::2], found[1::2], strict=True)
-        return Channels({name: equal_width(*span, number[name]) for name, span in zip(number, spans, strict=True)})
-    return Channels({name: merged(borders) for name, borders in zip(number, found, strict=True)})
-
-
-def channel_column(channels: Channels) -> Column:
-    """The number of a row's channel: the same as :meth:`Channels.numbers`, as an expression."""
-    number = F.lit(0)
-    for name, borders in channels.edges.items():
-        number = number * (len(borders) - 1) + _interval(F.col(name), np.asarray(borders))
-    return number
-
-
-def _interval(value: Column, borders: NDArray[np.float64]) -> Column:
-    """How many inner borders are not above the value.
-
-    A table over small cells of equal width gives the borders before the value's cell; those inside it are compared.
-    A search by nested choices would do as well, but the code Spark makes of it is too long for Java to compile.
-    """
-    inner, low, width = borders[1:-1], borders[0], borders[-1] - borders[0]
-    if not len(inner):
-        return F.lit(0)
-    # The cell of a border is computed exactly as that of a value, so that rounding puts neither before the other.
-    cells = np.clip(np.floor((inner - low) / width * _CELLS), 0, _CELLS - 1).astype(np.int64)
-    before = np.searchsorted(cells, np.arange(_CELLS), side="left")
-    most = int(np.bincount(cells).max())
-    cell = F.least(F.greatest(F.floor((value - low) / width * _CELLS), F.lit(0)), F.lit(_CELLS - 1)).cast("int")
-    first = F.get(F.lit(before.tolist()), cell)
-    found = first
-    padded = F.lit([*inner.tolist(), *[float("inf")] * most])
-    for step in range(most):
-        found = found + (value >= F.get(padded, first + step)).cast("int")
-    return found
-
-
-def _aggregate(part: Part, publications: Publications, channels: Channels) -> list[dict[str, Any]]:
-    """One row for each (user, channel), and for each reason.
-
-    Almost every row is plainly good; those are summed up in one pass with little code to it. Only where some are not,
-    the rest is looked at closely.
-    """
-    plain = _is_plainly_good(publications)
-    good = _summed(part.rows.where(plain).withColumn(REASON, F.lit(None).cast("string")), channels)
-    # of columnar files the number of rows is known without reading them
-    knows_number = bool(part.files) and all(file.path.endswith((".parquet", ".orc")) for file in part.files)
-    if knows_number and part.rows.count() == sum(row["rows"] for row in good):
-        return good
-    rest = _with_reasons(part.rows.where(~F.coalesce(plain, F.lit(False))), publications)
-    together: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for row in (*good, *_summed(rest, channels)):
-        key = row[USER], row[CHANNEL], row[REASON]
-        known = together.get(key)
-        if known is None:
-            together[key] = row
-            continue
-        known["amount"] += row["amount"]
-        known["rows"] += row["rows"]
-        for name, choose in (("first", min), ("last", max)):
-            times = [time for time in (known[name], row[name]) if time is not None]
-            known[name] = choose(times) if times else None
-    return list(together.values())
-
-
-def _summed(rows: DataFrame, channels: Channels) -> list[dict[str, Any]]:
-    is_good = F.col(REASON).isNull()
-    grouped = (
-        rows.select(
-            F.when(is_good, F.col(USER)).alias(USER),
-            F.when(is_good, channel_column(channels)).alias(CHANNEL),
-            REASON,
-            F.coalesce(F.col(BYTES), F.lit(1.0)).alias("amount"),
-            TIME,
-        )
-        .groupBy(USER, CHANNEL, REASON)
-        .agg(
-            F.sum("amount").alias("amount"),
-            F.count("*").alias("rows"),
-            F.min(TIME).alias("first"),
-            F.max(TIME).alias("last"),
-        )
-    )
-    return [dict(row) for row in grouped.toArrow().to_pylist()]
-
-
-def _counts(grouped: Sequence[Mapping[str, Any]]) -> Counts:
-    by_reason: Counter[str | None] = Counter()
-    for row in grouped:
-        by_reason[row[REASON]] += row["rows"]
-    return Counts.from_reasons(by_reason)
-
-
-# ---- subscriptions ----------------------------------------------------------------------------------------------
-
-Ranges = dict[str, list[tuple[str, float, float]]]
-
-
-def _subscriptions(spark: SparkSession, table: Table, channels: Channels) -> tuple[Part, Ranges, Counts]:
-    """The ranges of each user; there are as many as users and wishes, which the driver holds anyway."""
-    opened = open_table(spark, table, (USER, ATTRIBUTE, LOW, HIGH))
-    rows = tag(opened.rows, (USER, ATTRIBUTE)).withColumns(
-        {name: F.col(name).try_cast("double") for name in (LOW, HIGH)}
-    )
-    low, high = F.col(LOW), F.col(HIGH)
-    reason = (
-        F.when(F.col(REASON).isNotNull(), F.col(REASON))
-        .when(~F.col(ATTRIBUTE).isin(*channels.attributes), UNKNOWN_ATTRIBUTE)
-        .when(low.isNull() | F.isnan(low), not_a_number(LOW))
-        .when(high.isNull() | F.isnan(high), not_a_number(HIGH))
-        .when(low > high, EMPTY_RANGE)
-    )
-    rows = rows.withColumn(REASON, reason)
-    part = Part("subscriptions", table.name, rows, opened.files, opened.has_header)
-    found: Ranges = {}
-    by_reason: Counter[str | None] = Counter()
-    for row in rows.select(USER, ATTRIBUTE, LOW, HIGH, REASON).toArrow().to_pylist():
-        by_reason[row[REASON]] += 1
-        if row[REASON] is None:
-            found.setdefault(row[USER], []).append((row[ATTRIBUTE], row[LOW], row[HIGH]))
-    return part, found, Counts.from_reasons(by_reason)
-
-
-def _wanted_channels(channels: Channels, wishes: Sequence[tuple[str, float, float]]) -> NDArray[np.bool_]:
-    """Several ranges of one attribute are alternatives; those of different attributes must all hold."""
-    wanted = np.ones(channels.num_channels, dtype=bool)
-    for name in channels.attributes:
-        mine = [channels.covering({name: (low, high)}) for attribute, low, high in wishes if attribute == name]
-        if mine:
-            wanted &= np.logical_or.reduce(mine)
-    return wanted
