@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks import churn
+from benchmarks import churn, pipeline
 from benchmarks.checks import Check, Growth, Rate, Ratio, at_least, at_most
 from benchmarks.content import ContentSpeed, ContentTraffic
 from benchmarks.content_quality import ContentQuality
@@ -133,6 +133,7 @@ CASES: dict[str, Case] = {
         "Drawing a workload, against designing for it",
         tuple(Ratio(instance, Generation(), GM, at_most(1)) for instance in LARGE),
     ),
+    "pipeline": Case("The data pipeline, against Spark alone", pipeline.CHECKS),
     "churn": Case("Nodes that come and go", churn.CHECKS),
     "content": Case(
         "Content-based overlays, against one product of all pairs' traffic",

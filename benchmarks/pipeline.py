@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ import numpy as np
 
 from benchmarks.checks import Row, at_most
 from benchmarks.children import CHECKOUT, run_child
+from benchmarks.memory import peak_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 ROWS, NODES, TOPICS, LINKS_PER_NODE = 20_000_000, 1_000_000, 100_000, 5
 QUICK = 100  # a quick run has so many times fewer of each
+PARTITIONS, SPREAD_NODES = (1, 7, 200), 2_000
 COLD_ROWS = 100_000
 SUBSCRIPTIONS, LINKS = "subscriptions", "links"
 
@@ -97,7 +98,30 @@ class ColdRun:
         )
 
 
-CHECKS = (Stages(), ColdRun())
+@dataclass(frozen=True)
+class Partitions:
+    """The same rows in 1, 7 and 200 partitions, shuffled: how many different files of edges come out."""
+
+    def demands(self) -> Sequence[Demand]:
+        return []
+
+    def rows(self, lab: Lab) -> Iterator[Row]:
+        lab.tell("Spark: the same rows in different partitions")
+        with tempfile.TemporaryDirectory() as folder:
+            count = SPREAD_NODES // (QUICK if lab.quick else 1)
+            found = run_child("benchmarks.pipeline", "spread", folder, str(count))
+        lab.tell(None)
+        yield Row(
+            f"different edges.parquet from {', '.join(map(str, PARTITIONS))} partitions, rows shuffled: "
+            f"{found['rows']:,} rows",
+            found["different"],
+            unit="",
+            bar=at_most(1),
+            detail=f"sha256 {found['sha256'][:16]}…",
+        )
+
+
+CHECKS = (Stages(), ColdRun(), Partitions())
 
 
 def write_parquet(folder: Path, scale: int) -> None:
@@ -160,12 +184,32 @@ def measure_stages(folder: Path, scale: int) -> dict[str, Any]:
     for _ in range(2):
         seconds["bare"], _none = _timed(bare)
         seconds["encode"], sizes = _timed(encoding)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    peak = peak_bytes()
     seconds["verify"], verified = _timed(verifying)
     if verified != sizes["subscriptions"]:
         raise RuntimeError(f"{verified:,} subscriptions were verified, but {sizes['subscriptions']:,} encoded")
     spark.stop()
     return {**seconds, **sizes, "rows": ROWS // scale, "links": LINKS_PER_NODE * NODES // scale, "peak": peak}
+
+
+def spread(folder: Path, num_nodes: int) -> dict[str, Any]:
+    """Design for the same subscriptions, dealt differently each time; compare what was written byte for byte."""
+    import pyarrow as pa
+
+    from topicweave.pipeline import design, session
+    from topicweave.workloads import synthetic
+
+    interest = synthetic(num_nodes=num_nodes, num_topics=200, subscriptions=10, seed=0)
+    pairs = np.array(list(interest.pairs()))
+    spark = session("local[2]")
+    written = []
+    for count in PARTITIONS:
+        shuffled = np.random.default_rng(count).permutation(pairs)
+        frame = spark.createDataFrame(pa.table({"node": shuffled[:, 0], "topic": shuffled[:, 1]}))
+        plan = design(spark, frame.repartition(count), "low", k=3, out=folder / str(count))
+        written.append(plan.manifest["outputs"]["edges.parquet"])
+    spark.stop()
+    return {"rows": len(pairs), "different": len(set(written)), "sha256": written[0]}
 
 
 def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
@@ -191,4 +235,4 @@ if __name__ == "__main__":
         write_parquet(Path(place), int(scaled))
         print("{}")
     else:
-        print(json.dumps(measure_stages(Path(place), int(scaled))))
+        print(json.dumps({"measure": measure_stages, "spread": spread}[task](Path(place), int(scaled))))

@@ -8,7 +8,7 @@ import pytest
 
 import topicweave
 from topicweave import errors
-from topicweave.cli.errors import WORDS, exit_code, in_options, one_sentence
+from topicweave.cli.errors import EXIT_CODES, WORDS, exit_code, in_options, one_sentence
 from topicweave.cli.main import cli
 
 PACKAGE = Path(topicweave.__file__).parent
@@ -44,6 +44,11 @@ def test_every_error_of_ours_has_the_code_drawn_at_the_top_of_the_tree():
     assert len(drawn) == 4
     for name, code in drawn.items():
         assert exit_code(getattr(errors, name)("no")) == int(code), name
+
+
+def test_every_exit_code_is_in_the_docs():
+    listed = re.findall(r"^\| (\d+) \|", (PACKAGE.parent / "docs/how-to/command-line.md").read_text(), re.MULTILINE)
+    assert {str(code) for code in EXIT_CODES.values()} | {"0"} <= set(listed)
 
 
 def test_what_is_no_error_of_ours_is_said_to_be_a_defect():

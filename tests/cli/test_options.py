@@ -41,10 +41,18 @@ def test_subscriptions():
     assert (table.header, table.separator, table.comment) == (False, ";", "#")
 
 
+def test_options_of_another_reader():
+    assert source("--format", "jdbc", "--option", "url=jdbc:x:y=z").table.options == {"url": "jdbc:x:y=z"}
+
+
 def test_social():
     read = source("--as", "social", "--directed", "--sample", "10", "--seed", "7")
     assert isinstance(read, SocialGraph)
     assert (read.directed, read.sample, read.seed) == (True, 10, 7)
+    assert read.seeds == 1
+    assert source("--as", "social", "--sample", "9", "--sample-from", "a", "--sample-from", "b").seeds == ("a", "b")
+    with pytest.raises(click.UsageError, match="--sample-from is for --sample N"):
+        source("--as", "social", "--sample-from", "a")
     assert source("--as", "social").directed is False
     assert source("--as", "social", "--undirected").directed is False
 
@@ -69,6 +77,16 @@ def test_clients_each_table_takes_its_own_columns():
     assert (topics.path, topics.columns) == ("t.csv", {"topic": "name"})
 
 
+def test_clients_may_be_named_differently_in_each_table():
+    read = source(
+        "--as", "clients", "--brokers", "b.csv", "--column", "filters.client=who", "--column", "brokers.client=id",
+        "--column", "brokers.broker=at", "--column", "client=unused",
+    )  # fmt: skip
+    filters, brokers = read.tables
+    assert (filters.columns, brokers.columns) == ({"client": "who"}, {"client": "id", "broker": "at"})
+    assert source("--as", "clients", "--brokers", "b.csv", "--column", "brokers.client=0").tables[0].columns == {}
+
+
 def test_clients_need_brokers():
     with pytest.raises(click.UsageError, match="needs --brokers"):
         source("--as", "clients")
@@ -85,6 +103,7 @@ def test_a_column_of_no_table_of_clients():
         (["--directed"], "social"),
         (["--undirected"], "social"),
         (["--sample", "5"], "social"),
+        (["--sample-from", "a"], "social"),
         (["--at", "5"], "events"),
         (["--brokers", "b.csv"], "clients"),
         (["--topics-file", "t.csv"], "clients"),

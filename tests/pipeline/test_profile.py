@@ -45,10 +45,15 @@ def test_pairs_in_touch_is_near_the_exact_share():
 
 
 def test_estimate_grows_with_the_pairs():
-    """Twice the nodes, four times the pairs."""
-    small, large = estimate(10_000, 100, 10**5), estimate(20_000, 100, 2 * 10**5)
-    assert 3 < large[0] / small[0] < 4.5 and 3 < large[1] / small[1] < 4.5
-    assert 1e8 < small[0] < 1e9
+    """Twice the nodes, four times the pairs; nodes that no link can help cost nothing."""
+    small, large = (
+        estimate(synthetic(num_nodes=nodes, num_topics=100, popularity="uniform", subscriptions=10, seed=0))
+        for nodes in (10_000, 20_000)
+    )
+    empty = estimate(Interest.from_pairs([(f"n{i}", f"t{i}") for i in range(1000)]))
+    assert 3 < (large[0] - empty[0]) / (small[0] - empty[0]) < 4.5 and 3 < large[1] / small[1] < 4.5
+    assert 2e8 < small[0] < 5e8
+    assert empty[1] < 0.1
 
 
 def test_advice_and_forms():
@@ -64,3 +69,10 @@ def test_advice_and_forms():
     even = profile(synthetic(num_nodes=50, num_topics=10, popularity="uniform", subscriptions=3, seed=0))
     assert "equally many topics" in even.advice[0]
     assert profile(Interest.from_pairs([])).summary().startswith("nodes")
+
+
+def test_what_does_not_fit_is_said(monkeypatch):
+    """Where the table of pairs is larger than the memory that is free, other ways are named."""
+    interest = synthetic(num_nodes=50, num_topics=10, popularity="uniform", subscriptions=3, seed=0)
+    monkeypatch.setattr("topicweave.algorithms.memory.default_limit", lambda: 1)
+    assert profile(interest).advice[0].startswith("50 nodes are too many to look at all pairs")

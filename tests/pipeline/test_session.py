@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -25,6 +26,14 @@ def test_a_running_session_is_used_and_not_replaced(spark):
     """Whatever is asked for, the session at hand is returned as it is."""
     assert start("local[1]", {"spark.sql.shuffle.partitions": "99"}) is spark
     assert spark.conf.get("spark.sql.shuffle.partitions") == "2"
+
+
+def test_a_session_of_another_thread_is_used_as_it_is(spark):
+    """Notebooks and services call from threads of their own, where no session is active."""
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(start, "local[1]", {"spark.sql.shuffle.partitions": "99"}).result()
+    assert found.sparkContext is spark.sparkContext
+    assert found.conf.get("spark.sql.shuffle.partitions") == "2"
 
 
 def test_settings_of_a_session_started_here(spark):

@@ -8,7 +8,7 @@ import click
 
 from topicweave.errors import InfeasibleError, InputError, TopicweaveError, VerificationError
 
-# The first class that fits decides; 1 is the answer "no": a topic is cut off.
+# The first class that fits decides; 1 is the answer "no": a topic is cut off. docs/how-to/command-line.md lists them.
 EXIT_CODES: dict[type[BaseException], int] = {
     KeyboardInterrupt: 130,
     click.exceptions.Abort: 130,
@@ -34,6 +34,7 @@ WORDS = {
     r"use one of csv, tsv, jsonl, parquet, orc, table, or add the connector": (
         "use --format with one of csv, tsv, jsonl, parquet, orc, table, or add the connector"
     ),
+    r"give pairs= \(only the candidate links worth looking at\)": "take --algorithm ring, which needs no such table",
     r"\b(k|m|d|passes|k_greedy|k_random|budget_ratio|memory_limit|max_bad_fraction)=(?!\d)": r"--\1",
 }
 

@@ -20,6 +20,7 @@ KINDS = ("subscriptions", "social", "events", "clients")
 KIND_OF_OPTION = {
     "directed": "social",
     "sample": "social",
+    "sample_from": "social",
     "at": "events",
     "brokers": "clients",
     "topics_file": "clients",
@@ -67,15 +68,21 @@ SOURCE_OPTIONS = (
     click.option("--column", "columns", multiple=True, metavar="FIELD=COLUMN", callback=check_settings("FIELD=COLUMN"),
                  help="Where a field is: node=broker_id, or topic=1 (position from 0, for files without header). "
                  "Fields: node, topic; social: source, target; events: sequence, time, node, action, topic; "
-                 "clients: client, filter, broker, topic. Repeatable."),
+                 "clients: client, filter, broker, topic, and where their tables differ filters.client, "
+                 "brokers.client. Repeatable."),
     click.option("--header/--no-header", default=True, show_default=True,
                  help="Whether text files begin with column names."),
     click.option("--separator", metavar="CHAR", help="Between the columns of a text file."),
     click.option("--comment", metavar="TEXT", help="What comment lines begin with."),
+    click.option("--option", "reader_options", multiple=True, metavar="KEY=VALUE", callback=check_settings("KEY=VALUE"),
+                 help="An option of Spark's reader, for formats that Spark reads itself "
+                 "(--format xml --option rowTag=row). Repeatable."),
     click.option("--directed/--undirected", default=None, help="social: whether the first user of a link follows "
                  "the second, or both follow each other (default)."),
     click.option("--sample", type=click.IntRange(min=1), metavar="N",
                  help="social: take a breadth-first sample of N users."),
+    click.option("--sample-from", multiple=True, metavar="USER",
+                 help="social: a user to start the sample from; drawn by --seed by default. Repeatable."),
     click.option("--at", metavar="TIME", help="events: the state at this time (a number, or a date and time)."),
     click.option("--brokers", metavar="PATH", help="clients: table of client, broker."),
     click.option("--topics-file", metavar="PATH", help="clients: table of known topics, for wildcards."),
@@ -120,6 +127,7 @@ def table_of(
         header=given["header"],
         separator=given["separator"],
         comment=given["comment"],
+        options=settings(given["reader_options"], "KEY=VALUE"),
     )
 
 
@@ -132,7 +140,13 @@ def source_of(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
         return _clients(paths, given)
     table = table_of(paths, given)
     if given["kind"] == "social":
-        return SocialGraph(table, directed=bool(given["directed"]), sample=given["sample"], seed=given["seed"])
+        return SocialGraph(
+            table,
+            directed=bool(given["directed"]),
+            sample=given["sample"],
+            seeds=given["sample_from"] or 1,
+            seed=given["seed"],
+        )
     if given["kind"] == "events":
         return EventLog(table, at=_time(given["at"]))
     return Subscriptions(table)
@@ -146,20 +160,23 @@ def paths_of(paths: tuple[str, ...], given: Mapping[str, Any]) -> tuple[str, ...
 def _check_kind(given: Mapping[str, Any]) -> None:
     context = click.get_current_context(silent=True)
     for name, kind in KIND_OF_OPTION.items():
-        if given[name] is not None and given["kind"] != kind:
+        if given[name] not in (None, ()) and given["kind"] != kind:
             raise click.UsageError(
                 f"--{name.replace('_', '-')} is for --as {kind}; add that, or leave it out.", context
             )
+    if given["sample_from"] and given["sample"] is None:
+        raise click.UsageError("--sample-from is for --sample N; say how many users the sample shall have.", context)
     if given["kind"] == "clients" and given["brokers"] is None:
         raise click.UsageError("--as clients needs --brokers PATH, a table of client and broker.", context)
 
 
 def _clients(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
-    """The tables of clients; each takes the columns named for its own fields."""
+    """The tables of clients; each takes the columns named for its own fields, ``client`` in both or in one of them."""
     from topicweave.pipeline import Clients
 
     found = places(given["columns"])
-    known = sorted({field for fields in CLIENT_FIELDS.values() for field in fields})
+    of_one = [f"{role}.{field}" for role, fields in CLIENT_FIELDS.items() for field in fields]
+    known = sorted({*of_one, *(name.partition(".")[2] for name in of_one)})
     for field in found:
         if field not in known:
             raise click.UsageError(
@@ -169,7 +186,8 @@ def _clients(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
             )
 
     def table(path: str | tuple[str, ...], role: str) -> Table:
-        return table_of(path, given, {field: place for field, place in found.items() if field in CLIENT_FIELDS[role]})
+        columns = {field: found.get(f"{role}.{field}", found.get(field)) for field in CLIENT_FIELDS[role]}
+        return table_of(path, given, {field: place for field, place in columns.items() if place is not None})
 
     topics = given["topics_file"]
     return Clients(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from topicweave.pipeline.wording import counted
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -46,7 +48,7 @@ class Plan:
         lines = [
             self.design.summary(),
             f"  verified        {'every topic is connected' if self.verification.topic_connected else self._cut()}",
-            f"  a ring per topic would have {ring['links']:,} links, a full mesh "
+            f"  a ring per topic would have {counted(ring['links'], 'link')}, a full mesh "
             f"{self.manifest['comparison'][2]['links']:,}",
             f"  rows            {sum(part['read'] for part in rows['inputs'].values()):,} read, {bad:,} in quarantine, "
             f"{rows['duplicates']:,} repeated",

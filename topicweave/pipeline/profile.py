@@ -16,9 +16,13 @@ if TYPE_CHECKING:
 
     from topicweave.model import Interest
 
-# Beyond this many nodes, all pairs are too many to look at.
-MOST_NODES_FOR_ALL_PAIRS = 20_000
 SAMPLED_PAIRS = 200_000
+
+# Of a process that has loaded what a design needs.
+PYTHON_ITSELF = 150 << 20
+# What low with k = 3 takes on two cores for a pair and for a subscription: within a factor of 1.5 of what was measured
+# on 2,500 to 20,000 nodes with 100 and 1,000 topics, 10 and 20 to 600 of them a node. gm takes about two thirds of it.
+SECONDS_TO_BEGIN, SECONDS_PER_PAIR, SECONDS_PER_SUBSCRIPTION, MEASURED_ON = 0.05, 12e-9, 0.6e-6, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +40,8 @@ class Profile:
     pairs_in_touch
         Share of the pairs that have a common topic, from a sample of pairs.
     memory, seconds
-        What designing with all pairs as candidates takes, roughly: bytes, and seconds on this machine.
+        What designing with all pairs as candidates takes, roughly: bytes of the process (Spark's own come on top), and
+        seconds on this machine.
     advice
         Which rule suits, in sentences.
     """
@@ -97,7 +102,7 @@ def profile(interest: Interest, *, seed: int = 0) -> Profile:
     """Take the profile of an interest; ``seed`` starts the draw of the pairs that are looked at."""
     sizes = np.diff(interest.indptr)
     popularity = np.bincount(interest.indices, minlength=interest.num_topics)
-    memory, seconds = estimate(interest.num_nodes, interest.num_topics, interest.num_subscriptions)
+    memory, seconds = estimate(interest)
     return Profile(
         num_nodes=interest.num_nodes,
         num_topics=interest.num_topics,
@@ -109,7 +114,7 @@ def profile(interest: Interest, *, seed: int = 0) -> Profile:
         pairs_in_touch=_pairs_in_touch(interest, seed),
         memory=memory,
         seconds=seconds,
-        advice=_advice(interest.num_nodes, sizes, popularity),
+        advice=_advice(interest.num_nodes, sizes, popularity, memory),
     )
 
 
@@ -136,16 +141,19 @@ def zipf_exponent(popularity: NDArray[np.int64]) -> float:
     return float(minimize_scalar(cost, bounds=(0.0, 5.0), method="bounded").x)
 
 
-def estimate(num_nodes: int, num_topics: int, num_subscriptions: int) -> tuple[int, float]:
+def estimate(interest: Interest) -> tuple[int, float]:
     """Bytes and seconds that a greedy design over all pairs takes.
 
-    A pair is a 16-bit bound, a node three bits for each topic. The time is that of a pair measured on two cores, 15 to
-    60 ns depending on the workload; 40 is taken.
+    The arrays are counted by the function that ``memory_limit`` is held against; Python and its libraries are added.
+    The time is that of a pair and of a subscription, measured on two cores.
     """
-    pairs = num_nodes * (num_nodes - 1) // 2
-    words = num_topics // 64 + 1
-    memory = 2 * pairs + pairs // 16 + 20 * words * num_nodes + 40 * num_subscriptions + (32 << 20)
-    return memory, 0.1 + 40e-9 * pairs * 2 / max(os.cpu_count() or 1, 1)
+    from topicweave.algorithms.problem import reduce, table_bytes
+
+    problem = reduce(interest, None)
+    pairs = problem.num_nodes * (problem.num_nodes - 1) // 2
+    work = SECONDS_PER_PAIR * pairs + SECONDS_PER_SUBSCRIPTION * len(problem.topics)
+    seconds = SECONDS_TO_BEGIN + work * MEASURED_ON / max(os.cpu_count() or 1, 1)
+    return PYTHON_ITSELF + table_bytes(problem, None), seconds
 
 
 def _common_topics(popularity: NDArray[np.int64], num_nodes: int) -> float:
@@ -167,12 +175,14 @@ def _pairs_in_touch(interest: Interest, seed: int) -> float:
     return float(np.mean(np.asarray(shared).ravel() > 0))
 
 
-def _advice(num_nodes: int, sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> tuple[str, ...]:
+def _advice(num_nodes: int, sizes: NDArray[np.int64], popularity: NDArray[np.int64], memory: int) -> tuple[str, ...]:
+    from topicweave.algorithms.memory import default_limit
+
     advice = []
-    if num_nodes > MOST_NODES_FOR_ALL_PAIRS:
+    if memory > default_limit():
         advice.append(
-            f"{num_nodes:,} nodes are too many to look at all pairs: give the rule candidates (pairs), "
-            f"or take ring, which needs none but has many more links."
+            f"{num_nodes:,} nodes are too many to look at all pairs with the memory that is free here: "
+            f"give the rule candidates (pairs), or take ring, which needs none but has many more links."
         )
     heavy = sizes.max(initial=0) > 20 * max(float(np.median(sizes)) if len(sizes) else 0.0, 1.0)
     if heavy:

@@ -44,11 +44,15 @@ def session(
     quiet
         Whether Spark's own messages are switched off.
     """
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
+    if SparkContext._active_spark_context is not None:
+        # Active in another thread. Our settings are left out, for they would be put into the user's session.
+        return SparkSession.builder.getOrCreate()
     check_java()
     chosen = master or EMBEDDED
     settings = {**default_settings(chosen, memory or _default_memory(), quiet), **(conf or {})}
