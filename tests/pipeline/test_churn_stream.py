@@ -30,13 +30,14 @@ def rows(interest):
     return random_churn(interest, newcomers, 60, seed=1)
 
 
-def write_events(folder, rows, size):
-    """Event files that appear whole, in order, with some rows repeated in the next file."""
+def write_events(folder, rows, size, swapped=False):
+    """Event files that appear whole, with some rows repeated in the next file; swapped: each second one too early."""
     folder.mkdir(exist_ok=True)
-    for first in range(0, len(rows), size):
+    for number, first in enumerate(range(0, len(rows), size)):
         text = "".join(json.dumps(row) + "\n" for row in rows[max(0, first - 2) : first + size])
         (folder / f".part-{first:05}").write_text(text)
-        os.utime(folder / f".part-{first:05}", (1_000_000 + first, 1_000_000 + first))
+        arrival = 1_000_000 + 10 * (number ^ 1 if swapped else number)
+        os.utime(folder / f".part-{first:05}", (arrival, arrival))
         (folder / f".part-{first:05}").rename(folder / f"part-{first:05}.jsonl")
 
 
@@ -75,6 +76,16 @@ def test_where_micro_batches_are_cut_changes_nothing(spark, tmp_path, interest, 
     assert one == outcome(tmp_path / "all")
     assert one[0] == 60
     assert one[2] == direct.overlay
+    # every second file comes too early and waits for the one before it
+    write_events(tmp_path / "swapped", rows, 12, swapped=True)
+    turned = Ledger(tmp_path / "turned", lambda: Shadow(interest))
+    seen = []
+    follow(
+        spark, tmp_path / "swapped", turned, once=True, files_at_once=1,
+        tell=lambda applied, _: seen.append((applied, turned.missing() is None)),
+    )  # fmt: skip
+    assert seen == [(0, False), (24, True), (0, False), (24, True), (12, True)]
+    assert outcome(tmp_path / "turned")[2:] == one[2:]
     # the same files again, and one with nothing new
     write_events(tmp_path / "events", rows[:5], 5)
     follow(spark, tmp_path / "events", Ledger(tmp_path / "one", lambda: pytest.fail("there")), once=True)
@@ -115,7 +126,7 @@ def test_killed_at_any_moment_it_ends_the_same(tmp_path, rows, files_before_deat
     """A real process, kill -9, started again: same state and changes as one that was never killed."""
     joins = [{"sequence": 1, "node": "hub", "action": "join", "topic": [f"topic-{t:02}" for t in range(20)]}]
     log = joins + [{**row, "sequence": row["sequence"] + 1} for row in rows]
-    write_events(tmp_path / "events", log, 5)
+    write_events(tmp_path / "events", log, 5, swapped=True)  # 13 files; what waits must survive too
     arguments = ("--follow", tmp_path / "events", "--files-at-once", 1, "--master", "local[1]")
     subprocess.run(command(*arguments, "--state", tmp_path / "whole", "--once"), check=True, timeout=300)
     changes = tmp_path / "killed" / "changes"

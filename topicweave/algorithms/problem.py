@@ -60,7 +60,7 @@ class Problem:
         kind = np.uint16 if self.num_topics <= 1 << 16 else np.uint32
         return np.argsort(self.topics.astype(kind), kind="stable")
 
-    @property
+    @cached_property
     def bound_type(self) -> type[np.unsignedinteger]:
         """Twice the largest subscription must fit, because ``away_u + away_v`` is a bound."""
         largest = int(np.diff(self.indptr).max(initial=0))

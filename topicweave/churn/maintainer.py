@@ -17,7 +17,7 @@ from topicweave.churn.change import Change
 from topicweave.churn.events import JOIN, LEAVE, RESUBSCRIBE, Event, topics_after
 from topicweave.churn.network import Network
 from topicweave.churn.record import Record, star
-from topicweave.churn.repair import connect_pieces
+from topicweave.churn.repair import LASTING, connect_pieces
 from topicweave.churn.trim import trim_links
 from topicweave.errors import OverlayError, ParameterError
 from topicweave.kernels.churn_members import set_bits
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-TIES = ("balanced", "random", "lexicographic")
+TIES = (LASTING, "balanced", "random", "lexicographic")
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,9 @@ class Maintainer(ABC):
         Whether to look, after every event, for links around it that have become redundant, and drop them; ``Shadow``
         then also looks for links within a wider circle (neighbours of the shadow set) where that saves some.
     ties
-        As in :func:`topicweave.design`.
+        Which of equally good links a repair takes: ``"lasting"`` prefers nodes with many topics that are not near the
+        maximum degree, for such links go on being of use when others leave; the others as in
+        :func:`topicweave.design`. Static designs of ``"lasting"`` are balanced.
     seed
         Same seed and events, same overlay.
     """
@@ -80,7 +82,7 @@ class Maintainer(ABC):
         *,
         k: float = 3.0,
         trim: bool = False,
-        ties: str = "balanced",
+        ties: str = LASTING,
         seed: int = 0,
     ) -> None:
         self.parameters: dict[str, Any] = {
@@ -347,7 +349,8 @@ def designed(interest: Interest, parameters: Mapping[str, Any]) -> Overlay:
 
     if interest.num_subscriptions == 0:
         return Overlay.empty(interest.nodes)
-    return design(interest, "low", k=parameters["k"], ties=parameters["ties"], seed=parameters["seed"]).overlay
+    ties = "balanced" if parameters["ties"] == LASTING else parameters["ties"]
+    return design(interest, "low", k=parameters["k"], ties=ties, seed=parameters["seed"]).overlay
 
 
 def _union(arrays: Iterable[NDArray[np.int32]]) -> NDArray[np.int32]:

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.algorithms.greedy import Rule, run_loop
-from topicweave.algorithms.problem import Problem, table_of
-from topicweave.kernels.churn_members import count_topics, drop_unconcerned, fill_membership, list_pairs
-from topicweave.kernels.membership import Membership
-from topicweave.kernels.pairs import SEGMENT, count_few_listed_rows
+from topicweave.algorithms.problem import Problem
+from topicweave.kernels.churn_members import small_problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.churn.network import Network
 
+LASTING = "lasting"  # the tie rule of repairs; the others are those of design
 MOST_LISTED = 512  # nodes all of whose pairs are written down; beyond, the dense table is quicker
 
 
@@ -46,39 +45,19 @@ def connect_pieces(
         (topics, members): the piece each member is in, -1 if it does not subscribe.
     num_newcomers
         Only pairs with one of the first so many members; None for all pairs.
-    k, ties, seed
+    k, seed
         As in :func:`topicweave.design`.
+    ties
+        ``"lasting"`` (see :mod:`topicweave.kernels.churn_ties`), or as in :func:`topicweave.design`.
     """
-    only_newcomers = num_newcomers is not None
-    members, pieces, num_first = drop_unconcerned(members.copy(), pieces, num_newcomers or 0)
-    num_topics, n = pieces.shape
-    indptr = count_topics(pieces)
-    topics = np.empty(int(indptr[-1]), dtype=np.int32)
-    problem = Problem(members.astype(np.int64), members[:0].astype(np.int64), indptr, topics, num_topics)
-    membership = _empty_membership(problem)
-    to_do = fill_membership(pieces, indptr, topics, membership, np.full(int(pieces.max()) + 1, -1, dtype=np.int32))
-    degree = np.zeros(n + SEGMENT, dtype=np.int32)
-    degree[:n] = network.neighbours.length[members]
-    candidates = None
-    if only_newcomers or n <= MOST_LISTED:
-        candidates = table_of(problem, *list_pairs(n, num_first if only_newcomers else n, SEGMENT))
-        count_few_listed_rows(membership.rows, candidates)
+    kind = np.empty(0, dtype=np.uint16 if len(pieces) < 1 << 15 else np.uint32)
+    members, names, indptr, topics, membership, pairs, degree, delta, to_do = small_problem(
+        members, pieces, -1 if num_newcomers is None else num_newcomers, MOST_LISTED, ties == LASTING, network.rows,
+        network.neighbours.length, kind,
+    )  # fmt: skip
+    problem = Problem(names, names[:0], indptr, topics, len(pieces))
     links, _ = run_loop(
-        problem, membership, candidates, degree, Rule(spares_delta=True, ratio=k), to_do,
-        delta=network.maximum_degree, ties=ties, seed=seed,
+        problem, membership, pairs if len(pairs.bound) else None, degree, Rule(spares_delta=True, ratio=k), to_do,
+        delta=delta, ties="lexicographic" if ties == LASTING else ties, seed=seed,
     )  # fmt: skip
     return members[links].reshape(-1, 2)
-
-
-def _empty_membership(problem: Problem) -> Membership:
-    n, count = problem.num_nodes, len(problem.topics)
-    return Membership(
-        rows=np.zeros((n, 2, problem.words), dtype=np.uint64),
-        first=np.zeros((n, problem.words), dtype=np.int32),
-        label=np.empty(count, dtype=np.int32),
-        next=np.empty(count, dtype=np.int32),
-        size=np.empty(count, dtype=np.int32),
-        owner=np.empty(count, dtype=np.int32),
-        home=np.empty(problem.num_topics, dtype=np.int32),
-        away=np.zeros(n + SEGMENT, dtype=problem.bound_type),
-    )

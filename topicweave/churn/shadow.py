@@ -8,6 +8,7 @@ import numpy as np
 
 from topicweave.churn.maintainer import Gain, Loss, Maintainer
 from topicweave.churn.reoptimise import link_anew, reoptimise
+from topicweave.churn.repair import LASTING
 from topicweave.errors import ParameterError
 from topicweave.kernels import churn_backups as kernel
 
@@ -56,7 +57,7 @@ class Shadow(Maintainer):
         coverage: int = 3,
         backups: str = "primal_dual",
         trim: bool = False,
-        ties: str = "balanced",
+        ties: str = LASTING,
         seed: int = 0,
     ) -> None:
         if isinstance(coverage, bool) or not isinstance(coverage, int | np.integer) or coverage < 1:

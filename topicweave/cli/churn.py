@@ -34,6 +34,14 @@ if TYPE_CHECKING:
     help="With --follow: seconds between two looks at the folder.",
 )
 @click.option("--files-at-once", type=click.IntRange(min=1), help="With --follow: the most files of a micro-batch.")
+@click.option(
+    "--gaps",
+    type=click.Choice(["wait", "pass"]),
+    default="wait",
+    show_default=True,
+    help="With --follow, where a number is missing: keep what comes after it until it comes, or go on without it.",
+)
+@click.option("--first", type=int, metavar="N", help="With --follow: the number of the first event; by default 0 or 1.")
 @click.option("--subscriptions", metavar="PATH", help="Who subscribes to what in PLAN; by default what it was made of.")
 @click.option("--format", "format_", metavar="NAME", help="Format of EVENTS: csv, tsv, jsonl, parquet, orc.")
 @click.option(
@@ -58,7 +66,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="shadow: how backups are chosen.",
 )
-@click.option("--trim", is_flag=True, help="Drop links that events have made redundant.")
+@click.option("--trim", is_flag=True, help="Save links: drop redundant ones, and link anew where fewer will do.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same links.")
 @click.option("--overwrite", is_flag=True, help="Replace the folder --out if it was written before.")
 @with_options(SESSION_OPTIONS)
@@ -66,7 +74,8 @@ def churn(plan: str | None, events: str | None, **given: Any) -> None:
     """Keep an overlay topic-connected while nodes join, leave and change their topics.
 
     EVENTS have the columns sequence, node, action (join, leave, subscribe, unsubscribe), topic and perhaps time; a join
-    may carry a list of topics. They are applied in the order of their numbers, each once, also across restarts.
+    may carry a list of topics. They are applied in the order of their numbers, each once, also across restarts. With
+    --follow an event that comes before its predecessor is kept and waits for it.
 
     Exit code 0: done; 2: bad input or parameters; 130: interrupted (the state in --state is whole).
     """  # fmt: skip
@@ -133,19 +142,26 @@ def _follow(given: dict[str, Any]) -> None:
                 return _maintainer(empty, Overlay.empty(empty.nodes), given)
             return _maintainer(*read_plan(spark, given["start_plan"], given["subscriptions"]), given)
 
-        ledger = Ledger(given["state"], begin)
+        ledger = Ledger(given["state"], begin, first=given["first"], gaps=given["gaps"])
 
         def tell(applied: int, num_bad: int) -> None:
             if not given["quiet"]:
                 bad = f"; {num_bad:,} rows were no events" if num_bad else ""
+                missing = ledger.missing()
                 click.echo(f"{applied:,} events, now at {ledger.last}: {ledger.maintainer!r}{bad}", err=True)
+                if missing:
+                    click.echo(missing, err=True)
 
         follow(
             spark, given["follow"], ledger, once=given["once"], interval=given["interval"],
             files_at_once=given["files_at_once"], format=given["format_"], tell=tell,
         )  # fmt: skip
     if not given["quiet"]:
-        click.echo(f"{ledger.maintainer!r} after event {ledger.last}; {ledger.passed_over:,} events were known before.")
+        late = f", {ledger.late:,} came too late and were not applied (see changes/)" if ledger.late else ""
+        known = f"{ledger.passed_over:,} events were known before"
+        click.echo(f"{ledger.maintainer!r} after event {ledger.last}; {known}{late}.")
+        if missing := ledger.missing():
+            click.echo(missing)
 
 
 def _maintainer(interest: Interest, overlay: Overlay, given: dict[str, Any]) -> Maintainer:
