@@ -39,8 +39,9 @@ test-all: test
 bench: setup
 	$(BIN)/python -m benchmarks
 
-claims: setup
-	$(BIN)/python -m experiments
+claims: setup java
+	$(BIN)/topicweave experiment run
+	$(BIN)/topicweave experiment report
 
 docs: setup
 	$(BIN)/sphinx-build -W -q docs docs/_build/html

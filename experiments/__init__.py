@@ -1,6 +1,6 @@
-"""What the papers say, measured again with our code: one file of claims per paper, one table in the end.
+"""What the papers say, measured again with our code: a folder per paper, a module per figure or table.
 
-``python -m experiments [claims…] [--quick] [--seeds N] [--out DIR]`` runs the table in :mod:`experiments.table`.
-Everything here goes through ``import topicweave as tw``; a run is one pure function of its description
-(:func:`experiments.perform.perform`), so that runs can be spread over processes or machines.
+Each module declares an :class:`experiments.experiment.Experiment`: a grid of runs (what × how × seed), the claims that
+are judged by their results, and the figures that are drawn from them. ``topicweave experiment run`` carries runs out on
+Spark, ``topicweave experiment report`` makes the page. Everything measured goes through ``import topicweave as tw``.
 """

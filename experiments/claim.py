@@ -1,21 +1,18 @@
-"""A claim: what a paper says, the runs it needs, and the function that judges them."""
+"""A claim: what a paper says, and the function that judges the results."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from experiments.description import Asked, Run, Workload
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
     from experiments.results import Results
 
 HOLDS, IN_SHAPE, DOES_NOT = "holds", "holds in shape", "does not hold"
-NOT_JUDGED = "not judged"  # of every row of a quick run
-
-Point = tuple[Workload, Asked]
+NOT_JUDGED = "not judged"  # of a quick run
+NOT_MEASURED = "not measured"  # results are missing; the row says why
 
 
 @dataclass(frozen=True)
@@ -51,33 +48,15 @@ class Claim:
         When the row counts as holding, and when as holding in shape, where that is possible.
     setting
         Workload and parameters, in words.
-    points
-        What has to be run, for every seed.
     judge
         Looks at the results and gives the finding.
-    num_seeds
-        Seeds 0, 1, … unless the command line says otherwise.
     """
 
     id: str
     says: str
     test: str
     setting: str
-    points: tuple[Point, ...]
     judge: Callable[[Results], Finding]
-    num_seeds: int = 3
-
-    def runs(self, num_seeds: int | None = None) -> Iterator[Run]:
-        """Every run the claim needs."""
-        for seed in range(num_seeds or self.num_seeds):
-            for workload, asked in self.points:
-                yield Run(workload, asked, seed)
-
-
-def grid(workloads: Iterable[Workload], algorithms: Iterable[Asked]) -> tuple[Point, ...]:
-    """Every workload with every algorithm."""
-    listed = tuple(algorithms)
-    return tuple((workload, asked) for workload in workloads for asked in listed)
 
 
 def graded(holds: bool, in_shape: bool = False) -> str:

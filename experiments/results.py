@@ -1,4 +1,4 @@
-"""Result files, and the view of them that claims are judged by."""
+"""Result files, and the view of them that claims are judged by and figures are drawn from."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import topicweave as tw
-from experiments.description import Asked, Run, Workload, reduced
+from experiments.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from experiments.run import Action, Subject
+
+    Found = dict[Run, Mapping[str, Any]]
 
 
 def load(folder: Path, run: Run) -> dict[str, Any] | None:
@@ -40,6 +44,12 @@ def save(folder: Path, run: Run, result: Mapping[str, Any]) -> None:
     unfinished.replace(file)
 
 
+def load_all(folder: Path, runs: Iterable[Run]) -> Found:
+    """The results that are there."""
+    loaded = ((run, load(folder, run)) for run in runs)
+    return {run: result for run, result in loaded if result is not None}
+
+
 def _plain(run: Run) -> Any:
     """As JSON gives it back: lists for tuples."""
     return json.loads(json.dumps(run.as_dict()))
@@ -47,26 +57,39 @@ def _plain(run: Run) -> Any:
 
 @dataclass(frozen=True)
 class Results:
-    """What claims look at: a measure over the seeds, for a workload and an algorithm as declared.
+    """A measure over the seeds, for a subject and an action as declared.
 
-    In a quick run the workloads were reduced; declared names find their reduced results.
+    In a quick run both were reduced; declared ones find their reduced results.
     """
 
     found: Mapping[Run, Mapping[str, Any]]
     num_seeds: int
     quick: bool = False
 
-    def __call__(self, workload: Workload, asked: Asked, measure: str) -> NDArray[np.float64]:
-        """The measure for seed 0, 1, …"""
-        runs = [Run(workload, asked, seed) for seed in range(self.num_seeds)]
-        return np.array([self.found[reduced(run) if self.quick else run][measure] for run in runs], dtype=np.float64)
+    def __call__(self, subject: Subject, action: Action, measure: str) -> NDArray[np.float64]:
+        """The measure for seed 0, 1, …; a row each where the measure is a list."""
+        runs = [Run(subject, action, seed) for seed in range(self.num_seeds)]
+        found = [self.found[run.reduced() if self.quick else run][measure] for run in runs]
+        return np.array(found, dtype=np.float64)
+
+    def first(self, subject: Subject, action: Action, measure: str) -> NDArray[np.float64]:
+        """The measure for seed 0 alone."""
+        return Results(self.found, 1, self.quick)(subject, action, measure)[0]
 
 
 def mean(values: NDArray[np.float64]) -> float:
     return float(values.mean())
 
 
+def deviation(values: NDArray[np.float64]) -> float:
+    """Standard deviation over the seeds."""
+    return float(values.std(ddof=1)) if len(values) > 1 else 0.0
+
+
 def spread(values: NDArray[np.float64], form: str = ".2f") -> str:
     """Mean ± standard deviation over the seeds."""
-    deviation = float(values.std(ddof=1)) if len(values) > 1 else 0.0
-    return f"{mean(values):{form}} ± {deviation:{form}}"
+    return f"{mean(values):{form}} ± {deviation(values):{form}}"
+
+
+def percent(values: NDArray[np.float64]) -> str:
+    return spread(100 * values, ".1f")

@@ -32,6 +32,7 @@ COMMANDS = {
         "content",
         "Assign users to brokers by traffic and prices; write a plan folder.",
     ),
+    "experiment": ("topicweave.cli.experiment", "experiment", "Measure the papers' claims again (needs a checkout)."),
     "bench": ("topicweave.cli.bench", "bench", "Measure speed and quality, as ratios (needs a checkout)."),
 }
 INTERRUPTED = 130

@@ -1,7 +1,0 @@
-"""``python -m experiments``."""
-
-import sys
-
-from experiments.run import main
-
-sys.exit(main())

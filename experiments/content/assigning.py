@@ -1,0 +1,75 @@
+"""Assignments: a method, and what it saves against a random one under several ways to count the core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import topicweave as tw
+from experiments.content.market import Market, instance_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from experiments.run import Find
+
+METHODS = {
+    "packing": "greedy_packing",
+    "clustering": "clustering",
+    "mixing": "steiner_mixing",
+}
+SECONDS = {"random": 1e-9, "greedy_packing": 1e-9, "clustering": 1e-8, "steiner_mixing": 5e-8}
+"""Rough costs per pair of users."""
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """A method of ``tw.content.assign``; ``timed`` if its time is judged."""
+
+    method: str
+    timed: bool = False
+
+    @property
+    def path(self) -> str:
+        return self.method + ("_timed" if self.timed else "")
+
+    @property
+    def is_timed(self) -> bool:
+        return self.timed
+
+    def reduced(self) -> Assigned:
+        return self
+
+    def cost(self, subject: Market) -> float:
+        return 0.05 + SECONDS[self.method] * subject.num_users**2
+
+    def measure(self, subject: Market, seed: int, find: Find) -> dict[str, Any]:
+        instance = instance_of(subject, seed)
+        if self.timed:
+            tw.content.assign(tw.content.evaluation_instance(50, 3), self.method)  # compiled and loaded
+        made = tw.content.assign(instance, self.method, seed=seed)
+        chance = tw.content.assign(instance, "random", seed=seed)
+        answer: dict[str, Any] = {"access": made.cost.access, "core": made.cost.core, "seconds": made.seconds}
+        answer["random_access"], answer["random_core"] = chance.cost.access, chance.cost.core
+        answer["reduction"] = chance.cost.total / made.cost.total
+        answer["core_reduction"] = chance.cost.core / made.cost.core
+        for name, core in (("tree", _tree), ("unicast", unicast_core)):
+            totals = [one.cost.access + core(instance, one.broker) for one in (chance, made)]
+            answer[f"reduction_{name}"] = totals[0] / totals[1]
+        answer["unicast_core"] = unicast_core(instance, made.broker)
+        return answer
+
+
+def _tree(instance: tw.content.Instance, broker: NDArray[np.int64]) -> float:
+    return float(tw.content.cost(instance, broker, core="tree").core)
+
+
+def unicast_core(instance: tw.content.Instance, broker: NDArray[np.int64]) -> float:
+    """The core cost if every subscriber gets a copy of its own: no two share a link's traffic."""
+    brokers, channels = instance.num_brokers, instance.num_channels
+    published, wanted = np.zeros((brokers, channels)), np.zeros((brokers, channels))
+    np.add.at(published, broker, instance.rate)
+    np.add.at(wanted, broker, instance.subscribe.astype(np.float64))
+    return float(np.vdot(published @ wanted.T, instance.core_price))

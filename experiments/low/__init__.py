@@ -1,0 +1,1 @@
+"""LOW (ICDCS 2010), §V and §VI: Low-ODA between GM and MinMax-ODA, and overlays of constant diameter."""

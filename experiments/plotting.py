@@ -1,0 +1,83 @@
+"""How figures look: curves with their spread over the seeds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import numpy as np
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+    from numpy.typing import NDArray
+
+    from experiments.experiment import Figure
+    from experiments.results import Results
+
+# Colours that the colour-blind tell apart (after Okabe and Ito), and marks for those who print.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+STYLE = {
+    "font.size": 9,
+    "axes.grid": True,
+    "grid.alpha": 0.3,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    "svg.hashsalt": "topicweave",
+    "svg.fonttype": "none",
+}
+RESOLUTION = 110
+
+
+def curve(
+    axes: Axes, x: Sequence[float], values: Sequence[NDArray[np.float64]], label: str, place: int, dashed: bool = False
+) -> None:
+    """A line through the means, with bars of one standard deviation over the seeds."""
+    means = [float(v.mean()) for v in values]
+    bars = [float(v.std(ddof=1)) if len(v) > 1 else 0.0 for v in values]
+    axes.errorbar(
+        x, means, yerr=bars, label=label, color=COLOURS[place % len(COLOURS)], marker=MARKS[place % len(MARKS)],
+        markersize=4, linewidth=1.3, capsize=2, elinewidth=0.9, linestyle="--" if dashed else "-",
+    )  # fmt: skip
+
+
+def band(axes: Axes, x: Sequence[float], rows: NDArray[np.float64], label: str, place: int) -> None:
+    """A line through the means of many points, with a band of one standard deviation; a row for each seed."""
+    middle = rows.mean(axis=0)
+    colour = COLOURS[place % len(COLOURS)]
+    style = ("-", "--", ":")[place // len(COLOURS) % 3]
+    axes.plot(x, middle, label=label, color=colour, linewidth=1.3, linestyle=style)
+    if len(rows) > 1:
+        width = rows.std(axis=0, ddof=1)
+        axes.fill_between(x, middle - width, middle + width, color=colour, alpha=0.15, linewidth=0)
+
+
+def label(axes: Axes, x: str, y: str, title: str = "", legend: bool = True) -> None:
+    """Name the axes."""
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    if title:
+        axes.set_title(title, fontsize=9)
+    if legend:
+        axes.legend()
+
+
+def write_figure(figure: Figure, results: Results, folder: Path) -> list[Path]:
+    """Draw a figure as PNG and SVG."""
+    import matplotlib
+    from matplotlib.figure import Figure as NewCanvas
+
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    with matplotlib.rc_context(STYLE):
+        canvas: Canvas = NewCanvas(figsize=figure.size, layout="constrained")
+        figure.draw(results, canvas)
+        for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
+            file = folder / f"{figure.name}.{kind}"
+            canvas.savefig(file, dpi=RESOLUTION, metadata=metadata)
+            written.append(file)
+    return written

@@ -1,0 +1,1 @@
+"""The report: results judged, drawn, and put on one page."""

@@ -1,0 +1,107 @@
+"""What the page shows, before it is Markdown or HTML: for each experiment its judged claims, figures and tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from experiments.claim import DOES_NOT, HOLDS, IN_SHAPE, NOT_JUDGED, NOT_MEASURED, Finding
+from experiments.plotting import write_figure
+from experiments.results import Results, load_all
+from experiments.wanted import QUICK_SEEDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from experiments.claim import Claim
+    from experiments.experiment import Experiment, Figure
+
+
+@dataclass(frozen=True)
+class Row:
+    """A claim and what was found."""
+
+    claim: Claim
+    num_seeds: int
+    finding: Finding
+
+
+@dataclass(frozen=True)
+class Section:
+    """An experiment as the page shows it.
+
+    Attributes
+    ----------
+    experiment
+        Which one.
+    results
+        What was found.
+    rows
+        Its claims, judged.
+    figures
+        Those that could be drawn.
+    tables
+        Title, header and rows, note.
+    missing
+        Why it is not complete, or nothing.
+    """
+
+    experiment: Experiment
+    results: Results
+    rows: tuple[Row, ...]
+    figures: tuple[Figure, ...]
+    tables: tuple[tuple[str, list[list[str]], str], ...]
+    missing: str
+
+
+def section_of(
+    experiment: Experiment, folder: Path, pictures: Path, *, num_seeds: int | None, quick: bool
+) -> Section:  # fmt: skip
+    """Judge and draw an experiment from its result files."""
+    seeds = num_seeds or (QUICK_SEEDS if quick else experiment.num_seeds)
+    runs = [run.reduced() if quick else run for run in experiment.runs(seeds)]
+    found = load_all(folder, runs)
+    results = Results(found, seeds, quick)
+    missing = _missing(experiment, len(set(runs)) - len(found))
+    rows = tuple(Row(claim, seeds, _judged(claim, results, missing, quick)) for claim in experiment.claims)
+    figures, tables = [], []
+    for figure in experiment.figures:
+        try:
+            write_figure(figure, results, pictures)
+            figures.append(figure)
+        except KeyError:
+            continue
+    for table in experiment.tables:
+        try:
+            tables.append((table.title, table.rows(results), table.note))
+        except KeyError:
+            continue
+    return Section(experiment, results, rows, tuple(figures), tuple(tables), missing)
+
+
+def _missing(experiment: Experiment, count: int) -> str:
+    if not count:
+        return ""
+    needs = f"; it needs {', '.join(experiment.files)}" if experiment.files else ""
+    return f"{count} results are missing: topicweave experiment run {experiment.name}{needs}."
+
+
+def _judged(claim: Claim, results: Results, missing: str, quick: bool) -> Finding:
+    try:
+        finding = claim.judge(results)
+    except KeyError:
+        return Finding("", NOT_MEASURED, missing)
+    return replace(finding, verdict=NOT_JUDGED) if quick else finding
+
+
+def summary(sections: Sequence[Section]) -> str:
+    """How many rows hold."""
+    counts = Counter(row.finding.verdict for section in sections for row in section.rows)
+    words = [f"{counts[HOLDS]} hold, {counts[IN_SHAPE]} hold in shape, {counts[DOES_NOT]} do not hold"]
+    if counts[NOT_JUDGED]:
+        words = [f"{counts[NOT_JUDGED]} not judged, for sizes were reduced"]
+    if counts[NOT_MEASURED]:
+        words.append(f"{counts[NOT_MEASURED]} not measured")
+    return f"{sum(counts.values())} rows: {', '.join(words)}."

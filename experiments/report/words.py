@@ -1,0 +1,44 @@
+"""What the page says besides its tables."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib import metadata
+
+import topicweave as tw
+
+TITLE = "The papers' claims, measured again"
+INTRODUCTION = (
+    "Every row below is a statement of one of the five papers, with what our code measures for it in the paper's "
+    "setting. Where the two differ, the row says so and why, as far as other runs could show it.",
+)
+HOW_TO_READ = (
+    "*Measured* is the mean ± the standard deviation over the seeds; every seed draws a new workload. Links and "
+    "degrees are counted on the overlay, support comes from the verifier, which shares no code with the algorithms.",
+    "*Verdict*: **holds**; **holds in shape**: order or direction are the paper's, figures are not; **does not "
+    "hold**. What counts as holding stands in each row after what the paper says. Nothing was tuned until it agreed: "
+    "where a paper leaves something open, all readings that we tried are shown.",
+    "The papers say \"some edge\" where several are equally good. Ties are by least degree (our default) unless the "
+    "row says otherwise.",
+    "In figures, lines are means and bars or bands one standard deviation over the seeds; axes are the papers'.",
+    "Facebook and Twitter rows use samples of other crawls than the papers' (they did not publish theirs), grown from "
+    "several seed users; the larger Twitter graph has lost its direction. Where the files are absent, these rows are "
+    "not measured, and nothing synthetic takes their name.",
+)  # fmt: skip
+COMMANDS = (
+    ("make claims", "everything: run what is missing, draw, write this page"),
+    ("topicweave experiment run LOW-5 --seeds 40", "some experiments (by name, paper or claim), more seeds"),
+    ("topicweave experiment report --docs /tmp/claims", "figures and page from the results that are there"),
+    ("topicweave experiment run --quick", "tiny sizes, to try the code"),
+)
+PACKAGES = ("numpy", "scipy", "numba", "pyspark")
+
+
+def written_by() -> str:
+    """Which versions, on what."""
+    used = ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)
+    return (
+        f"topicweave {tw.__version__}, Python {platform.python_version()}, {used}; {platform.system()} "
+        f"{platform.machine()}, {os.cpu_count()} cores"
+    )

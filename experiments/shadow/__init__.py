@@ -1,0 +1,1 @@
+"""SHADOW, §VI: backups, and overlays kept topic-connected under churn."""

@@ -1,0 +1,167 @@
+"""Churn replayed: a maintainer on the paper's trace, beside static designs of the same moments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import topicweave as tw
+from experiments.workload import Workload, interest_of
+
+if TYPE_CHECKING:
+    from experiments.run import Find
+
+    Links = set[tuple[str, str]]
+
+EVENTS = 1_000
+STEP = 10
+"""Curves have a point every so many events."""
+BETWEEN = 20
+"""Events from one static design to the next: each takes the time of a hundred events."""
+JOIN = "join"
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A maintainer with its parameters on joins and leaves of equal probability.
+
+    Attributes
+    ----------
+    maintainer
+        ``"shadow"`` or ``"naive"``.
+    coverage, backups
+        Of Shadow.
+    ties
+        As in ``tw.design``.
+    compared
+        Whether static designs are made as well, and time is taken.
+    events
+        How many.
+    """
+
+    maintainer: str = "shadow"
+    coverage: int = 3
+    backups: str = "primal_dual"
+    ties: str = "balanced"
+    compared: bool = False
+    events: int = EVENTS
+
+    @property
+    def path(self) -> str:
+        how = f"_coverage-{self.coverage}_{self.backups}" if self.maintainer == "shadow" else ""
+        return f"{self.maintainer}{how}_{self.ties}_events-{self.events}" + ("_compared" if self.compared else "")
+
+    @property
+    def is_timed(self) -> bool:
+        return self.compared
+
+    def reduced(self) -> Replayed:
+        return replace(self, events=24)
+
+    def cost(self, subject: Workload) -> float:
+        return self.events * ((0.03 if self.maintainer == "naive" else 0.004) + (0.02 if self.compared else 0.0))
+
+    def measure(self, subject: Workload, seed: int, find: Find) -> dict[str, Any]:
+        interest = interest_of(subject, seed, find)
+        newcomers = interest_of(replace(subject, num_nodes=max(10, self.events // 2)), seed + NEWCOMERS, find)
+        rows = tw.workloads.random_churn(interest, newcomers, self.events, seed=seed)
+        events = [tw.churn.Event.from_record(row) for row in rows]
+        maintainer = self._maintainer(interest, seed)
+        if self.compared:
+            tw.churn.replay(self._maintainer(interest, seed), events[:6])  # compiled and loaded
+        begun = (maintainer.average_degree, maintainer.maximum_degree, maintainer.num_links)
+        static = Static(maintainer, self.ties, seed) if self.compared else None
+        links: list[int] = []
+
+        def each(event: tw.churn.Event, change: tw.churn.Change) -> None:
+            links.append(maintainer.num_links - len(change.added) + len(change.removed))
+            if static is not None:
+                static.look(event)
+
+        size_of = {node: len(interest.topics_of(node)) for node in interest.nodes}
+        size_of |= {event.node: len(event.topics or ()) for event in events if event.action == JOIN}
+        found = tw.churn.replay(maintainer, events, each)
+        joins = found.where(JOIN)
+        answer: dict[str, Any] = {
+            "average_degree": [begun[0], *found.average_degree[STEP - 1 :: STEP].round(4).tolist()],
+            "maximum_degree": [begun[1], *found.maximum_degree[STEP - 1 :: STEP].tolist()],
+            "maximum_degree_last": int(found.maximum_degree[-1]),
+            "average_degree_last": float(found.average_degree[-1]),
+            "changed_join": float(found.changed[joins].mean()),
+            "changed_leave": float(found.changed[~joins].mean()),
+            "topic_connected": tw.verify(maintainer.interest, maintainer.overlay).topic_connected,
+        }
+        if static is not None:
+            answer |= static.figures()
+            for kind, chosen in ((JOIN, joins), ("leave", ~joins)):
+                answer[f"repair_ms_{kind}"] = float(1e3 * found.repair_seconds[chosen].mean())
+                answer[f"event_ms_{kind}"] = float(1e3 * found.seconds[chosen].mean())
+            answer["shadow_share"] = float((found.shadow_size[~joins] / found.nodes[~joins]).mean())
+            if seed == 0:  # event by event, for the papers' scatter plots
+                answer |= {
+                    "is_join": joins.astype(int).tolist(),
+                    "topics": [size_of[event.node] for event in events],
+                    "changed": found.changed.tolist(),
+                    "links": links,
+                    "shadow_size": found.shadow_size.tolist(),
+                    "repair_ms": (1e3 * found.repair_seconds).round(4).tolist(),
+                }
+        return answer
+
+    def _maintainer(self, interest: tw.Interest, seed: int) -> tw.churn.Maintainer:
+        overlay = tw.design(interest, "low", k=3, ties=self.ties, seed=seed).overlay
+        if self.maintainer == "naive":
+            return tw.churn.Naive(interest, overlay, k=3, ties=self.ties, seed=seed)
+        return tw.churn.Shadow(
+            interest, overlay, k=3, coverage=self.coverage, backups=self.backups, ties=self.ties, seed=seed
+        )
+
+
+NEWCOMERS = 1_000_000
+"""Added to the seed of the nodes that join, so that they are none of those that are there."""
+
+
+class Static:
+    """Low-ODA from scratch, now and then: its degrees and time, and what changes from one event to the next."""
+
+    def __init__(self, maintainer: tw.churn.Maintainer, ties: str, seed: int) -> None:
+        self.maintainer, self.ties, self.seed = maintainer, ties, seed
+        self.average: list[float] = []
+        self.maximum: list[int] = []
+        self.above_average: list[float] = []
+        self.above_maximum: list[int] = []
+        self.milliseconds: list[float] = []
+        self.rows: list[tuple[int, int, int]] = []
+        self._before: Links = set()
+
+    def look(self, event: tw.churn.Event) -> None:
+        """Design before and after every so many-th event."""
+        place = event.sequence % BETWEEN
+        if place not in (BETWEEN - 1, 0):
+            return
+        made = tw.design(self.maintainer.interest, "low", k=3, ties=self.ties, seed=self.seed)
+        links = set(made.overlay.pairs())
+        self.milliseconds.append(1e3 * made.seconds)
+        if place == 0:
+            changed = len(links ^ self._before)
+            self.rows.append((int(event.action == JOIN), changed, len(self._before)))
+            self.average.append(made.overlay.average_degree)
+            self.maximum.append(made.overlay.maximum_degree)
+            self.above_average.append(self.maintainer.average_degree - made.overlay.average_degree)
+            self.above_maximum.append(self.maintainer.maximum_degree - made.overlay.maximum_degree)
+        self._before = links
+
+    def figures(self) -> dict[str, Any]:
+        """What was seen."""
+        rows = np.array(self.rows, dtype=np.float64).reshape(-1, 3)
+        return {
+            "low_average_degree": self.average,
+            "low_maximum_degree": self.maximum,
+            "above_average": float(np.mean(self.above_average)),
+            "above_maximum": float(np.mean(self.above_maximum)),
+            "low_ms": float(np.mean(self.milliseconds)),
+            "low_changed": float(rows[:, 1].mean()),
+            "low_changed_share": float((rows[:, 1] / rows[:, 2]).mean()),
+        }

@@ -1,0 +1,201 @@
+"""Interests that designs are made for: drawn, sampled from a social graph, or a table as it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import topicweave as tw
+
+if TYPE_CHECKING:
+    from experiments.run import Find
+
+Sizes = int | tuple[int, int]
+
+LARGE = 8_000
+"""From so many nodes on, a run has its worker for itself."""
+
+# Quick runs have these sizes: so few that most points of a grid become one run.
+FEW_NODES, MORE_NODES, FEW_TOPICS, MORE_TOPICS = 12, 24, 20, 30
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A synthetic interest, up to its seed.
+
+    Attributes
+    ----------
+    num_nodes, num_topics, popularity, subscriptions
+        As in ``tw.workloads.synthetic``.
+    alpha
+        Exponent of ``"zipf"``; None for the other laws.
+    draws
+        ``"distinct"``: every node draws its number of topics, all different (``tw.workloads.synthetic``).
+        ``"independent"``: a node of size s takes each topic t with probability min(1, s·q(t)), which is what the papers
+        print; its number of topics is then s on average only, and less where s·q(t) exceeds 1.
+    size_exponent
+        Sizes between two bounds follow P(s) ∝ s^−size_exponent; other than 2 only for independent draws.
+    """
+
+    num_nodes: int
+    num_topics: int
+    popularity: str
+    subscriptions: Sizes
+    alpha: float | None = None
+    draws: str = "distinct"
+    size_exponent: float = 2
+
+    @property
+    def law(self) -> str:
+        return self.popularity if self.alpha is None else f"{self.popularity}-{self.alpha:g}"
+
+    @property
+    def path(self) -> str:
+        sizes = self.subscriptions if isinstance(self.subscriptions, int) else "{}-{}".format(*self.subscriptions)
+        draws = "" if self.draws == "distinct" else f"_{self.draws}"
+        exponent = "" if self.size_exponent == 2 else f"_exponent-{self.size_exponent:g}"
+        return f"{self.law}_{self.num_nodes}x{self.num_topics}_s{sizes}{draws}{exponent}"
+
+    @property
+    def is_large(self) -> bool:
+        return self.num_nodes >= LARGE
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return ()
+
+    def reduced(self) -> Workload:
+        return replace(
+            self,
+            num_nodes=MORE_NODES if self.is_large else FEW_NODES,
+            num_topics=FEW_TOPICS if self.num_topics < 1_000 else MORE_TOPICS,
+            subscriptions=4 if isinstance(self.subscriptions, int) else (2, 8),
+        )
+
+    def draw(self, seed: int, find: Find) -> tw.Interest:
+        if self.draws == "independent":
+            return _independent(self, seed)
+        return tw.workloads.synthetic(
+            self.num_nodes,
+            self.num_topics,
+            popularity=self.popularity,
+            alpha=0.0 if self.alpha is None else self.alpha,
+            subscriptions=self.subscriptions,
+            seed=seed,
+        )
+
+
+@dataclass(frozen=True)
+class Social:
+    """A breadth-first sample of a social graph, up to its seed, which draws the user it is grown from.
+
+    Attributes
+    ----------
+    file
+        Name of a file of pairs.
+    num_nodes
+        Users of the sample.
+    directed
+        Whether the first user of a pair follows the second; otherwise both follow each other.
+    """
+
+    file: str
+    num_nodes: int
+    directed: bool = False
+
+    @property
+    def num_topics(self) -> int:
+        return self.num_nodes
+
+    @property
+    def path(self) -> str:
+        return f"{self.file.partition('.')[0]}_{self.num_nodes}" + ("_directed" if self.directed else "")
+
+    @property
+    def is_large(self) -> bool:
+        return self.num_nodes >= LARGE
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return (self.file,)
+
+    def reduced(self) -> Social:
+        return replace(self, num_nodes=2 * MORE_NODES if self.is_large else 2 * FEW_NODES)
+
+    def draw(self, seed: int, find: Find) -> tw.Interest:
+        sample = tw.workloads.bfs_sample(_edges(find(self.file)), self.num_nodes, seed=seed)
+        return tw.workloads.social(sample.edges, directed=self.directed)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of who subscribes to what, as it is; the seed only moves what algorithms draw.
+
+    Attributes
+    ----------
+    file
+        Name of a file of (node, topic) pairs.
+    num_nodes, num_topics
+        Its sizes, for guessing at the work.
+    """
+
+    file: str
+    num_nodes: int
+    num_topics: int
+
+    @property
+    def path(self) -> str:
+        return self.file.partition(".")[0] + ("" if self.num_nodes > FEW_NODES else "_few")
+
+    @property
+    def is_large(self) -> bool:
+        return self.num_nodes >= LARGE
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return (self.file,)
+
+    def reduced(self) -> Table:
+        return replace(self, num_nodes=FEW_NODES)
+
+    def draw(self, seed: int, find: Find) -> tw.Interest:
+        interest = _edges(find(self.file)).to_interest()
+        return interest if self.num_nodes > FEW_NODES else tw.Interest.from_pairs(list(interest.pairs())[:200])
+
+
+Interested = Workload | Social | Table
+
+
+@lru_cache(maxsize=1)
+def _edges(path: str) -> tw.workloads.EdgeList:
+    return tw.workloads.read_edge_list(path)
+
+
+@lru_cache(maxsize=2)  # runs come sorted by subject, so the last one is often the next one
+def _drawn(subject: Interested, seed: int, path: str | None) -> tw.Interest:
+    return subject.draw(seed, lambda _: str(path))
+
+
+def interest_of(subject: Interested, seed: int, find: Find) -> tw.Interest:
+    """The interest that a subject and a seed stand for."""
+    return _drawn(subject, seed, find(subject.files[0]) if subject.files else None)
+
+
+def _independent(workload: Workload, seed: int) -> tw.Interest:
+    """Each node takes each topic with probability min(1, s·q(t)), s being the node's size."""
+    rng = np.random.default_rng(seed)
+    popularity = tw.workloads.topic_probabilities(
+        workload.num_topics, workload.popularity, alpha=0.0 if workload.alpha is None else workload.alpha
+    )
+    sizes = workload.subscriptions
+    smallest, largest = (sizes, sizes) if isinstance(sizes, int) else sizes
+    possible = np.arange(smallest, largest + 1, dtype=np.float64)
+    mass = possible**-workload.size_exponent
+    drawn = rng.choice(possible, size=workload.num_nodes, p=mass / mass.sum())
+    taken = np.empty((workload.num_nodes, workload.num_topics), dtype=bool)
+    for node, size in enumerate(drawn):  # row by row: floats for the whole matrix would be eight times its size
+        taken[node] = rng.random(workload.num_topics) < size * popularity
+    return tw.Interest.from_matrix(taken)

@@ -1,0 +1,107 @@
+"""Every experiment's path of the code on tiny sizes, on Spark, from the command line to the page."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from experiments.table import EXPERIMENTS
+from topicweave.cli.main import main
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def command(*words):
+    """Run a command in this process; its exit code."""
+    with pytest.raises(SystemExit) as ended:
+        main([str(word) for word in words])
+    return ended.value.code or 0
+
+
+@pytest.fixture(scope="module")
+def spark():
+    """One session for the commands; one that somebody else started is left alone."""
+    from topicweave.pipeline import session
+
+    is_ours = SparkSession.getActiveSession() is None
+    running = session("local[2]", {"spark.sql.shuffle.partitions": "2", "spark.default.parallelism": "2"})
+    yield running
+    if is_ours:
+        running.stop()
+
+
+@pytest.fixture(scope="module")
+def quick(spark, data, tmp_path_factory):
+    """A quick run of everything and its report: the folder of both."""
+    folder = tmp_path_factory.mktemp("quick")
+    assert command("experiment", "run", "--quick", "--out", folder / "results", "--data", data, "--quiet") == 0
+    assert command("experiment", "report", "--quick", "--out", folder / "results", "--docs", folder / "docs") == 0
+    return folder
+
+
+def test_page_has_every_claim_and_figure(quick):
+    text = (quick / "docs" / "claims.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([A-Z]\S+|ours-\d) \|.*\| \*\*(.*?)\*\* \|", text, re.MULTILINE)
+    assert [name for name, _ in rows] == [claim.id for e in EXPERIMENTS for claim in e.claims]
+    assert {verdict for _, verdict in rows} == {"not judged"}
+    page = (quick / "docs" / "claims.html").read_text(encoding="utf-8")
+    for figure in (figure for e in EXPERIMENTS for figure in e.figures):
+        for kind in ("png", "svg"):
+            assert (quick / "docs" / "claims" / f"{figure.name}.{kind}").stat().st_size > 1_000
+        assert f"claims/{figure.name}.svg" in page and f"claims/{figure.name}.png" in text
+    for experiment in EXPERIMENTS:
+        lines = (quick / "docs" / "claims" / f"{experiment.name}.csv").read_text(encoding="utf-8").splitlines()
+        assert lines[0].startswith("on,do,seed,") and len(lines) > 1
+
+
+def test_second_run_finds_everything_done(quick, data, capsys):
+    """Nothing is run again but what is missing."""
+    lost = quick / "results" / "uniform_12x20_s4" / "cd2" / "seed-0.json"
+    before = json.loads(lost.read_text())["result"]
+    lost.unlink()
+    arguments = ("experiment", "run", "LOW-5", "--quick", "--out", quick / "results", "--data", data, "--quiet")
+    assert command(*arguments) == 0
+    assert "1 of them run now" in capsys.readouterr().out
+    after = json.loads(lost.read_text())["result"]
+    assert {**before, "seconds": 0} == {**after, "seconds": 0}
+    assert command(*arguments) == 0
+    assert "0 of them run now" in capsys.readouterr().out
+
+
+def test_without_the_data_social_rows_are_skipped_with_a_sentence(spark, tmp_path, capsys):
+    """The others run, and the page says what is missing."""
+    arguments = ("PART-T1", "--quick", "--out", tmp_path / "results")
+    assert command("experiment", "run", *arguments, "--data", tmp_path, "--quiet") == 0
+    assert "facebook_ego.edges.txt.gz is not in" in capsys.readouterr().err
+    assert command("experiment", "report", *arguments, "--docs", tmp_path / "docs") == 0
+    text = (tmp_path / "docs" / "claims.md").read_text(encoding="utf-8")
+    assert "**not measured**" in text and "it needs facebook_ego" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("run", "GM-9"), "no experiment 'GM-9'"),
+        (("run", "--seeds", "0"), "--seeds"),
+        (("report", "--quick"), "another folder with --docs"),
+        (("report", "gm-2"), "another folder with --docs"),
+    ],
+)
+def test_bad_arguments_are_refused_in_one_sentence(arguments, words, capsys):
+    assert command("experiment", *arguments) == 2
+    assert words in " ".join(capsys.readouterr().err.split())
+
+
+def test_list_names_every_experiment(capsys):
+    assert command("experiment", "list") == 0
+    listed = capsys.readouterr().out
+    assert all(f"\n{experiment.name} " in f"\n{listed}" for experiment in EXPERIMENTS)
+
+
+def test_committed_page_has_a_row_for_every_claim():
+    """If this fails: make claims."""
+    text = (DOCS / "claims.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([A-Z]\S+|ours-\d) \| ", text, re.MULTILINE)
+    assert rows == [claim.id for e in EXPERIMENTS for claim in e.claims]

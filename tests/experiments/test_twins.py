@@ -1,0 +1,53 @@
+"""Where a claim does not hold for us, our code is not the reason: plain versions of the papers' listings agree."""
+
+import numpy as np
+import pytest
+
+import topicweave as tw
+from experiments.content.assigning import unicast_core
+from experiments.low.figure_5 import uniform
+from experiments.shadow.plain_backups import plain_backups
+from experiments.workload import Workload, interest_of
+from tests import reference
+
+
+@pytest.mark.parametrize("size", [10, 20, 50])
+@pytest.mark.parametrize("algorithm", ["cd", "cd1", "cd2"])
+def test_stars_of_figure_5_are_the_plain_ones(algorithm, size):
+    """LOW-5: on the very instances of the claim, links and all."""
+    interest = interest_of(uniform(size), 0, str)
+    ours = {tuple(pair) for pair in tw.design(interest, algorithm).overlay.edges.tolist()}
+    twin = getattr(reference, algorithm)(reference.topics_by_number(interest))
+    assert ours == {tuple(sorted(pair)) for pair in twin.edges}
+
+
+def test_greedy_backups_are_as_many_as_the_plain_ones():
+    """SHADOW-2,3: sets of the same size and as even, though ties differ."""
+    interest = interest_of(Workload(300, 60, "uniform", (5, 25)), 0, str)
+    overlay = tw.design(interest, "low", k=3).overlay
+    shadow = tw.churn.Shadow(interest, overlay, backups="greedy")
+    ours = np.array([len(shadow.backups_of(node)) for node in interest.nodes])
+    plain, primaries = plain_backups(interest, overlay, "greedy", 3, renewed=True, seed=0)
+    assert ours.mean() == pytest.approx(plain.mean(), rel=0.03)
+    assert plain.sum() == primaries.sum()
+    _, frozen = plain_backups(interest, overlay, "greedy", 3, renewed=False, seed=0)
+    assert frozen.max() > 3 * primaries.max()
+
+
+@pytest.mark.parametrize("rule", ["greedy", "primal_dual"])
+def test_plain_backups_cover_every_topic_so_many_times(rule, four_brokers):
+    """Two nodes per topic at most: one cover is all there is, and a topic without another subscriber is skipped."""
+    overlay = tw.design(four_brokers, "gm").overlay
+    backups, primaries = plain_backups(four_brokers, overlay, rule, 3, renewed=True, seed=0)
+    assert backups.sum() == primaries.sum() > 0
+    assert backups.max() < four_brokers.num_nodes
+
+
+def test_copies_over_the_core_by_hand():
+    """User 0 publishes 2 on a channel that two users of the other broker want: 2 copies of 2 over a link of price 3."""
+    two = tw.content.Instance(
+        [[2], [0], [0]], [[0], [1], [1]], access_price=np.ones((3, 2)), core_price=[[0, 3], [3, 0]], capacity=99
+    )
+    assert unicast_core(two, np.array([0, 1, 1])) == 12
+    assert unicast_core(two, np.array([0, 0, 1])) == 6
+    assert tw.content.cost(two, [0, 1, 1]).core == 6
