@@ -2,6 +2,7 @@
 
 import importlib
 import math
+import zlib
 
 import numpy as np
 import pyarrow as pa
@@ -72,8 +73,9 @@ def blocks_of(pairs, links, num_buckets):
             pa.array([number[n] for n, _ in pairs]),
             pa.array([1] * len(pairs), pa.int32()),
             pa.array([t for _, t in pairs]),
+            pa.array([zlib.crc32(t.encode()) % num_buckets for _, t in pairs], pa.int32()),
         ],
-        ["h", "c", "t"],
+        ["h", "c", "t", "b"],
     )
     checks = pa.array([1] * len(links), pa.int32())
     sources, targets = (pa.array([number[link[side]] for link in links], pa.int64()) for side in (0, 1))

@@ -9,7 +9,6 @@ arrays. Rows of :data:`BLOCKS`, by kind:
 
 from __future__ import annotations
 
-import zlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +31,7 @@ LINKS_AT_A_TIME = 200_000
 
 
 class SplitSubscriptions:
-    """Sorts (node hash, node check, topic label) rows into blocks by bucket of their topic."""
+    """Sorts (node hash, node check, topic label, bucket of the topic) rows into blocks by bucket."""
 
     def __init__(self, num_buckets: int) -> None:
         self.num_buckets = num_buckets
@@ -56,11 +55,9 @@ class SplitSubscriptions:
             return
         labels = coded.chunk(0).dictionary
         codes = np.concatenate([chunk.indices.to_numpy() for chunk in coded.chunks])
-        # A checksum, not hash(): it must be the same on every worker.
-        bucket_of_label = np.array(
-            [zlib.crc32(label) % self.num_buckets for label in labels.cast(pa.binary()).to_pylist()], dtype=np.int32
-        )
-        bucket_of_row = bucket_of_label[codes]
+        bucket_of_row = table.column(3).to_numpy()
+        bucket_of_label = np.empty(len(labels), dtype=np.int32)
+        bucket_of_label[codes] = bucket_of_row
         nodes, checks = table.column(0).to_numpy(), table.column(1).to_numpy()
         for bucket in range(self.num_buckets):
             rows = np.flatnonzero(bucket_of_row == bucket)

@@ -98,7 +98,9 @@ def verify(
 
 def _figures(subscriptions: DataFrame, edges: DataFrame, num_buckets: int, diameters: bool, seed: int) -> DataFrame:
     split = runs_on_workers(SplitSubscriptions(num_buckets))
-    members = subscriptions.select(*_hashes(NODE, seed), TOPIC).mapInArrow(split, BLOCKS)
+    # A checksum, for it is the same on every worker; taken in Spark, where a row costs less than in Python.
+    bucket = F.pmod(F.crc32(F.col(TOPIC).cast("binary")), F.lit(num_buckets)).cast("int").alias("bucket")
+    members = subscriptions.select(*_hashes(NODE, seed), TOPIC, bucket).mapInArrow(split, BLOCKS)
     links = (
         edges.select(*_hashes(SOURCE, seed), *_hashes(TARGET, seed))
         .mapInArrow(runs_on_workers(pack_links), BLOCKS)
