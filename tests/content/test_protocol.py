@@ -26,19 +26,43 @@ def crowd(num_users, num_brokers, num_channels=8, wanted=3, seed=0):
     return brokers, channels, users
 
 
-def check(ledger):
+def check(network, *, dropped=0):
+    """Nothing lost, repeated, reordered; and nothing sent twice that users had to drop, unless a broker died."""
+    ledger = network.ledger
     assert ledger.num_expected > 0
     assert (ledger.num_lost, ledger.num_repeated, ledger.num_reordered, ledger.num_unexpected) == (0, 0, 0, 0)
+    assert dropped is None or network.num_dropped == dropped
 
 
-async def soak(transport, num_users, num_brokers, num_moves, *, seed=0, spares=0, refusing=0.1, movers=8):
-    """Publications flow while users move at random; some decline, and spare brokers die while being moved to."""
+async def soak(
+    transport,
+    num_users,
+    num_brokers,
+    num_moves,
+    *,
+    seed=0,
+    spares=0,
+    dying=0,
+    refusing=0.1,
+    movers=8,
+    pause=0.002,
+    ttl=5.0,
+    quiet=20,
+):
+    """Publications flow while users move at random; some decline.
+
+    Spare brokers die while being moved to, and ``dying`` brokers while they serve users.
+    """
     rng = random.Random(seed)
     brokers, channels, users = crowd(num_users, num_brokers, seed=seed)
     extra = [f"spare{s}" for s in range(spares)]
     outcomes = {"moved": 0, "declined": 0, "failed": 0}
     network = Network(
-        brokers + extra, users, transport, willing=lambda user, target: target in extra or rng.random() > refusing
+        brokers + extra,
+        users,
+        transport,
+        willing=lambda user, target: target in extra or rng.random() > refusing,
+        ttl=ttl,
     )
     async with network:
         done = asyncio.Event()
@@ -46,7 +70,7 @@ async def soak(transport, num_users, num_brokers, num_moves, *, seed=0, spares=0
         async def publish():
             while not done.is_set():
                 network.publish(rng.choice(list(users)), rng.choice(channels))
-                await asyncio.sleep(0.002)
+                await asyncio.sleep(pause)
 
         async def move():
             while outcomes["moved"] < num_moves:
@@ -64,39 +88,123 @@ async def soak(transport, num_users, num_brokers, num_moves, *, seed=0, spares=0
                 assert await network.move(victim, spare) == "failed"
                 outcomes["failed"] += 1
 
+        async def strike():
+            for _ in range(dying):
+                await asyncio.sleep(1.0)
+                name = brokers.pop()
+                served = network.brokers[name].users
+                await network.kill(name)
+                while not all(network.users[user].broker in brokers for user in served):
+                    await asyncio.sleep(0.05)  # one after the other
+
         publishing = asyncio.create_task(publish())
-        await asyncio.gather(*(move() for _ in range(movers)), murder())
+        await asyncio.gather(*(move() for _ in range(movers)), murder(), strike())
         done.set()
         await publishing
-        await network.quiet(60)
+        await network.quiet(quiet)
         places = {user: actor.broker for user, actor in network.users.items()}
         for broker in (network.brokers[name] for name in brokers):
             assert {user: place for user, place in broker.place.items()} == places  # all have heard of every move
-    return network.ledger, outcomes
+    return network, outcomes
 
 
 @pytest.mark.parametrize("faults", [Faults(), BAD, LOSSY], ids=["clean", "delays and repeats", "losses"])
 @pytest.mark.parametrize("make", [InProcess, TcpTransport])
 def test_users_move_while_publications_flow(make, faults):
-    ledger, outcomes = run(soak(FaultyTransport(make(), faults), 20, 4, 60))
-    check(ledger)
+    network, outcomes = run(soak(FaultyTransport(make(), faults), 20, 4, 60))
+    check(network)
     assert outcomes["moved"] >= 60 and outcomes["declined"] > 0
 
 
-def test_a_broker_dies_during_replicate():
+def test_the_foreign_broker_dies_during_replicate():
     transport = FaultyTransport(InProcess(), BAD)
-    ledger, outcomes = run(soak(transport, 20, 4, 40, spares=2))
-    check(ledger)
+    network, outcomes = run(soak(transport, 20, 4, 40, spares=2, ttl=1.0))
+    check(network, dropped=None)
     assert outcomes["failed"] >= 2
 
 
+@pytest.mark.parametrize("make", [InProcess, TcpTransport])
+@pytest.mark.parametrize("step", ["_on_accept", "_on_replicated"])
+def test_the_home_broker_dies_during_replicate(make, step):
+    """At the moment it hears of the acceptance, or of the replica; with publications of all kinds on their way."""
+
+    async def scenario():
+        brokers, channels, users = crowd(12, 3, num_channels=4)
+        users["u0"] = ("b0", ["c0", "c1"])
+        async with Network(brokers, users, FaultyTransport(make(), BAD), ttl=5) as network:
+            home = network.brokers["b0"]
+            heard = asyncio.Event()
+            setattr(home, step, lambda source, message: heard.set())
+            rng = random.Random(1)
+
+            async def publish(times):
+                for _ in range(times):
+                    network.publish(rng.choice(list(users)), rng.choice(channels))
+                    await asyncio.sleep(0.001)
+
+            await publish(50)
+            moving = asyncio.create_task(network.move("u0", "b1"))
+            await asyncio.gather(heard.wait(), publish(30))
+            await network.kill("b0")
+            await publish(200)
+            assert await moving == "failed"
+            await network.quiet()
+            check(network, dropped=None)
+            assert network.users["u0"].broker == "b1"  # where its data may be already
+            assert await network.move("u0", "b2") == "moved"
+            await publish(50)
+            await network.quiet()
+            check(network, dropped=None)
+
+    run(scenario())
+
+
+def test_the_home_broker_dies_while_it_redirects():
+    """The user has moved, but not all brokers have switched: what its home had for it comes from the others' logs."""
+
+    async def scenario():
+        users = {"ann": ("b0", ["news"]), "bob": ("b1", ["news"]), "cat": ("b2", ["news"])}
+        async with Network(["b0", "b1", "b2"], users, InProcess(), ttl=5) as network:
+            home = network.brokers["b0"]
+            home._on_switched = lambda source, message: None  # so that it never settles
+            home._on_forward = lambda source, message: None  # and has received what it never redirects
+            network.publish("cat", "news")
+            assert await network.move("ann", "b1") == "moved"
+            network.publish("cat", "news")
+            await asyncio.sleep(0.1)
+            network.publish("cat", "news")
+            await asyncio.sleep(0.1)
+            assert network.ledger.arrived["cat", "ann"] == []
+            await network.kill("b0")
+            network.publish("bob", "news")
+            network.users["ann"].publish("other")  # b1 has no other reason to turn to b0
+            network.brokers["b1"]._links.send("b0", {"kind": "ping"})
+            await network.quiet()
+            check(network, dropped=None)
+            assert network.ledger.arrived["cat", "ann"] == [0, 1, 2]
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("make", [InProcess, pytest.param(TcpTransport, marks=pytest.mark.slow)])
+def test_brokers_die_while_they_serve(make):
+    """Users find another broker, and lose nothing by it, while others move."""
+    network, outcomes = run(soak(FaultyTransport(make(), LOSSY), 24, 5, 100, dying=1, ttl=3))
+    check(network, dropped=None)
+    assert outcomes["moved"] >= 100 and network.num_dropped > 0
+
+
 @pytest.mark.slow
-def test_soak():
-    transport = FaultyTransport(InProcess(), Faults(delay=0.01, delayed=0.1, repeated=0.05, lost=0.01))
-    ledger, outcomes = run(soak(transport, 200, 10, 5000, spares=3, movers=60), 500)
-    check(ledger)
-    assert outcomes["moved"] >= 5000 and transport.num_repeated > 1000 and transport.num_lost > 1000
-    assert ledger.num_expected > 50_000
+@pytest.mark.parametrize("make", [InProcess, TcpTransport])
+@pytest.mark.parametrize("dying", [0, 3])
+def test_soak(make, dying):
+    """200 users, 10 brokers, 5,000 moves, with all faults; without and with brokers that die while they serve."""
+    transport = FaultyTransport(make(), Faults(delay=0.01, delayed=0.1, repeated=0.05, lost=0.01))
+    network, outcomes = run(soak(transport, 200, 10, 5000, spares=3, dying=dying, movers=40, ttl=30.0), 900)
+    check(network, dropped=None)
+    assert outcomes["moved"] >= 5000 and outcomes["declined"] > 100 and outcomes["failed"] >= 3
+    assert transport.num_repeated > 10_000 and transport.num_lost > 2_000 and transport.num_delayed > 20_000
+    assert network.ledger.num_expected > 100_000  # deliveries: publications flowed all the while
 
 
 def one_broker_each():
@@ -118,7 +226,7 @@ def test_the_foreign_broker_takes_over_what_home_knew():
             network.publish("ann", "sport")
             network.publish("bob", "news")
             await network.quiet()
-            check(network.ledger)
+            check(network)
             assert network.ledger.arrived["bob", "ann"] == [0] and network.ledger.arrived["ann", "bob"] == [
                 0,
                 1,
@@ -162,7 +270,7 @@ def test_after_the_ttl_a_silent_broker_does_not_hold_up_a_user():
             assert await network.move("ann", "b1") == "moved"
             network.publish("bob", "news")
             await network.quiet(10)
-            check(network.ledger)
+            check(network, dropped=None)
             assert network.home("ann") is network.brokers["b1"]
 
     run(scenario())
@@ -215,7 +323,9 @@ def test_without_waiting_for_the_switch_order_would_break():
     patient = Broker._pass_on
     Broker._pass_on = impatient
     try:
-        ledger, _ = run(soak(FaultyTransport(InProcess(), Faults(delay=0.03, repeated=0.1)), 20, 4, 150, seed=1))
+        network, _ = run(
+            soak(FaultyTransport(InProcess(), Faults(delay=0.03, repeated=0.1)), 20, 4, 150, seed=1, quiet=1)
+        )
     finally:
         Broker._pass_on = patient
-    assert ledger.num_reordered > 0
+    assert network.num_dropped > 0 and network.ledger.num_lost > 0  # users drop what comes after its time

@@ -121,10 +121,15 @@ def _cost_rows(manifest: dict[str, Any]) -> str:
     cost = manifest["cost"]
     rows = [("access", cost["access"]), ("core", cost["core"]), ("total", cost["total"])]
     rows += [("a random assignment", cost["random"]), ("no assignment is below", cost["lower_bound"])]
-    cells = "".join(f"<tr><td>{name}</td><td>{value:,.6g}</td></tr>" for name, value in rows if value is not None)
+    cells = "".join(f"<tr><td>{name}</td><td>{_shown(value)}</td></tr>" for name, value in rows if value is not None)
     ratio = manifest["reduction"]
     said = "" if ratio is None else f"<p>The random assignment costs {ratio:.2f} times as much.</p>"
     return f"{said}<table>{cells}</table>"
+
+
+def _shown(value: float) -> str:
+    """A cost in full where it is large, with four digits where it is not."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _cost_chart(assignment: Assignment) -> str:
@@ -196,7 +201,7 @@ def _steps(assignment: Assignment) -> str:
     names = assignment.instance.brokers
     rows = "".join(
         f"<tr><td>{escape(assignment.instance.users[moves.user[m]])}</td><td>{escape(names[moves.origin[m]])}</td>"
-        f"<td>{escape(names[moves.target[m]])}</td><td>{moves.saved[m]:,.4g}</td></tr>"
+        f"<td>{escape(names[moves.target[m]])}</td><td>{_shown(float(moves.saved[m]))}</td></tr>"
         for m in largest
     )
     head = "<tr><th>user</th><th>from</th><th>to</th><th>saved</th></tr>"

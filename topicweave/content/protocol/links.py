@@ -16,6 +16,7 @@ Message = dict[str, Any]
 RETRY = 0.2  # seconds without an answer until a packet is sent again
 TRIES = 8  # so many times in vain, and the other is taken for dead
 WINDOW = 64  # packets sent again at once
+SAME_ANSWERS = 3  # so many answers that wait for the same packet, and it is sent again at once
 
 
 @dataclass
@@ -24,6 +25,7 @@ class _Outgoing:
     unanswered: dict[int, Message] = field(default_factory=dict)
     tries: int = 0
     since: float = 0.0
+    same_answers: int = 0
 
 
 @dataclass
@@ -135,7 +137,13 @@ class Links:
             if first >= number:
                 break
             del out.unanswered[first]
-        if len(out.unanswered) < before:
+        if out.unanswered and len(out.unanswered) == before:  # later packets have arrived, but not this one
+            out.same_answers += 1
+            if out.same_answers % SAME_ANSWERS == 0:
+                first = next(iter(out.unanswered))
+                self._transport.send(self.name, source, {"number": first, "message": out.unanswered[first]})
+        elif len(out.unanswered) < before:
+            out.same_answers = 0
             out.tries = 0
             out.since = asyncio.get_running_loop().time()
             if self._waiting:

@@ -51,6 +51,7 @@ class Network:
                 broker,
                 channels,
                 transport,
+                known=names,
                 willing=lambda target, name=name: willing(name, target),  # type: ignore[misc]
                 received=lambda publisher, number, channel, body, name=name: self.ledger.receive(  # type: ignore[misc]
                     name, publisher, number
@@ -80,6 +81,11 @@ class Network:
         receivers = [name for name in self._wanting.get(channel, ()) if name != user]
         self.ledger.publish(user, self.users[user].publish(channel, body), receivers)
 
+    @property
+    def num_dropped(self) -> int:
+        """Publications that users got a second time and knew by their number; none unless a broker has died."""
+        return sum(user.num_dropped for user in self.users.values())
+
     def home(self, user: str) -> Broker | None:
         """The broker that can move the user now; ``None`` while a move is under way."""
         broker = self.brokers.get(self.users[user].broker)
@@ -102,7 +108,7 @@ class Network:
         return outcomes
 
     async def kill(self, broker: str) -> None:
-        """Let a broker die without a word."""
+        """Let a broker die without a word; its users turn to others."""
         await self.brokers.pop(broker).stop()
 
     async def quiet(self, timeout: float = 30.0) -> None:
