@@ -54,7 +54,8 @@ class ContentQuality:
                 yield Row(
                     f"best / best of three, mean: {where}",
                     statistics.mean(won),
-                    detail=f"no method above {ceiling:.4f}; mean gap to the lower bound {100 * mean['gap']:.2f} %",
+                    detail=f"{statistics.mean(won):.4f}, least {min(won):.4f}; no method above {ceiling:.4f}; "
+                    f"mean gap to the lower bound {100 * mean['gap']:.2f} %",
                 )
         yield Row("best / best of three, mean of all", statistics.mean(wins), bar=at_least(1.02))
 
