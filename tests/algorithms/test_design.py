@@ -332,5 +332,7 @@ def test_too_large_is_refused_before_allocating():
     interest = tw.Interest.from_csr(
         [f"n{v:07}" for v in range(nodes)], ["a"], np.arange(nodes + 1), np.zeros(nodes, dtype=np.int32)
     )
-    with pytest.raises(TooLargeError, match=r"1,000,000 nodes .* GB .* pairs="):
-        tw.design(interest, "gm")
+    with pytest.raises(TooLargeError, match=r"1,000,000 nodes .* GB .* candidates='near' .* pairs="):
+        tw.design(interest, "gm", candidates="all")
+    with pytest.raises(TooLargeError, match=r"1,000,000 nodes .* more than the 0.10 GB allowed"):
+        tw.design(interest, "gm", candidates="near", memory_limit=10**8)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.algorithms.greedy import TIES
+from topicweave.algorithms.near import AUTO_NODES, NUM_CANDIDATES
 from topicweave.algorithms.outcome import Outcome, ProgressCallback
 from topicweave.algorithms.parameters import Parameter, did_you_mean, fill
 from topicweave.algorithms.table import ALGORITHMS, Algorithm
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+CANDIDATES = ("all", "near", "auto")
+
 
 def design(
     interest: Interest,
@@ -30,6 +33,8 @@ def design(
     pairs: ArrayLike | None = None,
     topics: Iterable[str] | None = None,
     ties: str = "balanced",
+    candidates: str = "auto",
+    num_candidates: int | None = None,
     budget_ratio: float | None = None,
     memory_limit: int | None = None,
     progress: ProgressCallback | None = None,
@@ -55,6 +60,12 @@ def design(
         Which of several equally good links to take (greedy family): ``"balanced"`` the one whose ends have least links
         (among the few thousand first of a random order), ``"random"``, or ``"lexicographic"`` the one of lowest node
         numbers.
+    candidates
+        Which pairs to choose from (greedy family): ``"all"``; ``"near"``, for every node a few partners with which a
+        link would merge most, found anew in rounds, for interests whose pairs are too many; or ``"auto"``, near for
+        more than 20,000 nodes. ``pairs=`` takes the place of either.
+    num_candidates
+        How many partners a node gets in a round of ``"near"`` (default 16).
     budget_ratio
         Instead of ``m`` or ``d``: that share of what MinMax-ODA uses for the same interest, rounded down.
     memory_limit
@@ -96,13 +107,17 @@ def design(
     seed = int(Parameter("seed", int, 0, "").check(seed))
     if memory_limit is not None:
         memory_limit = int(Parameter("memory_limit", int, 0, "").check(memory_limit))
+    near = _near(algorithm, chosen, interest, pairs, candidates, num_candidates)
     options = _greedy_options(algorithm, chosen, interest, start, pairs, topics, ties, memory_limit, progress)
+    if chosen.goes_on:
+        options["num_candidates"] = near
     budget = _budget(algorithm, chosen, budget_ratio, parameters)
     filled = fill(algorithm, chosen.parameters, {**parameters, budget.name: 0} if budget else parameters)
     if budget:  # only now: nothing is computed before everything that was given has been found to be in order
         reference = design(
-            interest, "minmax", ties=ties, memory_limit=memory_limit, progress=progress, seed=seed
-        ).overlay
+            interest, "minmax", ties=ties, memory_limit=memory_limit, progress=progress, seed=seed,
+            candidates=candidates, num_candidates=num_candidates,
+        ).overlay  # fmt: skip
         whole = reference.num_edges if budget.from_ratio == "links" else reference.maximum_degree
         filled[budget.name] = math.floor(float(budget_ratio or 0) * whole)
 
@@ -135,6 +150,33 @@ def _budget(name: str, chosen: Algorithm, ratio: float | None, given: dict[str, 
     if Parameter("budget_ratio", float, 0, "").check(ratio) == math.inf:
         raise ParameterError(f"budget_ratio must be finite, but {ratio!r} was given; use gm or minmax for no limit.")
     return budget
+
+
+def _near(
+    name: str,
+    chosen: Algorithm,
+    interest: Interest,
+    pairs: ArrayLike | None,
+    candidates: str,
+    num_candidates: int | None,
+) -> int | None:
+    """How many near candidates each node gets; None for all pairs, or those given."""
+    if candidates not in CANDIDATES:
+        raise ParameterError(
+            f"There is no way {candidates!r} to choose candidates; {did_you_mean(str(candidates), CANDIDATES)}"
+        )
+    if num_candidates is not None:
+        num_candidates = int(Parameter("num_candidates", int, 1, "").check(num_candidates))
+    wanted = candidates == "near" or num_candidates is not None
+    if wanted and not chosen.goes_on:
+        family = ", ".join(n for n, a in ALGORITHMS.items() if a.goes_on)
+        raise ParameterError(f"{name!r} does not choose from candidates; only {family} do.")
+    if wanted and (pairs is not None or candidates == "all"):
+        other = "pairs=" if pairs is not None else "candidates='all'"
+        raise ParameterError(f"Near candidates and {other} were both asked for; give one.")
+    if wanted or (candidates == "auto" and pairs is None and interest.num_nodes > AUTO_NODES):
+        return num_candidates or NUM_CANDIDATES
+    return None
 
 
 def _greedy_options(
@@ -227,6 +269,8 @@ def _report(
     shown = {**filled, "seed": seed}
     if chosen.goes_on:
         shown["ties"] = options["ties"]
+        if options["num_candidates"] is not None:
+            shown |= {"candidates": "near", "num_candidates": options["num_candidates"]}
     trace = Trace(result.contribution, before, least, base, result.pass_starts)
     made = Design(overlay, name, shown, trace, seconds, result.notes)
     if made.support < 1 and not result.notes:

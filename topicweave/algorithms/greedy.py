@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import get_num_threads
 
+from topicweave.algorithms import near
 from topicweave.algorithms import problem as build
 from topicweave.algorithms.memory import check_memory
 from topicweave.algorithms.outcome import Outcome, Progress, ProgressCallback
@@ -127,13 +128,17 @@ def _greedy(
     seed: int = 0,
     memory_limit: int | None = None,
     progress: ProgressCallback | None = None,
+    num_candidates: int | None = None,
 ) -> Outcome:
     if not is_compiled(Path(loop.__file__)):
         log.info("compiling the sweep: half a minute, once")
         if progress is not None:
             progress(Progress("compiling (first run only)", 0, 0.0))
     reduced = build.reduce(interest, topics)
-    check_memory(interest.num_nodes, build.table_bytes(reduced, None if pairs is None else len(pairs)), memory_limit)
+    num_listed = None if pairs is None else len(pairs)
+    if num_candidates is not None:
+        num_listed = reduced.num_nodes * num_candidates
+    check_memory(interest.num_nodes, build.table_bytes(reduced, num_listed), memory_limit)
     begun = start.edges if start is not None else np.empty((0, 2), dtype=np.int64)
     used = begun
     edges: list[NDArray[np.int64]] = []
@@ -143,7 +148,7 @@ def _greedy(
     for number in range(passes):
         added, gain, left = _one_pass(
             interest, reduced, rule, begun if number == 0 else begun[:0], used, pairs, ties, seed, progress,
-            f"pass {number + 1} of {passes}" if passes > 1 else "linking",
+            f"pass {number + 1} of {passes}" if passes > 1 else "linking", num_candidates,
         )  # fmt: skip
         starts.append(sum(len(gain) for gain in gains))
         edges.append(added)
@@ -169,6 +174,7 @@ def _one_pass(
     seed: int,
     progress: ProgressCallback | None,
     phase: str,
+    num_candidates: int | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Run the loop once; return the links, what they contributed, and how many merges are still to do."""
     members = build.membership(reduced)
@@ -180,14 +186,16 @@ def _one_pass(
     connected = connect_all(members, inside, np.zeros_like(degree))
     to_do = len(reduced.topics) - reduced.num_topics - connected
     total = max(1, to_do + connected)
-    candidates = _candidates(
-        reduced, members, pairs, used, connected == 0, _teller(progress, Progress("counting", 0, connected / total))
-    )
-    links, contribution = run_loop(
-        reduced, members, candidates, degree, rule, to_do,
-        delta=int(everywhere.max(initial=0)), num_used=len(used), connected=connected, ties=ties, seed=seed,
-        progress=progress, phase=phase,
-    )  # fmt: skip
+    begin: dict[str, Any] = {
+        "delta": int(everywhere.max(initial=0)), "num_used": len(used), "connected": connected, "ties": ties,
+        "seed": seed, "progress": progress, "phase": phase,
+    }  # fmt: skip
+    if num_candidates is not None:
+        links, contribution = _in_rounds(reduced, members, degree, rule, to_do, used, num_candidates, begin)
+    else:
+        tell = _teller(progress, Progress("counting", 0, connected / total))
+        candidates = _candidates(reduced, members, pairs, used, connected == 0, tell)
+        links, contribution = run_loop(reduced, members, candidates, degree, rule, to_do, **begin)
     ends = np.sort(reduced.names[links], axis=1).reshape(-1, 2)
     return ends, contribution, to_do - int(contribution.sum())
 
@@ -207,6 +215,7 @@ def run_loop(
     seed: int = 0,
     progress: ProgressCallback | None = None,
     phase: str = "linking",
+    floor: int = 0,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Run the loop on arrays that are ready; return the links, by numbers of the problem, and what they contributed.
 
@@ -224,10 +233,13 @@ def run_loop(
         Maximum degree of the whole overlay.
     num_used, connected
         Links and merges there are already: they count for the budget and the progress.
+    floor
+        The least contribution to go down to, when candidates come in rounds; 0 if they do not.
     """
     if candidates is None:
         candidates = _candidates(reduced, members, None, np.empty((0, 2), dtype=np.int64), False, _teller(None, None))
     control = _control(rule, ties, num_used, delta)
+    control[loop.FLOOR] = floor
     masks = np.full((2, len(degree)), np.iinfo(reduced.bound_type).max, dtype=reduced.bound_type)
     masks[loop.OPEN, degree >= control[loop.DELTA]] = 0
     links = np.empty((to_do, 2), dtype=np.int32)
@@ -254,6 +266,44 @@ def run_loop(
         work = max(1 << 12, min(work * 2 if spent < SLICE_SECONDS / 2 else work, int(work * SLICE_SECONDS / spent) + 1))
     count = int(control[loop.LINKS]) - num_used
     return links[:count], gains[:count].astype(np.int64)
+
+
+def _in_rounds(
+    reduced: build.Problem,
+    members: Membership,
+    degree: NDArray[np.int32],
+    rule: Rule,
+    to_do: int,
+    used: NDArray[np.int64],
+    num_candidates: int,
+    begin: dict[str, Any],
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Run the loop on near candidates, chosen anew for every round."""
+    links = [np.empty((0, 2), dtype=np.int32)]
+    gains = [np.empty(0, dtype=np.int64)]
+    merged = 0
+    struck = near.codes(reduced.position[used], reduced.num_nodes)
+    rounds = near.Rounds(reduced, begin["seed"])
+    while merged < to_do and rounds.floor > 0:
+        pairs = near.candidates(reduced, members, degree, rule.spares_delta, num_candidates, rounds)
+        pairs = pairs[~np.isin(near.codes(pairs, reduced.num_nodes), struck)]
+        listed = build.table_of_pairs(reduced, pairs)
+        table.count_listed_rows(members.rows, listed, get_num_threads())
+        delta = max(begin["delta"], int(degree.max()))
+        now = {
+            "delta": delta, "num_used": begin["num_used"] + sum(map(len, links)),
+            "connected": begin["connected"] + merged, "phase": f"round {rounds.number + 1}", "floor": rounds.floor,
+        }  # fmt: skip
+        found, gain = run_loop(reduced, members, listed, degree, rule, to_do - merged, **{**begin, **now})
+        links.append(found)
+        gains.append(gain)
+        merged += int(gain.sum())
+        log.info(
+            "round %d, down to %d: %d pairs, %d links, %d merges to do",
+            rounds.number + 1, rounds.floor, len(pairs), len(found), to_do - merged,
+        )  # fmt: skip
+        rounds.end(len(found), delta_rose=rule.spares_delta and int(degree.max()) > delta)
+    return np.concatenate(links), np.concatenate(gains)
 
 
 @lru_cache(maxsize=16)

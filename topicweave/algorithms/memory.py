@@ -25,6 +25,6 @@ def check_memory(num_nodes: int, needed: int, limit: int | None) -> None:
     if needed > allowed:
         raise TooLargeError(
             f"Designing for {num_nodes:,} nodes would take about {needed / 1e9:.2f} GB, more than the "
-            f"{allowed / 1e9:.2f} GB allowed; give pairs= (only the candidate links worth looking at), "
-            f"or raise memory_limit= (bytes)."
+            f"{allowed / 1e9:.2f} GB allowed; take candidates='near' (a few partners for each "
+            f"node), give pairs= (only the links worth looking at), or raise memory_limit= (bytes)."
         )

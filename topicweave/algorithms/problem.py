@@ -151,10 +151,15 @@ def unbound(pairs: Pairs) -> None:
 def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> Pairs:
     """The table of the given pairs of node numbers; pairs that cannot contribute are left out."""
     ends = np.sort(problem.position[given], axis=1)
-    ends = ends[ends[:, 0] >= 0]
-    ends = np.unique(ends[ends[:, 0] < ends[:, 1]], axis=0)
-    lengths = np.bincount(ends[:, 0], minlength=problem.num_nodes)
-    return _table(problem, _cumulative(lengths), _cumulative(-(-lengths // SEGMENT)), ends[:, 1].astype(np.int32))
+    return table_of_pairs(problem, ends[(ends[:, 0] >= 0) & (ends[:, 0] < ends[:, 1])])
+
+
+def table_of_pairs(problem: Problem, ends: NDArray[np.int64]) -> Pairs:
+    """The table of these pairs of numbers of the problem, the lower one first; each pair counts once."""
+    code = np.unique(ends[:, 0] * problem.num_nodes + ends[:, 1])
+    lengths = np.bincount(code // problem.num_nodes, minlength=problem.num_nodes)
+    partners = (code % problem.num_nodes).astype(np.int32)
+    return _table(problem, _cumulative(lengths), _cumulative(-(-lengths // SEGMENT)), partners)
 
 
 def table_of(

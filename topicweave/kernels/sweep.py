@@ -12,6 +12,8 @@ Rules differ in which pairs are *open*. ``gm`` and ``gpa``: all. ``minmax``, ``g
 leaves the maximum degree Δ as it is. When no open pair is good enough (for minmax: has any contribution; for low: at
 least 1/k of the best pair's) the best pair of all is linked, Δ rises, and everything is open again.
 
+Near candidates come in rounds: then a round ends at a level of its own (``FLOOR``), or when Δ rose.
+
 The loop stops after ``work`` units and goes on at the next call from what ``control`` holds, so that the caller can
 report progress and honour Ctrl-C.
 """
@@ -26,7 +28,8 @@ from topicweave.kernels.pairs import refresh_few_rows, refresh_rows, reopen
 PHASE, LEVEL, MODE, DELTA, OPEN_CAP, TOP_CAP = 0, 1, 2, 3, 4, 5
 ROWS, NEXT_ROW, FOUND, LOOKED, IN_LOT, NEXT = 6, 7, 8, 9, 10, 11
 LINKS, OFFSET, COMPONENTS, MAX_LINKS, MAX_DEGREE, USES_DELTA, TIES, WORKERS = 12, 13, 14, 15, 16, 17, 18, 19
-NUM_CONTROL = 20
+FLOOR = 20  # least level of this round; 0 = there are no rounds
+NUM_CONTROL = 21
 
 CHOOSE, REFRESH, SETTLE, RECOUNT, DONE = 0, 1, 2, 3, 4  # phases
 OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
@@ -85,7 +88,13 @@ def _choose(pairs, degree, control, ratio):
         control[MODE], control[LEVEL] = OPEN, best_open
     elif control[USES_DELTA] and best > 0 and delta < control[MAX_DEGREE]:
         control[MODE], control[LEVEL] = ANY, best
+        if control[FLOOR] > max(1.0, best / ratio):  # open pairs below the floor, not listed yet, may be good enough
+            control[PHASE] = DONE
+            return
     else:
+        control[PHASE] = DONE
+        return
+    if control[LEVEL] < control[FLOOR]:
         control[PHASE] = DONE
         return
     control[PHASE] = REFRESH
@@ -199,7 +208,8 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
             open_masks[OPEN, :] = open_masks[ANY]
         _close(open_masks, degree, u, v, control[DELTA])
         if mode == ANY or control[LINKS] >= control[MAX_LINKS]:
-            control[PHASE] = CHOOSE
+            # Where pairs come in rounds, new ones are looked for as soon as everything is open again.
+            control[PHASE] = CHOOSE if control[FLOOR] == 0 else DONE
             return work
     return work
 

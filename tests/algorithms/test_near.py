@@ -1,0 +1,94 @@
+"""Near candidates: with enough of them the links are the twins' own; with few, everything still gets connected."""
+
+from __future__ import annotations
+
+import sys
+
+import numba
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import topicweave as tw
+from tests import instances, reference
+from tests.algorithms.test_greedy import run, tasks, twin_options
+from topicweave import workloads
+from topicweave.algorithms import near
+
+
+@given(tasks())
+def test_with_a_candidate_for_every_node_the_links_are_the_twins(task):
+    """Lists this short are walked whole, so nothing that all pairs would show is missed."""
+    case, rule, parameters = task
+    case = case._replace(pairs=None)
+    expected = reference.greedy(
+        reference.topics_by_number(case.interest),
+        reference.RULES[rule](**{key: value for key, value in parameters.items() if key != "passes"}),
+        passes=parameters.get("passes", 1),
+        **twin_options(case),
+    )
+    made = run(case, rule, parameters, ties="lexicographic", candidates="near", num_candidates=40)
+    assert [tuple(edge) for edge in made.overlay.edges[len(case.start) :].tolist()] == expected.edges
+    assert made.trace.contribution.tolist() == expected.contributions
+
+
+@given(
+    instances.cases(max_nodes=12),
+    st.sampled_from([("gm", {}), ("minmax", {}), ("low", {"k": 2.0})]),
+    st.integers(1, 2),
+    st.integers(0, 3),
+)
+def test_one_candidate_a_round_connects_everything(case, rule, num_candidates, seed):
+    name, parameters = rule
+    made = tw.design(
+        case.interest, name, candidates="near", num_candidates=num_candidates, seed=seed, **parameters
+    )  # fmt: skip
+    assert tw.verify(case.interest, made.overlay).topic_connected
+
+
+@pytest.mark.parametrize("rule", [("gm", {}), ("low", {"k": 3.0})])
+def test_long_lists_seen_through_small_windows(monkeypatch, rule):
+    """The head and a window of each list, two threads or one: connected, near the links of all pairs, the same."""
+    if numba.config.DISABLE_JIT:
+        pytest.skip("too slow when kernels are interpreted")
+    monkeypatch.setattr(near, "WINDOW", 24)
+    monkeypatch.setattr(near, "HEAD", 8)
+    name, parameters = rule
+    interest = workloads.synthetic(600, 40, subscriptions=6, seed=1)
+    everything = tw.design(interest, name, **parameters).overlay.num_edges
+    made = []
+    before = numba.get_num_threads()
+    try:
+        for threads in (1, before):
+            numba.set_num_threads(threads)
+            made.append(tw.design(interest, name, candidates="near", seed=3, **parameters))
+    finally:
+        numba.set_num_threads(before)
+    assert (made[0].overlay.edges == made[1].overlay.edges).all()
+    assert tw.verify(interest, made[0].overlay).topic_connected
+    assert made[0].overlay.num_edges < 1.25 * everything
+    assert made[0].parameters["candidates"] == "near"
+
+
+def test_auto_means_near_beyond_a_number_of_nodes(monkeypatch):
+    interest = instances.four_brokers()
+    assert "candidates" not in tw.design(interest, "gm").parameters
+    monkeypatch.setattr(sys.modules["topicweave.algorithms.design"], "AUTO_NODES", 3)  # the package holds the verb
+    assert tw.design(interest, "gm").parameters["candidates"] == "near"
+    assert "candidates" not in tw.design(interest, "gm", candidates="all").parameters
+    assert "candidates" not in tw.design(interest, "gm", pairs=[[0, 1]]).parameters
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "options", "message"),
+    [
+        ("gm", {"candidates": "nere"}, "did you mean 'near'"),
+        ("gm", {"candidates": "near", "num_candidates": 0}, "num_candidates must be at least 1"),
+        ("gm", {"candidates": "all", "num_candidates": 3}, "give one"),
+        ("gm", {"candidates": "near", "pairs": [[0, 1]]}, "give one"),
+        ("ring", {"candidates": "near"}, "does not choose from candidates"),
+    ],
+)
+def test_what_does_not_fit_is_said(algorithm, options, message):
+    with pytest.raises(tw.errors.ParameterError, match=message):
+        tw.design(instances.four_brokers(), algorithm, **options)
