@@ -88,19 +88,25 @@ def candidates(
         for takes in groups
     ]
     if rounds.floor == 1:
-        pairs.append(_between_components(problem, members))
+        pairs.append(_between_components(problem, members, everybody, rounds))
     return np.concatenate(pairs)
 
 
-def _between_components(problem: Problem, members: Membership) -> NDArray[np.int64]:
-    """A pair for every component that is not home, of one of its nodes and one at home: so everything gets done."""
+def _between_components(
+    problem: Problem, members: Membership, everybody: kernel.Crowds, rounds: Rounds
+) -> NDArray[np.int64]:
+    """A pair for every component that is not home, one of its nodes and anybody outside: so everything gets done."""
     roots = np.flatnonzero(members.label == np.arange(len(members.label)))
-    hub = members.home.astype(np.int64)
+    topic = problem.topics[roots]
     first = np.full(problem.num_topics, -1, dtype=np.int64)
-    first[problem.topics[roots][::-1]] = roots[::-1]
-    hub = np.where(hub < 0, first, hub)[problem.topics[roots]]
-    away = roots != hub
-    return np.sort(np.column_stack((members.owner[roots[away]], members.owner[hub[away]])).astype(np.int64), axis=1)
+    first[topic[::-1]] = roots[::-1]
+    home = np.where(members.home < 0, first, members.home)[topic]
+    start, length = everybody.start[topic], np.diff(everybody.start)[topic]
+    draw = np.random.default_rng([rounds.seed, rounds.number, 1]).random(len(roots))
+    anybody = everybody.subscriptions[start + (draw * length).astype(np.int64)]
+    other = np.where(members.label[anybody] == roots, home, anybody)
+    away = roots != home
+    return np.sort(np.column_stack((members.owner[roots[away]], members.owner[other[away]])).astype(np.int64), axis=1)
 
 
 def _order(away: NDArray[np.unsignedinteger], rounds: Rounds) -> NDArray[np.int64]:
