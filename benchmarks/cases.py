@@ -10,6 +10,7 @@ from benchmarks.content import ContentSpeed, ContentTraffic
 from benchmarks.content_quality import ContentQuality
 from benchmarks.instances import Instance
 from benchmarks.memory import PeakMemory
+from benchmarks.near import NearQuality
 from benchmarks.startup import ImportTime, SecondProcess
 from benchmarks.subjects import Designing, Floor, Generation, Published
 from benchmarks.ties import TIE_RULES, TieQuality
@@ -126,6 +127,14 @@ CASES: dict[str, Case] = {
                     for num_nodes in (1_000, 2_000, 5_000, 10_000)
                 )
             ),
+        ),
+    ),
+    "near": Case(
+        "Near candidates, against all pairs",
+        (
+            *(NearQuality(instance, at_most(1)) for instance in LARGE),
+            *(NearQuality(small_sets(law, num_topics=200)) for law in (ZIPF_FLAT, UNIFORM, EXPONENTIAL)),
+            NearQuality(large(ZIPF_STEEP, 20_000), at_most(0.5)),
         ),
     ),
     "startup": Case("Start-up", (ImportTime(), SecondProcess())),

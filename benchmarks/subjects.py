@@ -43,15 +43,18 @@ class Designing:
     algorithm: str
     parameters: tuple[tuple[str, float], ...] = ()
     ties: str = "balanced"
+    candidates: str = "all"
     rounds: int = field(default=ROUNDS, compare=False)
 
     @property
     def name(self) -> str:
         settings = "".join(f"({value:g})" for _, value in self.parameters)
-        return f"{self.algorithm}{settings}" + ("" if self.ties == "balanced" else f" {self.ties}")
+        near = "" if self.candidates == "all" else f" {self.candidates}"
+        return f"{self.algorithm}{settings}" + ("" if self.ties == "balanced" else f" {self.ties}") + near
 
     def prepare(self, instance: Instance, interest: Interest) -> Callable[[], Any]:
-        return lambda: tw.design(interest, self.algorithm, ties=self.ties, seed=0, **dict(self.parameters))
+        options: dict[str, Any] = {"ties": self.ties, "candidates": self.candidates, "seed": 0, **dict(self.parameters)}
+        return lambda: tw.design(interest, self.algorithm, **options)
 
     def facts(self, outcome: Any) -> Mapping[str, Any]:
         return {
