@@ -78,8 +78,8 @@ def candidates(
     order = _order(members.away[: problem.num_nodes], rounds)
     order = order[large[order]]
     listed = large[members.owner]
-    everybody = _line_up(problem, order, listed)
-    away_only = _line_up(problem, order, is_away & listed)
+    everybody = _line_up(problem, members, order, listed)
+    away_only = _line_up(problem, members, order, is_away & listed)
     groups = [large]
     if spares_delta and (is_open := large & (degree[: problem.num_nodes] < degree.max())).any():
         groups.append(is_open)
@@ -103,10 +103,10 @@ def _between_components(
     home = np.where(members.home < 0, first, members.home)[topic]
     start, length = everybody.start[topic], np.diff(everybody.start)[topic]
     draw = np.random.default_rng([rounds.seed, rounds.number, 1]).random(len(roots))
-    anybody = everybody.subscriptions[start + (draw * length).astype(np.int64)]
-    other = np.where(members.label[anybody] == roots, home, anybody)
+    anybody = start + (draw * length).astype(np.int64)
+    other = np.where(everybody.label[anybody] == roots, members.owner[home], everybody.node[anybody])
     away = roots != home
-    return np.sort(np.column_stack((members.owner[roots[away]], members.owner[other[away]])).astype(np.int64), axis=1)
+    return np.sort(np.column_stack((members.owner[roots[away]], other[away])).astype(np.int64), axis=1)
 
 
 def _order(away: NDArray[np.unsignedinteger], rounds: Rounds) -> NDArray[np.int64]:
@@ -120,15 +120,18 @@ def _order(away: NDArray[np.unsignedinteger], rounds: Rounds) -> NDArray[np.int6
     return np.concatenate((first, order[rest[order]]))
 
 
-def _line_up(problem: Problem, order: NDArray[np.int64], listed: NDArray[np.bool_]) -> kernel.Crowds:
+def _line_up(
+    problem: Problem, members: Membership, order: NDArray[np.int64], listed: NDArray[np.bool_]
+) -> kernel.Crowds:
     sizes = np.bincount(problem.topics[listed], minlength=problem.num_topics)
     start = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     crowds = kernel.Crowds(
         start=start,
-        subscriptions=np.empty(int(start[-1]), dtype=np.int32),
+        node=np.empty(int(start[-1]), dtype=np.int32),
+        label=np.empty(int(start[-1]), dtype=np.int32),
         place=np.empty(len(problem.topics), dtype=np.int32),
     )
-    kernel.line_up(order, problem.indptr, problem.topics, listed, *crowds)
+    kernel.line_up(order, problem.indptr, problem.topics, listed, members.label, *crowds)
     return crowds
 
 
@@ -146,8 +149,8 @@ def _choose(
     chosen = np.empty((len(searching), num_candidates), dtype=np.int32)
     most = min(LARGEST_TOLD_APART, int(np.diff(problem.indptr).max(initial=0)))
     kernel.nearest(
-        (problem.indptr, problem.topics, members.owner), members.label, takes, everybody, away_only, is_away,
-        searching, WINDOW, HEAD, most, chosen, get_num_threads(),
+        problem.indptr, problem.topics, members.label, takes, everybody, away_only, is_away, searching, WINDOW, HEAD,
+        most, chosen, get_num_threads(),
     )  # fmt: skip
     row, column = np.nonzero(chosen != kernel.NOBODY)
     ends = np.column_stack((searching[row], chosen[row, column]))

@@ -20,12 +20,13 @@ class Crowds(NamedTuple):
     """Lists of subscriptions by topic, in one order of the nodes."""
 
     start: np.ndarray  # int64 (topics + 1)
-    subscriptions: np.ndarray  # int32
+    node: np.ndarray  # int32: whose subscription it is
+    label: np.ndarray  # int32: the component it is in
     place: np.ndarray  # int32 (subscriptions): where in its topic's list each stands, or would stand
 
 
 @njit
-def line_up(order, indptr, topics, listed, start, subscriptions, place):
+def line_up(order, indptr, topics, listed, labels, start, node, label, place):
     """Fill the lists of the topics with the listed subscriptions of the nodes in this order."""
     at = start[:-1].copy()
     for v in order:
@@ -33,18 +34,16 @@ def line_up(order, indptr, topics, listed, start, subscriptions, place):
             t = topics[s]
             place[s] = at[t] - start[t]
             if listed[s]:
-                subscriptions[at[t]] = s
+                node[at[t]], label[at[t]] = v, labels[s]
                 at[t] += 1
 
 
 @njit
-def _meet(owner, label, takes, crowd, first, last, s, count, met, num_met):
-    """Count one more common topic with those who stand in this part of the list of subscription s."""
-    u = owner[s]
+def _meet(u, own, takes, nodes, labels, first, last, count, met, num_met):
+    """Count one more common topic with those in this part of a list who are not in component ``own``, as u is."""
     for i in range(first, last):
-        other = crowd[i]
-        v = owner[other]
-        if v != u and takes[v] and label[other] != label[s]:
+        v = nodes[i]
+        if labels[i] != own and takes[v] and v != u:
             if count[v] == 0:
                 met[num_met] = v
                 num_met += 1
@@ -53,14 +52,15 @@ def _meet(owner, label, takes, crowd, first, last, s, count, met, num_met):
 
 
 @njit
-def _walk(owner, label, takes, crowds, t, s, window, head, count, met, num_met):
-    """Meet the head of a topic's list, and the window around the subscription."""
-    crowd = crowds.subscriptions[crowds.start[t] : crowds.start[t + 1]]
-    if len(crowd) <= head + window:
-        return _meet(owner, label, takes, crowd, 0, len(crowd), s, count, met, num_met)
-    num_met = _meet(owner, label, takes, crowd, 0, head, s, count, met, num_met)
-    first = max(head, min(crowds.place[s] - window // 2, len(crowd) - window))
-    return _meet(owner, label, takes, crowd, first, first + window, s, count, met, num_met)
+def _walk(u, own, place, takes, crowds, t, window, head, count, met, num_met):
+    """Meet the head of a topic's list, and the window around the node's place in it."""
+    nodes = crowds.node[crowds.start[t] : crowds.start[t + 1]]
+    labels = crowds.label[crowds.start[t] : crowds.start[t + 1]]
+    if len(nodes) <= head + window:
+        return _meet(u, own, takes, nodes, labels, 0, len(nodes), count, met, num_met)
+    num_met = _meet(u, own, takes, nodes, labels, 0, head, count, met, num_met)
+    first = max(head, min(place - window // 2, len(nodes) - window))
+    return _meet(u, own, takes, nodes, labels, first, first + window, count, met, num_met)
 
 
 @njit
@@ -90,21 +90,25 @@ def _best(count, met, num_met, histogram, chosen):
 
 
 @njit
-def _search(problem, label, takes, everybody, away_only, is_away, u, window, head, count, met, histogram, chosen):
-    indptr, topics, owner = problem
+def _search(
+    indptr, topics, label, takes, everybody, away_only, is_away, u, window, head, count, met, histogram, chosen
+):
     num_met = 0
     for s in range(indptr[u], indptr[u + 1]):
         crowds = everybody if is_away[s] else away_only
-        num_met = _walk(owner, label, takes, crowds, topics[s], s, window, head, count, met, num_met)
+        place = crowds.place[s]
+        num_met = _walk(u, label[s], place, takes, crowds, topics[s], window, head, count, met, num_met)
     _best(count, met, num_met, histogram, chosen)
 
 
 @njit(parallel=True)
-def nearest(problem, label, takes, everybody, away_only, is_away, searching, window, head, most, chosen, workers):
+def nearest(
+    indptr, topics, label, takes, everybody, away_only, is_away, searching, window, head, most, chosen, workers
+):
     """For each searching node the nodes with which a link would merge most, as far as the windows show.
 
-    problem: (indptr, topics, owner), the subscriptions by node. takes bool (n): who may be chosen. is_away bool
-    (subscriptions). most: the largest contribution told apart. chosen int32 (searching, K): output, NOBODY where fewer.
+    indptr, topics: CSR by node. label, is_away: by subscription. takes bool (n): who may be chosen. most: the
+    largest contribution told apart. chosen int32 (searching, K): output, NOBODY where fewer.
     """
     for worker in prange(workers):
         count = np.zeros(len(takes), np.uint16)
@@ -112,6 +116,6 @@ def nearest(problem, label, takes, everybody, away_only, is_away, searching, win
         histogram = np.empty(most + 1, np.int64)
         for i in range(np.int64(worker), len(searching), workers):
             _search(
-                problem, label, takes, everybody, away_only, is_away, searching[i], window, head, count, met,
+                indptr, topics, label, takes, everybody, away_only, is_away, searching[i], window, head, count, met,
                 histogram, chosen[i],
             )  # fmt: skip
