@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topicweave.kernels.finds import LOT
+from topicweave.kernels.finds import LEXICOGRAPHIC, LOT
 from topicweave.kernels.jit import njit
 
 RANK_BITS = 21
@@ -50,8 +50,28 @@ def gather(finds, num_found, lot):
                 lot.v[size] = finds.v[thread, i]
                 lot.key[size] = finds.key[thread, i]
                 size += 1
-    lot.order[:size] = np.argsort(lot.key[:size])
+    if finds.ties[0] == LEXICOGRAPHIC:
+        lot.order[:size] = np.argsort(lot.key[:size])
+    else:
+        _order_hashes(lot.key[:size], lot.order[:size])
     return size
+
+
+@njit
+def _order_hashes(keys, order):
+    """Sort keys that are hashes: quicker than through an index, with each pair's place instead of the low bits."""
+    low = np.uint64(LOT - 1)
+    packed = np.empty(len(keys), np.uint64)
+    for i in range(len(keys)):
+        packed[i] = (keys[i] & ~low) | np.uint64(i)
+    packed.sort()
+    for rank in range(len(keys)):
+        i = np.int64(packed[rank] & low)
+        at = rank
+        while at > 0 and keys[order[at - 1]] > keys[i]:  # only where the high bits are the same: hardly ever
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = i
 
 
 # ---- a heap of numbers -----------------------------------------------------------------------------------------------

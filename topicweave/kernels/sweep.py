@@ -76,8 +76,7 @@ def _choose(pairs, degree, control, ratio):
     best = 0
     delta = control[DELTA]
     for u in range(len(pairs.row_open)):
-        if degree[u] < delta:
-            best_open = max(best_open, pairs.row_open[u])
+        best_open = max(best_open, pairs.row_open[u] * (degree[u] < delta))
         best = max(best, pairs.row_most[u])
     best_open = min(best_open, control[OPEN_CAP])
     best = min(best, control[TOP_CAP])
@@ -105,12 +104,12 @@ def _choose(pairs, degree, control, ratio):
 def _list_rows(pairs, finds, degree, control, which):
     finds.num[:] = 0
     count = 0
+    level = control[LEVEL]
     limit = control[DELTA] if control[MODE] == OPEN else NO_LIMIT
     most = pairs.row_open if control[MODE] == OPEN else pairs.row_most
     for u in range(len(most)):
-        if most[u] >= control[LEVEL] and degree[u] < limit:
-            which[count] = u
-            count += 1
+        which[count] = u
+        count += most[u] >= level and degree[u] < limit
     control[ROWS], control[NEXT_ROW], control[FOUND] = count, 0, 0
 
 
