@@ -43,7 +43,7 @@ def churn_page(maintainer: Maintainer, replay: Replay) -> str:
         "maximum degree now": maintainer.maximum_degree,
         "links added, removed": f"{replay.added.sum():,}, {replay.removed.sum():,}",
         "median milliseconds per event": f"{1e3 * _median(replay.seconds):.2f}",
-        "median links looked at per event": f"{_median(replay.visited_links):,.0f}",
+        "median links looked at per leave": f"{_median(replay.visited_links[replay.where('leave')]):,.0f}",
     }
     table = "".join(f"<tr><td>{escape(name)}</td><td>{escape(str(value))}</td></tr>" for name, value in facts.items())
     figures = "".join(f"<figure>{svg}<figcaption>{escape(title)}</figcaption></figure>" for title, svg in charts)
