@@ -101,8 +101,12 @@ def draw(results: Results, canvas: Canvas) -> None:
             results(w, asked, "maximum_degree").mean() / results(w, COMPLETE["MinMax-ODA"], "maximum_degree").mean()
             for w in WORKLOADS.values()
         ]
-        axes.scatter(x, y, s=22, label=name, color=COLOURS[place % len(COLOURS)], marker=MARKS[place % len(MARKS)],
-                     alpha=0.8)  # fmt: skip
+        colour = COLOURS[place % len(COLOURS)]
+        hollow = place >= len(COLOURS)  # colours and marks come round again
+        axes.scatter(
+            x, y, s=22, label=name, edgecolors=colour, facecolors="none" if hollow else colour,
+            marker=MARKS[place % len(MARKS)], alpha=0.8,
+        )  # fmt: skip
     axes.set_xscale("log")
     axes.set_yscale("log")
     label(axes, "links, against GM", "maximum degree, against MinMax-ODA")

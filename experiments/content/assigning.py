@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,7 @@ class Assigned:
         made = tw.content.assign(instance, self.method, seed=seed)
         chance = tw.content.assign(instance, "random", seed=seed)
         answer: dict[str, Any] = {"access": made.cost.access, "core": made.cost.core, "seconds": made.seconds}
+        answer["load"] = os.getloadavg()[0]  # of the machine, for a reader of times
         answer["random_access"], answer["random_core"] = chance.cost.access, chance.cost.core
         answer["reduction"] = chance.cost.total / made.cost.total
         answer["core_reduction"] = chance.cost.core / made.cost.core

@@ -76,7 +76,7 @@ _SETTING = SETTING + "; moves of the published structures by their closed form, 
 
 EXPERIMENT = Experiment(
     "gm-3",
-    "Steps against the bound V²·T (GM Figure 3)",
+    "Steps against their bound (GM Figure 3)",
     grid(ALL, [GM]),
     claims=(
         Claim(

@@ -128,5 +128,5 @@ EXPERIMENT = Experiment(
                "(primal-dual).", draw, (9, 4)),
     ),
     tables=(TableOf("Backups and primaries in other readings", table),),
-    num_seeds=5,
+    num_seeds=3,
 )  # fmt: skip

@@ -92,5 +92,5 @@ EXPERIMENT = Experiment(
         Figure("shadow-5", "Maximum degree under churn by coverage λ; the paper's Figure 5.",
                partial(draw, curves={f"λ={c}": a for c, a in COVERAGES.items()}, both=False)),
     ),
-    num_seeds=5,
+    num_seeds=3,
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +99,7 @@ class Replayed:
             for kind, chosen in ((JOIN, joins), ("leave", ~joins)):
                 answer[f"repair_ms_{kind}"] = float(1e3 * found.repair_seconds[chosen].mean())
                 answer[f"event_ms_{kind}"] = float(1e3 * found.seconds[chosen].mean())
+            answer["load"] = os.getloadavg()[0]  # of the machine, for a reader of times
             answer["shadow_share"] = float((found.shadow_size[~joins] / found.nodes[~joins]).mean())
             if seed == 0:  # event by event, for the papers' scatter plots
                 answer |= {

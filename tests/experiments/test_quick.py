@@ -94,6 +94,12 @@ def test_bad_arguments_are_refused_in_one_sentence(arguments, words, capsys):
     assert words in " ".join(capsys.readouterr().err.split())
 
 
+def test_outside_a_checkout_it_says_so(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("topicweave.cli.experiment.CHECKOUT", tmp_path)
+    assert command("experiment", "list") == 2
+    assert "not part of the installed package" in capsys.readouterr().err
+
+
 def test_list_names_every_experiment(capsys):
     assert command("experiment", "list") == 0
     listed = capsys.readouterr().out
