@@ -10,6 +10,8 @@ from pyspark.sql import SparkSession
 from experiments.table import EXPERIMENTS
 from topicweave.cli.main import main
 
+ROW = r"^\| ([A-Z]\S+|ours-\d) \|.*\| \*\*(.*?)\*\* \|"
+"""A claim's row: its id and its verdict."""
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
@@ -43,7 +45,7 @@ def quick(spark, data, tmp_path_factory):
 
 def test_page_has_every_claim_and_figure(quick):
     text = (quick / "docs" / "claims.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ([A-Z]\S+|ours-\d) \|.*\| \*\*(.*?)\*\* \|", text, re.MULTILINE)
+    rows = re.findall(ROW, text, re.MULTILINE)
     assert [name for name, _ in rows] == [claim.id for e in EXPERIMENTS for claim in e.claims]
     assert {verdict for _, verdict in rows} == {"not judged"}
     page = (quick / "docs" / "claims.html").read_text(encoding="utf-8")
@@ -109,5 +111,5 @@ def test_list_names_every_experiment(capsys):
 def test_committed_page_has_a_row_for_every_claim():
     """If this fails: make claims."""
     text = (DOCS / "claims.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ([A-Z]\S+|ours-\d) \| ", text, re.MULTILINE)
-    assert rows == [claim.id for e in EXPERIMENTS for claim in e.claims]
+    rows = re.findall(ROW, text, re.MULTILINE)
+    assert [name for name, _ in rows] == [claim.id for e in EXPERIMENTS for claim in e.claims]
