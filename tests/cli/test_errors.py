@@ -73,6 +73,11 @@ def test_the_operating_system_speaks_without_numbers():
         ),
         ("'gpa' needs m= or budget_ratio=: the most links.", "'gpa' needs --m or --budget-ratio: the most links."),
         ("Both budget_ratio=0.5 and m=3 were given.", "Both budget_ratio=0.5 and m=3 were given."),
+        (
+            "0.00 GB allowed; take candidates='near' (a few partners for each node), give pairs= (only the links worth "
+            "looking at), or raise memory_limit= (bytes).",
+            "(a few partners for each node) or --algorithm ring, or raise --memory-limit (bytes).",
+        ),
         ("It was said; run again with its messages on to see more.", "run again with --spark-log to see more."),
     ],
 )

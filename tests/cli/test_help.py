@@ -68,7 +68,7 @@ print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))
 def test_every_parameter_of_every_algorithm_is_an_option():
     """The options are written down, not taken from the table, for the table would load the compiled code."""
     known = {parameter.name: parameter for row in ALGORITHMS.values() for parameter in row.parameters}
-    of_the_verb = {"budget_ratio", "memory_limit"}
+    of_the_verb = {"budget_ratio", "candidates", "num_candidates", "memory_limit"}
     assert set(design_command.PARAMETERS) == known.keys() | of_the_verb
     for name, parameter in known.items():
         kind, text = design_command.PARAMETERS[name]

@@ -16,6 +16,9 @@ BAD = [
     ("gpa", {"m": 3, "budget_ratio": 0.5}, 0),
     ("gm", {"budget_ratio": 0.5}, 0),
     ("gm", {"ties": "coin"}, 0),
+    ("gm", {"candidates": "far"}, 0),
+    ("gm", {"candidates": "near", "num_candidates": 0}, 0),
+    ("ring", {"candidates": "near"}, 0),
     ("gm", {}, -1),
 ]
 

@@ -20,6 +20,8 @@ PARAMETERS: dict[str, tuple[Any, str]] = {
     "k_greedy": (int, "spidercast, spidercast_max: coverage by greedily chosen neighbours (3 by default)."),
     "k_random": (int, "spidercast, spidercast_max: coverage by randomly chosen neighbours (1 by default)."),
     "budget_ratio": (float, "Instead of --m or --d: the share of what minmax uses."),
+    "candidates": (str, "all, near (a few partners for each node) or auto (default: near beyond 20,000 nodes)."),
+    "num_candidates": (int, "How many partners a node gets with --candidates near (16 by default)."),
     "memory_limit": (
         click.IntRange(min=1),
         "The most bytes the design may take; three quarters of the free memory by default.",

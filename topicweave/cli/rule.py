@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Not parameters of one algorithm, but arguments of design() itself.
-ARGUMENTS = frozenset({"ties", "budget_ratio", "memory_limit"})
+ARGUMENTS = frozenset({"ties", "budget_ratio", "candidates", "num_candidates", "memory_limit"})
 
 
 def check_rule(algorithm: str, parameters: Mapping[str, Any], seed: int) -> None:

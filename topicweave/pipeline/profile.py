@@ -181,8 +181,8 @@ def _advice(num_nodes: int, sizes: NDArray[np.int64], popularity: NDArray[np.int
     advice = []
     if memory > default_limit():
         advice.append(
-            f"{num_nodes:,} nodes are too many to look at all pairs with the memory that is free here: "
-            f"give the rule candidates (pairs), or take ring, which needs none but has many more links."
+            f"{num_nodes:,} nodes are too many to look at all pairs with the memory that is free here: look at near "
+            f"candidates only, or take ring, which needs none but has many more links."
         )
     heavy = sizes.max(initial=0) > 20 * max(float(np.median(sizes)) if len(sizes) else 0.0, 1.0)
     if heavy:
