@@ -113,3 +113,5 @@ def test_committed_page_has_a_row_for_every_claim():
     text = (DOCS / "claims.md").read_text(encoding="utf-8")
     rows = re.findall(ROW, text, re.MULTILINE)
     assert [name for name, _ in rows] == [claim.id for e in EXPERIMENTS for claim in e.claims]
+    for figure in (figure for e in EXPERIMENTS for figure in e.figures):
+        assert (DOCS / "claims" / f"{figure.name}.png").is_file() and f"claims/{figure.name}.png" in text
