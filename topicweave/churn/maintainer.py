@@ -208,7 +208,7 @@ class Maintainer(ABC):
             network.unsubscribe(loss.node, loss.topics)
             if loss.leaves:
                 record.unlink(star(loss.node, network.content("neighbours", loss.node)))
-        members = _without(members, [loss.node for loss in losses if loss.leaves])
+        members = without(members, [loss.node for loss in losses if loss.leaves])
         record.shadow_size = len(members)
         self._mend(losses, members, record)
         record.repair_seconds += time.perf_counter() - begun
@@ -243,7 +243,7 @@ class Maintainer(ABC):
         record.shadow_size += len(members)
         topics = _union(gain.topics for gain in gains)
         newcomers = np.array([gain.node for gain in gains], dtype=np.int32)
-        members = np.concatenate((newcomers, _without(members, newcomers.tolist())))
+        members = np.concatenate((newcomers, members))
         pieces = np.empty((len(topics), len(members)), dtype=np.int32)
         broken = np.empty(len(topics), dtype=np.int32)
         num_broken = label_newcomers(
@@ -293,7 +293,7 @@ class Maintainer(ABC):
 
     @abstractmethod
     def _nodes_to_join_to(self, gains: list[Gain]) -> NDArray[np.int32]:
-        """Whom the newcomers may be linked to."""
+        """Whom the newcomers may be linked to, besides each other."""
 
     def _after_gain(self, gain: Gain) -> None:  # noqa: B027
         """Called when a node has been given its topics, before it is linked."""
@@ -358,7 +358,8 @@ def _union(arrays: Iterable[NDArray[np.int32]]) -> NDArray[np.int32]:
     return several[0] if len(several) == 1 else np.unique(np.concatenate(several))
 
 
-def _without(members: NDArray[np.int32], some: list[int]) -> NDArray[np.int32]:
+def without(members: NDArray[np.int32], some: list[int]) -> NDArray[np.int32]:
+    """The members but for some."""
     if len(some) == 1:  # by far the most frequent case, and np.isin takes its time
         kept: NDArray[np.int32] = members[members != some[0]]
         return kept

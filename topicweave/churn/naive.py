@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from topicweave.churn.maintainer import Gain, Loss, Maintainer
+from topicweave.churn.maintainer import Gain, Loss, Maintainer, without
 from topicweave.churn.reoptimise import reoptimise
 from topicweave.kernels.churn_members import set_bits
 
@@ -33,7 +33,7 @@ class Naive(Maintainer):
         return self._subscribers(loss.topics for loss in losses)
 
     def _nodes_to_join_to(self, gains: list[Gain]) -> NDArray[np.int32]:
-        return self._subscribers(gain.topics for gain in gains)
+        return without(self._subscribers(gain.topics for gain in gains), [gain.node for gain in gains])
 
     def _subscribers(self, topics: Iterable[NDArray[np.int32]]) -> NDArray[np.int32]:
         wanted = np.zeros(self.network.rows.shape[1], dtype=np.uint64)

@@ -6,6 +6,7 @@ Nodes are the shadow set, topics those in more than one piece; components, degre
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,8 +57,14 @@ def connect_pieces(
         network.neighbours.length, kind,
     )  # fmt: skip
     problem = Problem(names, names[:0], indptr, topics, len(pieces))
+    problem.__dict__["bound_type"] = kind.dtype.type  # known already; working it out costs a twentieth of a repair
     links, _ = run_loop(
-        problem, membership, pairs if len(pairs.bound) else None, degree, Rule(spares_delta=True, ratio=k), to_do,
+        problem, membership, pairs if len(pairs.bound) else None, degree, _low(k), to_do,
         delta=delta, ties="lexicographic" if ties == LASTING else ties, seed=seed,
     )  # fmt: skip
     return members[links].reshape(-1, 2)
+
+
+@lru_cache(maxsize=16)
+def _low(k: float) -> Rule:
+    return Rule(spares_delta=True, ratio=k)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from topicweave.churn.maintainer import Gain, Loss, Maintainer
+from topicweave.churn.maintainer import Gain, Loss, Maintainer, without
 from topicweave.churn.reoptimise import link_anew, reoptimise
 from topicweave.churn.repair import LASTING
 from topicweave.errors import ParameterError
@@ -115,7 +115,9 @@ class Shadow(Maintainer):
     def _nodes_to_join_to(self, gains: list[Gain]) -> NDArray[np.int32]:
         """The backups (Alg. 10), as they were when each newcomer got its topics."""
         several = [self._candidates.pop(gain.node) for gain in gains]
-        return several[0] if len(several) == 1 else np.unique(np.concatenate(several))
+        if len(several) == 1:
+            return several[0]  # nobody is its own backup
+        return without(np.unique(np.concatenate(several)), [gain.node for gain in gains])
 
     def _after_gain(self, gain: Gain) -> None:
         """Build the newcomer's backups at once (Alg. 9).
