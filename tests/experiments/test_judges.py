@@ -147,7 +147,7 @@ def test_shadow_3_asks_for_a_heavy_tail_of_greedy_alone(greedy, dual, verdict):
     ("last", "verdict"), [((31, 25, 24, 24), HOLDS), ((20, 18, 17, 17), IN_SHAPE), ((20, 20, 22, 24), DOES_NOT)]
 )
 def test_shadow_5_asks_for_falling_degrees(last, verdict):
-    results = made_up(lambda _, asked, __: last[asked.coverage - 1])
+    results = made_up(lambda _, asked, measure: [9, 9] if measure == "maximum_degree" else last[asked.coverage - 1])
     assert shadow_4_5.coverage_helps(results, used=None).verdict == verdict
 
 
