@@ -90,8 +90,12 @@ def excess_of_best(seeds, spare):
     found = []
     for seed in seeds:
         instance = smooth(seed, 5 + seed % 4, 2 + seed % 2, 3, spare=spare)
-        optimum = assign(instance, "exact").cost.total
+        try:
+            optimum = assign(instance, "exact").cost.total
+        except InfeasibleError:  # proved: there is nothing to compare
+            continue
         found.append(assign(instance, "best").cost.total / optimum - 1)
+    assert len(found) > 0.9 * len(seeds)
     return np.array(found)
 
 

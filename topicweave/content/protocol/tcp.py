@@ -75,10 +75,11 @@ class TcpTransport:
         server = self._servers.pop(name, None)
         self._ports.pop(name, None)
         for key in [key for key in self._tasks if name in key]:
-            task = self._tasks.pop(key)
+            task = self._tasks.pop(key, None)
             self._queues.pop(key, None)
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            if task is not None:  # else the other end, closing at the same time, has ended it
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
         for writer in list(self._incoming.get(name, ())):
             writer.close()
         if server is not None:
