@@ -78,7 +78,16 @@ class Run:
         return self.action.measure(self.subject, self.seed, find)
 
     def reduced(self) -> Run:
-        return Run(self.subject.reduced(), self.action.reduced(), self.seed)
+        return ReducedRun(self.subject.reduced(), self.action.reduced(), self.seed)
 
     def as_dict(self) -> dict[str, Any]:
         return {"on": type(self.subject).__name__, "do": type(self.action).__name__, **asdict(self)}
+
+
+@dataclass(frozen=True)
+class ReducedRun(Run):
+    """A run of a quick trial: small, and nobody looks at its time, so it may run beside others."""
+
+    @property
+    def whole_worker(self) -> bool:
+        return False
