@@ -29,7 +29,7 @@ HOW_TO_READ = (
 COMMANDS = (
     ("make claims", "everything: run what is missing, draw, write this page"),
     ("topicweave experiment run LOW-5 --seeds 40", "some experiments (by name, paper or claim), more seeds"),
-    ("topicweave experiment report --docs /tmp/claims", "figures and page from the results that are there"),
+    ("topicweave experiment report --docs build/claims", "figures and page from the results that are there"),
     ("topicweave experiment run --quick", "tiny sizes, to try the code"),
 )
 PACKAGES = ("numpy", "scipy", "numba", "pyspark")

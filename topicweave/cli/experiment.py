@@ -121,7 +121,7 @@ def run(names: tuple[str, ...], **given: Any) -> None:
         click.echo(f"{len(runs):,} runs are in {folder}, {len(missing):,} of them run now.")
 
 
-@experiment.command(epilog="\b\nExample:\n  topicweave experiment report --docs /tmp/claims")
+@experiment.command(epilog="\b\nExample:\n  topicweave experiment report --docs build/claims")
 @click.argument("names", nargs=-1)
 @QUICK_OPTION
 @SEEDS_OPTION
