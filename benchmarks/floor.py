@@ -22,8 +22,6 @@ from benchmarks.bits import bit_rows, popcount
 from topicweave.kernels.jit import njit, prange
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from topicweave.model import Interest
@@ -44,7 +42,7 @@ def count(words: Words, layout: str) -> Counts:
     """Count the common topics of all pairs (0, 1), (0, 2), ..."""
     num_nodes = words.shape[0 if layout == "rows" else 1]
     counts = np.empty(num_nodes * (num_nodes - 1) // 2, dtype=np.uint16)
-    PASSES[layout](words, num_nodes, counts)
+    _pass(words, num_nodes, layout == "rows", counts)
     return counts
 
 
@@ -109,12 +107,12 @@ def _count_block_by_columns(words, i_start, i_end, j_start, j_end, counts, num_n
             row[j] = common[j]
 
 
-# A block of rows has the more partners the earlier it comes, so each turn of the parallel loops takes a block from
+# A block of rows has the more partners the earlier it comes, so each turn of the parallel loop takes a block from
 # either end: all turns cost the same, and the threads finish together. The loop's own index is unsigned, hence int64().
 
 
 @njit(parallel=True)
-def _pass_by_rows(words, num_nodes, counts):  # type: ignore[no-untyped-def]
+def _pass(words, num_nodes, by_rows, counts):  # type: ignore[no-untyped-def]
     num_blocks = -(-num_nodes // BLOCK)
     for turn in prange((num_blocks + 1) // 2):
         early, late = np.int64(turn), num_blocks - 1 - np.int64(turn)
@@ -123,20 +121,7 @@ def _pass_by_rows(words, num_nodes, counts):  # type: ignore[no-untyped-def]
             end = min(num_nodes, start + BLOCK)
             for j_start in range(start, num_nodes, BLOCK):
                 j_end = min(num_nodes, j_start + BLOCK)
-                _count_block_by_rows(words, start, end, j_start, j_end, counts, num_nodes)
-
-
-@njit(parallel=True)
-def _pass_by_columns(words, num_nodes, counts):  # type: ignore[no-untyped-def]
-    num_blocks = -(-num_nodes // BLOCK)
-    for turn in prange((num_blocks + 1) // 2):
-        early, late = np.int64(turn), num_blocks - 1 - np.int64(turn)
-        for k in range(1 if early == late else 2):
-            start = (early if k == 0 else late) * BLOCK
-            end = min(num_nodes, start + BLOCK)
-            for j_start in range(start, num_nodes, BLOCK):
-                j_end = min(num_nodes, j_start + BLOCK)
-                _count_block_by_columns(words, start, end, j_start, j_end, counts, num_nodes)
-
-
-PASSES: dict[str, Callable[[Words, int, Counts], None]] = {"rows": _pass_by_rows, "columns": _pass_by_columns}
+                if by_rows:
+                    _count_block_by_rows(words, start, end, j_start, j_end, counts, num_nodes)
+                else:
+                    _count_block_by_columns(words, start, end, j_start, j_end, counts, num_nodes)

@@ -22,6 +22,8 @@ HOW_TO_READ = (
     "The papers say \"some edge\" where several are equally good. Ties are by least degree (our default) unless the "
     "row says otherwise.",
     "In figures, lines are means and bars or bands one standard deviation over the seeds; axes are the papers'.",
+    "Topic diameters in the side-by-side tables are searched from at most 20 subscribers of at most 200 topics, so "
+    "their maxima are lower bounds.",
     "Facebook and Twitter rows use samples of other crawls than the papers' (they did not publish theirs), grown from "
     "several seed users; the larger Twitter graph has lost its direction. Where the files are absent, these rows are "
     "not measured, and nothing synthetic takes their name.",

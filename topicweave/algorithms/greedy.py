@@ -240,7 +240,8 @@ def run_loop(
         candidates = _candidates(reduced, members, None, np.empty((0, 2), dtype=np.int64), False, _teller(None, None))
     control = _control(rule, ties, num_used, delta)
     control[loop.FLOOR] = floor
-    masks = np.full((2, len(degree)), np.iinfo(reduced.bound_type).max, dtype=reduced.bound_type)
+    kind = members.away.dtype
+    masks = np.full((2, len(degree)), np.iinfo(kind).max, dtype=kind)
     masks[loop.OPEN, degree >= control[loop.DELTA]] = 0
     links = np.empty((to_do, 2), dtype=np.int32)
     gains = np.empty(to_do, dtype=np.int32)

@@ -139,7 +139,7 @@ def all_pairs(problem: Problem) -> Pairs:
     """The dense table: every pair of nodes, bounds still to be taken."""
     row = np.arange(problem.num_nodes, dtype=np.int64)
     segment = _cumulative((problem.num_nodes - 1) // SEGMENT - row // SEGMENT + 1)
-    return _table(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
+    return table_of(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
 
 
 def unbound(pairs: Pairs) -> None:
@@ -159,14 +159,7 @@ def table_of_pairs(problem: Problem, ends: NDArray[np.int64]) -> Pairs:
     code = np.unique(ends[:, 0] * problem.num_nodes + ends[:, 1])
     lengths = np.bincount(code // problem.num_nodes, minlength=problem.num_nodes)
     partners = (code % problem.num_nodes).astype(np.int32)
-    return _table(problem, _cumulative(lengths), _cumulative(-(-lengths // SEGMENT)), partners)
-
-
-def table_of(
-    problem: Problem, start: NDArray[np.int64], segment: NDArray[np.int64], partners: NDArray[np.int32]
-) -> Pairs:
-    """The table of pairs with these rows, segments and partners, not bounded yet."""
-    return _table(problem, start, segment, partners)
+    return table_of(problem, _cumulative(lengths), _cumulative(-(-lengths // SEGMENT)), partners)
 
 
 def lot(num_pairs: int) -> Lot:
@@ -216,9 +209,10 @@ def table_bytes(problem: Problem, num_pairs: int | None) -> int:
     return pairs + pairs // 32 + node + len(problem.topics) * 40 + (32 << 20)
 
 
-def _table(
+def table_of(
     problem: Problem, start: NDArray[np.int64], segment: NDArray[np.int64], partners: NDArray[np.int32]
 ) -> Pairs:
+    """The table of pairs with these rows, segments and partners, not bounded yet."""
     kind = problem.bound_type
     return Pairs(
         bound=np.zeros(int(start[-1]), dtype=kind),

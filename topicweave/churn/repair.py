@@ -57,7 +57,6 @@ def connect_pieces(
         network.neighbours.length, kind,
     )  # fmt: skip
     problem = Problem(names, names[:0], indptr, topics, len(pieces))
-    problem.__dict__["bound_type"] = kind.dtype.type  # known already; working it out costs a twentieth of a repair
     links, _ = run_loop(
         problem, membership, pairs if len(pairs.bound) else None, degree, _low(k), to_do,
         delta=delta, ties="lexicographic" if ties == LASTING else ties, seed=seed,

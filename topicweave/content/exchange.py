@@ -8,7 +8,7 @@ import numpy as np
 
 from topicweave.content.assignment import Moves
 from topicweave.content.cost import cost
-from topicweave.content.migration import improve
+from topicweave.content.migration import improve_if_cheaper
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,8 +47,4 @@ def exchange_users(instance: Instance, start: NDArray[np.int64], *, seed: int) -
         published,
         subscribers,
     )
-    annealed = cost(instance, broker).total
-    moved, moves, _ = improve(instance, broker)
-    if cost(instance, moved).total >= total:
-        return start, Moves.none()
-    return moved, Moves.join([Moves.of_change(start, broker, total - annealed), moves])
+    return improve_if_cheaper(instance, start, total, broker)

@@ -43,6 +43,17 @@ def migrate(instance: Instance, *, start: Assignment | ArrayLike, passes: int | 
     return Found(broker, moves, notes=tuple(notes))
 
 
+def improve_if_cheaper(
+    instance: Instance, start: NDArray[np.int64], total: float, changed: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], Moves]:
+    """A changed assignment, improved, and the moves to it; or the start, which costs ``total``, if that is no dearer."""
+    between = cost(instance, changed).total
+    moved, moves, _ = improve(instance, changed)
+    if cost(instance, moved).total >= total:
+        return start, Moves.none()
+    return moved, Moves.join([Moves.of_change(start, changed, total - between), moves])
+
+
 def improve(
     instance: Instance, start: NDArray[np.int64], passes: int | None = None
 ) -> tuple[NDArray[np.int64], Moves, bool]:

@@ -20,8 +20,8 @@ SAMPLED_PAIRS = 200_000
 
 # Of a process that has loaded what a design needs.
 PYTHON_ITSELF = 150 << 20
-# What low with k = 3 takes on two cores for a pair and for a subscription: within a factor of 1.5 of what was measured
-# on 2,500 to 20,000 nodes with 100 and 1,000 topics, 10 and 20 to 600 of them a node. gm takes about two thirds of it.
+# What low with k = 3 takes on two cores for a pair and for a subscription: within a factor of 2 of what was measured
+# on 2,500 to 20,000 nodes with 100 and 1,000 topics, 10 and 20 to 600 of them a node.
 SECONDS_TO_BEGIN, SECONDS_PER_PAIR, SECONDS_PER_SUBSCRIPTION, MEASURED_ON = 0.05, 12e-9, 0.6e-6, 2
 
 
