@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from topicweave.kernels import lists
 from topicweave.kernels.bits import fill_bit_rows
 from topicweave.kernels.finds import LOT, ROOM, Finds
 from topicweave.kernels.lots import Lot
 from topicweave.kernels.membership import Membership
-from topicweave.kernels.pairs import SEGMENT, Lists, Pairs
+from topicweave.kernels.pairs import SEGMENT, Pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,10 +56,9 @@ class Problem:
         return max(1, -(-self.num_topics // 64))
 
     @cached_property
-    def by_topic(self) -> NDArray[np.int64]:
-        """The subscriptions in the order of their topics (16-bit numbers are sorted in linear time)."""
-        kind = np.uint16 if self.num_topics <= 1 << 16 else np.uint32
-        return np.argsort(self.topics.astype(kind), kind="stable")
+    def by_topic(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The other view: CSR by topic."""
+        return lists.subscribers_of(self.indptr, self.topics, self.num_topics)
 
     @cached_property
     def bound_type(self) -> type[np.unsignedinteger]:
@@ -69,24 +69,18 @@ class Problem:
 
 def reduce(interest: Interest, topics: NDArray[np.int64] | None) -> Problem:
     """Keep what links can change: the given topics (default: all) that have two subscribers or more."""
-    counts = np.bincount(interest.indices, minlength=interest.num_topics)
-    wanted = counts >= 2
+    wanted = lists.sizes_of(interest.indices, interest.num_topics) >= 2
     if topics is not None:
         given = np.zeros(interest.num_topics, dtype=bool)
         given[topics] = True
         wanted &= given
-    number = np.cumsum(wanted, dtype=np.int32) - 1
-    kept = wanted[interest.indices]
-    owner = np.repeat(np.arange(interest.num_nodes), np.diff(interest.indptr))[kept]
-    flat = number[interest.indices[kept]]
-    sizes = np.bincount(owner, minlength=interest.num_nodes)
+    number = np.where(wanted, np.cumsum(wanted, dtype=np.int32) - 1, np.int32(lists.LEFT_OUT))
+    sizes = lists.sizes_left(interest.indptr, interest.indices, number)
     names = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
     position = np.full(interest.num_nodes, -1, dtype=np.int64)
     position[names] = np.arange(len(names))
-    indptr = _cumulative(sizes[names])
-    begin = _cumulative(sizes)[:-1][names]  # where a node's topics are in ``flat``
-    moved = flat[np.arange(len(flat)) + np.repeat(begin - indptr[:-1], sizes[names])]
-    return Problem(names.astype(np.int64), position, indptr, moved, int(np.count_nonzero(wanted)))
+    indptr, kept = lists.renumber(interest.indptr, interest.indices, number, names, sizes)
+    return Problem(names, position, indptr, kept, int(np.count_nonzero(wanted)))
 
 
 def membership(problem: Problem) -> Membership:
@@ -111,20 +105,11 @@ def membership(problem: Problem) -> Membership:
     )
 
 
-def subscriber_lists(problem: Problem, members: Membership) -> Lists:
+def subscriber_lists(problem: Problem, members: Membership) -> lists.Lists:
     """Who subscribes to each topic, and who of them is away from home at present."""
-    is_away = members.label != members.home[problem.topics]
-    order = problem.by_topic
-    away = order[is_away[order]]
-    return Lists(
-        indptr=problem.indptr,
-        topics=problem.topics,
-        is_away=is_away,
-        topic_indptr=_cumulative(np.bincount(problem.topics, minlength=problem.num_topics)),
-        subscribers=members.owner[order],
-        away_indptr=_cumulative(np.bincount(problem.topics[away], minlength=problem.num_topics)),
-        away_subscribers=members.owner[away],
-    )
+    away = lists.away_of(problem.indptr, problem.topics, members.label, members.home)
+    is_away, away_indptr, away_subscribers = away
+    return lists.Lists(problem.indptr, problem.topics, is_away, *problem.by_topic, away_indptr, away_subscribers)
 
 
 def columns(members: Membership) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:

@@ -46,7 +46,7 @@ def migrate(instance: Instance, *, start: Assignment | ArrayLike, passes: int | 
 def improve_if_cheaper(
     instance: Instance, start: NDArray[np.int64], total: float, changed: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], Moves]:
-    """A changed assignment, improved, and the moves to it; or the start, which costs ``total``, if that is no dearer."""
+    """A changed assignment, improved, and the moves to it; or the start, which costs ``total``, if no dearer."""
     between = cost(instance, changed).total
     moved, moves, _ = improve(instance, changed)
     if cost(instance, moved).total >= total:

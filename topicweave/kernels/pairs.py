@@ -19,18 +19,6 @@ from topicweave.kernels.jit import njit, prange
 SEGMENT = 128
 
 
-class Lists(NamedTuple):
-    """Subscriptions as lists, by node and by topic."""
-
-    indptr: np.ndarray  # int64 (n + 1), topics int32: CSR by node
-    topics: np.ndarray
-    is_away: np.ndarray  # bool (subscriptions): away from home
-    topic_indptr: np.ndarray  # int64 (topics + 1), subscribers int32, rising in each topic: CSR by topic
-    subscribers: np.ndarray
-    away_indptr: np.ndarray  # the same of the subscribers that are away
-    away_subscribers: np.ndarray
-
-
 class Pairs(NamedTuple):
     """The candidate pairs and their bounds."""
 

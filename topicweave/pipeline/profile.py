@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from topicweave.pipeline.estimate import Estimate, estimate
 from topicweave.pipeline.wording import percent
 
 if TYPE_CHECKING:
@@ -17,12 +17,6 @@ if TYPE_CHECKING:
     from topicweave.model import Interest
 
 SAMPLED_PAIRS = 200_000
-
-# Of a process that has loaded what a design needs.
-PYTHON_ITSELF = 150 << 20
-# What low with k = 3 takes on two cores for a pair and for a subscription: within a factor of 2 of what was measured
-# on 2,500 to 20,000 nodes with 100 and 1,000 topics, 10 and 20 to 600 of them a node.
-SECONDS_TO_BEGIN, SECONDS_PER_PAIR, SECONDS_PER_SUBSCRIPTION, MEASURED_ON = 0.05, 12e-9, 0.6e-6, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +33,8 @@ class Profile:
         Topics that two nodes share on average, over all pairs.
     pairs_in_touch
         Share of the pairs that have a common topic, from a sample of pairs.
-    memory, seconds
-        What designing with all pairs as candidates takes, roughly: bytes of the process (Spark's own come on top), and
-        seconds on this machine.
+    cost
+        What designing takes, roughly, and with which candidates.
     advice
         Which rule suits, in sentences.
     """
@@ -54,8 +47,7 @@ class Profile:
     zipf_exponent: float
     common_topics: float
     pairs_in_touch: float
-    memory: int
-    seconds: float
+    cost: Estimate
     advice: tuple[str, ...]
 
     @property
@@ -75,8 +67,10 @@ class Profile:
             "mean_common_topics_of_two_nodes": self.common_topics,
             "share_of_pairs_with_a_common_topic": self.pairs_in_touch,
             "share_of_topics_with_one_subscriber": self.single_subscriber_share,
-            "estimated_memory_bytes": self.memory,
-            "estimated_seconds": self.seconds,
+            "estimated_memory_bytes": self.cost.memory,
+            "estimated_seconds": self.cost.seconds,
+            "estimated_candidates": self.cost.candidates,
+            "estimated_num_candidates": self.cost.num_candidates,
             "advice": list(self.advice),
         }
 
@@ -92,7 +86,7 @@ class Profile:
             ("topics with one subscriber", percent(self.single_subscriber_share)),
             ("common topics of two nodes", f"{self.common_topics:.3g} on average"),
             ("pairs with a common topic", percent(self.pairs_in_touch)),
-            ("designing takes about", f"{_bytes(self.memory)}, {_duration(self.seconds)}"),
+            ("designing takes roughly", f"{_bytes(self.cost.memory)}, {_duration(self.cost.seconds)} {_way(self.cost)}"),
         ]
         table = "\n".join(f"{name:<28}{value}" for name, value in rows)
         return table + "".join(f"\n{sentence}" for sentence in self.advice)
@@ -102,7 +96,7 @@ def profile(interest: Interest, *, seed: int = 0) -> Profile:
     """Take the profile of an interest; ``seed`` starts the draw of the pairs that are looked at."""
     sizes = np.diff(interest.indptr)
     popularity = np.bincount(interest.indices, minlength=interest.num_topics)
-    memory, seconds = estimate(interest)
+    cost = estimate(interest)
     return Profile(
         num_nodes=interest.num_nodes,
         num_topics=interest.num_topics,
@@ -112,9 +106,8 @@ def profile(interest: Interest, *, seed: int = 0) -> Profile:
         zipf_exponent=zipf_exponent(popularity),
         common_topics=_common_topics(popularity, interest.num_nodes),
         pairs_in_touch=_pairs_in_touch(interest, seed),
-        memory=memory,
-        seconds=seconds,
-        advice=_advice(interest.num_nodes, sizes, popularity, memory),
+        cost=cost,
+        advice=_advice(interest.num_nodes, sizes, popularity, cost),
     )
 
 
@@ -141,21 +134,6 @@ def zipf_exponent(popularity: NDArray[np.int64]) -> float:
     return float(minimize_scalar(cost, bounds=(0.0, 5.0), method="bounded").x)
 
 
-def estimate(interest: Interest) -> tuple[int, float]:
-    """Bytes and seconds that a greedy design over all pairs takes.
-
-    The arrays are counted by the function that ``memory_limit`` is held against; Python and its libraries are added.
-    The time is that of a pair and of a subscription, measured on two cores.
-    """
-    from topicweave.algorithms.problem import reduce, table_bytes
-
-    problem = reduce(interest, None)
-    pairs = problem.num_nodes * (problem.num_nodes - 1) // 2
-    work = SECONDS_PER_PAIR * pairs + SECONDS_PER_SUBSCRIPTION * len(problem.topics)
-    seconds = SECONDS_TO_BEGIN + work * MEASURED_ON / max(os.cpu_count() or 1, 1)
-    return PYTHON_ITSELF + table_bytes(problem, None), seconds
-
-
 def _common_topics(popularity: NDArray[np.int64], num_nodes: int) -> float:
     pairs = num_nodes * (num_nodes - 1) / 2
     return float((popularity.astype(np.float64) * (popularity - 1) / 2).sum() / pairs) if pairs else 0.0
@@ -175,14 +153,18 @@ def _pairs_in_touch(interest: Interest, seed: int) -> float:
     return float(np.mean(np.asarray(shared).ravel() > 0))
 
 
-def _advice(num_nodes: int, sizes: NDArray[np.int64], popularity: NDArray[np.int64], memory: int) -> tuple[str, ...]:
+def _advice(num_nodes: int, sizes: NDArray[np.int64], popularity: NDArray[np.int64], cost: Estimate) -> tuple[str, ...]:
     from topicweave.algorithms.memory import default_limit
 
     advice = []
-    if memory > default_limit():
+    if cost.memory > default_limit():
+        too_many = f"{num_nodes:,} nodes are too many to look at {{}} with the memory that is free here: "
         advice.append(
-            f"{num_nodes:,} nodes are too many to look at all pairs with the memory that is free here: look at near "
-            f"candidates only, or take ring, which needs none but has many more links."
+            too_many.format("all pairs") + "look at near candidates only, or take ring, which needs none but has many "
+            "more links."
+            if cost.num_candidates is None
+            else too_many.format("near candidates") + "give fewer candidates to each node, or take ring, which needs "
+            "none but has many more links."
         )
     heavy = sizes.max(initial=0) > 20 * max(float(np.median(sizes)) if len(sizes) else 0.0, 1.0)
     if heavy:
@@ -227,6 +209,12 @@ def _bytes(size: float) -> str:
             return f"{size:,.0f} {unit}" if unit != "GB" else f"{size:,.1f} GB"
         size /= 1000
     raise AssertionError
+
+
+def _way(cost: Estimate) -> str:
+    if cost.num_candidates is None:
+        return "(low, k = 3, all pairs)"
+    return f"(low, k = 3, near candidates, {cost.num_candidates} for each node; the order of magnitude)"
 
 
 def _duration(seconds: float) -> str:
