@@ -142,6 +142,16 @@ def test_too_many_bad_rows(run, tmp_path):
     assert run("design", path, "--out", tmp_path / "plan", "--max-bad-fraction", "0.5", "--quiet").code == 0
 
 
+def test_bad_rows_are_told_where_nothing_is_written(run, tmp_path):
+    subscriptions, links = tmp_path / "s.csv", tmp_path / "links.csv"
+    subscriptions.write_text("node,topic\na,x\nb,x\n,x\nlonely\n")
+    links.write_text("source,target\na,b\n")
+    told = "Left out: 2 of 4 rows (1 × node is missing; 1 × wrong number of columns).\n"
+    for command in (("verify", subscriptions, links), ("profile", subscriptions)):
+        done = run(*command, "--max-bad-fraction", "0.5", "--quiet")
+        assert (done.code, done.out.splitlines(keepends=True)[-1]) == (0, told)
+
+
 def test_what_does_not_fit_is_infeasible(run, subscriptions, tmp_path):
     failed = run("design", subscriptions, "--out", tmp_path / "plan", "--memory-limit", "1", "--quiet")
     assert failed.code == 3

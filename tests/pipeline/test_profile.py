@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from topicweave.model import Interest
-from topicweave.pipeline.profile import ccdf, estimate, profile, zipf_exponent
+from topicweave.pipeline.profile import ccdf, profile, zipf_exponent
 from topicweave.workloads import synthetic
 
 
@@ -44,18 +44,6 @@ def test_pairs_in_touch_is_near_the_exact_share():
     assert profile(interest).pairs_in_touch == pytest.approx(exact, abs=0.02)
 
 
-def test_estimate_grows_with_the_pairs():
-    """Twice the nodes, four times the pairs; nodes that no link can help cost nothing."""
-    small, large = (
-        estimate(synthetic(num_nodes=nodes, num_topics=100, popularity="uniform", subscriptions=10, seed=0))
-        for nodes in (10_000, 20_000)
-    )
-    empty = estimate(Interest.from_pairs([(f"n{i}", f"t{i}") for i in range(1000)]))
-    assert 3 < (large[0] - empty[0]) / (small[0] - empty[0]) < 4.5 and 3 < large[1] / small[1] < 4.5
-    assert 2e8 < small[0] < 5e8
-    assert empty[1] < 0.1
-
-
 def test_advice_and_forms():
     """The advice fits the interest; the forms hold the figures."""
     skewed = Interest.from_sets(
@@ -65,14 +53,17 @@ def test_advice_and_forms():
     advice = " ".join(found.advice)
     assert "hubs" in advice and "single subscriber" in advice and "nearly everybody" in advice
     assert "α = " in found.summary() and "30" in found.summary()
+    assert "1: 100 %, 3: 3.33 %, 10: 3.33 %, 30: 3.33 %, 100: 3.33 %\n" in found.summary(), "the sizes' CCDF"
     assert json.loads(json.dumps(found.to_dict()))["nodes"] == 30
     even = profile(synthetic(num_nodes=50, num_topics=10, popularity="uniform", subscriptions=3, seed=0))
     assert "equally many topics" in even.advice[0]
     assert profile(Interest.from_pairs([])).summary().startswith("nodes")
 
 
-def test_what_does_not_fit_is_said(monkeypatch):
+@pytest.mark.parametrize(("auto_nodes", "what"), [(50, "all pairs"), (49, "near candidates")])
+def test_what_does_not_fit_is_said(monkeypatch, auto_nodes, what):
     """Where the table of pairs is larger than the memory that is free, other ways are named."""
     interest = synthetic(num_nodes=50, num_topics=10, popularity="uniform", subscriptions=3, seed=0)
     monkeypatch.setattr("topicweave.algorithms.memory.default_limit", lambda: 1)
-    assert profile(interest).advice[0].startswith("50 nodes are too many to look at all pairs")
+    monkeypatch.setattr("topicweave.algorithms.near.AUTO_NODES", auto_nodes)
+    assert profile(interest).advice[0].startswith(f"50 nodes are too many to look at {what} with the memory")

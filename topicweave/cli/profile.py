@@ -23,6 +23,7 @@ def profile(inputs: tuple[str, ...], **given: Any) -> None:
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
     from topicweave.cli.starting import check_paths, load, start_spark
+    from topicweave.pipeline.counts import left_out
 
     source = source_of(inputs, given)
     check_paths(paths_of(inputs, given), given, given["format_"])
@@ -37,3 +38,5 @@ def profile(inputs: tuple[str, ...], **given: Any) -> None:
         print_json({**found.to_dict(), "rows": loaded.to_dict()})
     else:
         click.echo(found.summary())
+        if said := left_out(loaded.counts.values()):
+            click.echo(said)

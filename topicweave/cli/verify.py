@@ -51,6 +51,7 @@ def verify(context: click.Context, /, subscriptions: str, plan: str, **given: An
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
     from topicweave.cli.starting import check_paths, start_spark
+    from topicweave.pipeline.counts import left_out
 
     source = source_of((subscriptions,), given)
     edges = pipeline.Table(plan, format=given["edge_format"], columns=places(given["edge_column"]))
@@ -70,6 +71,8 @@ def verify(context: click.Context, /, subscriptions: str, plan: str, **given: An
         print_json(_as_dict(checked, given["diameters"]))
     else:
         click.echo(_as_text(checked.verification))
+        if said := left_out(checked.counts.values()):
+            click.echo(said)
     context.exit(0 if checked.verification.topic_connected else 1)
 
 

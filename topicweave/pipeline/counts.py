@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,19 @@ def check_max_bad_fraction(max_bad_fraction: float) -> None:
     """Raise unless it is a share."""
     if not 0 <= max_bad_fraction <= 1:
         raise ParameterError(f"max_bad_fraction is {max_bad_fraction}, but a share lies between 0 and 1; try 0.01.")
+
+
+def left_out(inputs: Iterable[Counts]) -> str:
+    """A sentence about the bad rows of all inputs, or nothing where there are none."""
+    reasons: Counter[str] = Counter()
+    rows = 0
+    for counts in inputs:
+        rows += counts.read
+        reasons.update(counts.bad)
+    if not reasons:
+        return ""
+    why = "; ".join(f"{number:,} × {reason}" for reason, number in reasons.most_common(3))
+    return f"Left out: {reasons.total():,} of {counted(rows, 'row')} ({why}{'; …' if len(reasons) > 3 else ''})."
 
 
 def too_many_bad_rows(

@@ -81,12 +81,14 @@ class Profile:
             ("topics", f"{self.num_topics:,}"),
             ("subscriptions", f"{self.num_subscriptions:,}"),
             ("topics of a node", _range(self.sizes)),
+            ("  share with at least", _shares(self.sizes)),
             ("subscribers of a topic", _range(self.popularity)),
+            ("  share with at least", _shares(self.popularity)),
             ("popularity like Zipf", f"α = {self.zipf_exponent:.2f}"),
             ("topics with one subscriber", percent(self.single_subscriber_share)),
             ("common topics of two nodes", f"{self.common_topics:.3g} on average"),
             ("pairs with a common topic", percent(self.pairs_in_touch)),
-            ("designing takes roughly", f"{_bytes(self.cost.memory)}, {_duration(self.cost.seconds)} {_way(self.cost)}"),
+            ("designing takes roughly", _cost(self.cost)),
         ]
         table = "\n".join(f"{name:<28}{value}" for name, value in rows)
         return table + "".join(f"\n{sentence}" for sentence in self.advice)
@@ -158,13 +160,14 @@ def _advice(num_nodes: int, sizes: NDArray[np.int64], popularity: NDArray[np.int
 
     advice = []
     if cost.memory > default_limit():
-        too_many = f"{num_nodes:,} nodes are too many to look at {{}} with the memory that is free here: "
-        advice.append(
-            too_many.format("all pairs") + "look at near candidates only, or take ring, which needs none but has many "
-            "more links."
+        what, instead = (
+            ("all pairs", "look at near candidates only")
             if cost.num_candidates is None
-            else too_many.format("near candidates") + "give fewer candidates to each node, or take ring, which needs "
-            "none but has many more links."
+            else ("near candidates", "give each node fewer of them")
+        )
+        advice.append(
+            f"{num_nodes:,} nodes are too many to look at {what} with the memory that is free here: {instead}, "
+            f"or take ring, which needs no candidates but has many more links."
         )
     heavy = sizes.max(initial=0) > 20 * max(float(np.median(sizes)) if len(sizes) else 0.0, 1.0)
     if heavy:
@@ -203,6 +206,13 @@ def _range(values: NDArray[np.int64]) -> str:
     return f"{values.mean():.1f} on average, median {np.median(values):g}, at most {values.max():,}"
 
 
+def _shares(values: NDArray[np.int64]) -> str:
+    """A few points of the CCDF: 1, 3, 10, 30, … up to the largest value."""
+    steps = [step * 10**power for power in range(19) for step in (1, 3)]
+    shown = [step for step in steps if step <= values.max(initial=0)]
+    return ", ".join(f"{step:,}: {percent(float(np.mean(values >= step)))}" for step in shown) or "none"
+
+
 def _bytes(size: float) -> str:
     for unit in ("bytes", "kB", "MB", "GB"):
         if size < 1000 or unit == "GB":
@@ -211,10 +221,13 @@ def _bytes(size: float) -> str:
     raise AssertionError
 
 
-def _way(cost: Estimate) -> str:
-    if cost.num_candidates is None:
-        return "(low, k = 3, all pairs)"
-    return f"(low, k = 3, near candidates, {cost.num_candidates} for each node; the order of magnitude)"
+def _cost(cost: Estimate) -> str:
+    way = (
+        "all pairs"
+        if cost.num_candidates is None
+        else f"near candidates, {cost.num_candidates} for each node; the order of magnitude"
+    )
+    return f"{_bytes(cost.memory)}, {_duration(cost.seconds)} (low, k = 3, {way})"
 
 
 def _duration(seconds: float) -> str:

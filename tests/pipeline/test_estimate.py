@@ -1,0 +1,52 @@
+"""What a design will cost, told beforehand."""
+
+from importlib import import_module
+
+import pytest
+
+from topicweave.algorithms import design
+from topicweave.errors import TooLargeError
+from topicweave.model import Interest
+from topicweave.pipeline.estimate import PYTHON_ITSELF, estimate
+from topicweave.pipeline.profile import profile
+from topicweave.workloads import synthetic
+
+
+def even(num_nodes):
+    return synthetic(num_nodes=num_nodes, num_topics=100, popularity="uniform", subscriptions=10, seed=0)
+
+
+def test_it_grows_with_the_pairs():
+    """Twice the nodes, four times the pairs; nodes that no link can help cost nothing."""
+    small, large = (estimate(even(nodes)) for nodes in (10_000, 20_000))
+    empty = estimate(Interest.from_pairs([(f"n{i}", f"t{i}") for i in range(1000)]))
+    assert (small.candidates, large.candidates, large.num_candidates) == ("all", "all", None)
+    assert 3 < (large.memory - empty.memory) / (small.memory - empty.memory) < 4.5
+    assert 3 < large.seconds / small.seconds < 4.5
+    assert 2e8 < small.memory < 5e8
+    assert empty.seconds < 0.1
+
+
+def test_beyond_the_bound_of_auto_it_grows_with_the_candidates(monkeypatch):
+    """The estimate is that of what ``auto`` takes: near candidates, linear in the nodes, and the profile says so."""
+    monkeypatch.setattr("topicweave.algorithms.near.AUTO_NODES", 999)
+    small, large = (estimate(even(nodes)) for nodes in (2_000, 4_000))
+    assert (small.candidates, small.num_candidates) == ("near", 16)
+    assert 1.8 < large.seconds / small.seconds < 2.2
+    assert estimate(even(900)).candidates == "all"
+    told = profile(even(2_000))
+    assert told.to_dict()["estimated_candidates"] == "near"
+    assert "near candidates, 16 for each node" in told.summary()
+    assert "all pairs" in profile(even(900)).summary()
+
+
+@pytest.mark.parametrize("auto_nodes", [99, 100])
+def test_memory_is_what_a_limit_is_held_against(monkeypatch, auto_nodes):
+    """With one byte less than the arrays take, design() refuses; with as much, it does not."""
+    for module in ("near", "design"):
+        monkeypatch.setattr(import_module(f"topicweave.algorithms.{module}"), "AUTO_NODES", auto_nodes)
+    interest = even(100)
+    arrays = estimate(interest).memory - PYTHON_ITSELF
+    assert design(interest, "gm", memory_limit=arrays).support == 1
+    with pytest.raises(TooLargeError):
+        design(interest, "gm", memory_limit=arrays - 1)
