@@ -56,7 +56,15 @@ def chart(paint: Callable[[Any], None], width: float = 5.4, height: float = 3.2)
 def _whole_numbers(axis: Any) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    axis.set_major_locator(MaxNLocator(integer=True))
+    axis.set_major_locator(MaxNLocator(nbins=7, integer=True))
+
+
+def _write_out(axis: Any, written: str) -> None:
+    """Write the numbers of an axis out, the powers of ten of a logarithmic one, too: 1,000 instead of 10³."""
+    from matplotlib.ticker import NullFormatter
+
+    axis.set_major_formatter(lambda value, _: written.format(value))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def degree_histogram(degrees: NDArray[np.int64]) -> str:
@@ -67,11 +75,13 @@ def degree_histogram(degrees: NDArray[np.int64]) -> str:
         if top <= 60:
             counts = np.bincount(degrees, minlength=top + 1)
             axes.bar(np.arange(top + 1), counts, width=0.8, color=BLUE)
+            _whole_numbers(axes.yaxis)
         else:
             axes.hist(degrees, bins=60, color=BLUE)
             axes.set_yscale("log")
         axes.axvline(degrees.mean() if len(degrees) else 0, color=ORANGE, linewidth=1.5, linestyle="--")
         _whole_numbers(axes.xaxis)
+        _write_out(axes.yaxis, "{:,.0f}")
         axes.set_xlabel("links of a node (dashed: the average)")
         axes.set_ylabel("nodes")
 
@@ -83,11 +93,19 @@ def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> st
 
     def paint(axes: Any) -> None:
         series = ((sizes, BLUE, "topics of a node"), (popularity, ORANGE, "subscribers of a topic"))
-        for values, colour, name in series:
-            found, share = ccdf(values[values > 0])
-            axes.plot(found, share, color=colour, label=name, linewidth=1.8, drawstyle="steps-pre")
         axes.set_xscale("log")
         axes.set_yscale("log")
+        _write_out(axes.xaxis, "{:,.0f}")
+        _write_out(axes.yaxis, "{:g}")
+        least = 0.1
+        for values, colour, name in series:
+            found, share = ccdf(values[values > 0])
+            # From 1 on, or values that are all alike would give a point.
+            places, shares = np.concatenate(([1], found)), np.concatenate(([1.0], share))
+            axes.plot(places, shares, color=colour, label=name, linewidth=1.8, drawstyle="steps-pre")
+            least = min(least, float(shares[-1]))
+        axes.set_xlim(0.9, max(10.0, 1.2 * max(sizes.max(initial=0), popularity.max(initial=0))))
+        axes.set_ylim(least / 1.5, 1.3)
         axes.set_xlabel("x")
         axes.set_ylabel("share that is at least x")
         axes.legend(frameon=False)
@@ -103,6 +121,8 @@ def support_curve(start: float, support: NDArray[np.float64], given: int) -> str
         curve = np.concatenate(([start], support))
         axes.plot(given + places, 100 * curve[places], color=BLUE, linewidth=1.8)
         axes.fill_between(given + places, 100 * curve[places], color=BLUE, alpha=0.08)
+        _whole_numbers(axes.xaxis)
+        _write_out(axes.xaxis, "{:,.0f}")
         axes.set_xlabel("links")
         axes.set_ylabel("support, %")
         axes.set_ylim(0, 103)
@@ -118,6 +138,7 @@ def diameter_chart(diameters: NDArray[np.int64]) -> str:
         axes.bar(np.arange(len(counts)), counts, width=0.8, color=BLUE)
         _whole_numbers(axes.xaxis)
         _whole_numbers(axes.yaxis)
+        _write_out(axes.yaxis, "{:,.0f}")
         axes.set_xlabel("hops between the two farthest subscribers of a topic")
         axes.set_ylabel("topics")
 
@@ -131,8 +152,9 @@ def comparison_chart(ways: tuple[Comparison, ...]) -> str:
         names = [way.name for way in ways][::-1]
         links = [max(way.links, 1) for way in ways][::-1]
         bars = axes.barh(names, links, color=[GREY] * (len(ways) - 1) + [BLUE], height=0.6)
-        axes.bar_label(bars, [f" {way.links:,}" for way in ways][::-1], color=INK)
+        axes.bar_label(bars, [f"{way.links:,}" for way in ways][::-1], color=INK, padding=4)
         axes.set_xscale("log")
+        _write_out(axes.xaxis, "{:,.0f}")
         axes.set_xlim(left=max(min(links) / 5, 0.5), right=max(links) * 6)
         axes.set_xlabel("links (logarithmic)")
         axes.grid(axis="y", visible=False)

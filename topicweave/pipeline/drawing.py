@@ -21,6 +21,7 @@ MOST_NODES = 2000
 LABELLED_WHEN_FEWER = 60
 MOST_HUBS = 12
 SIZE = 1000
+MOST_LETTERS, LETTER_WIDTH, LINE_HEIGHT = 28, 7.0, 13.0  # of a label in the drawing
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,9 @@ def draw(interest: Interest, overlay: Overlay, *, most_nodes: int = MOST_NODES, 
     number[shown] = np.arange(len(shown))
     edges = number[overlay.edges].reshape(-1, 2)
     edges = edges[(edges >= 0).all(axis=1)]
-    place = force_layout(edges, len(shown), seed=seed) * (SIZE - 80) + 40
+    place = force_layout(edges, len(shown), seed=seed)
+    place[:, 0] += (1 - place[:, 0].max(initial=0)) / 2  # in the middle, when it is higher than wide
+    place = place * (SIZE - 80) + 40
     topics = np.diff(interest.indptr)[shown]
     labels = [overlay.labels[node] for node in shown]
     degrees = overlay.degrees[shown]
@@ -86,10 +89,10 @@ def _svg(
     shade[list(hubs)] = 4
     dots = "".join(
         f'<circle class="n{shade[i]}" cx="{place[i, 0]:.0f}" cy="{place[i, 1]:.0f}" r="{radius[i]:.1f}">'
-        f"<title>{_text(labels[i])}: {degrees[i]} links, {topics[i]} topics</title></circle>"
+        f"<title>{escape(_shortened(labels[i], 80))}: {degrees[i]} links, {topics[i]} topics</title></circle>"
         for i in busy[::-1].tolist()
     )
-    names = "".join(_name(place[i, 0], place[i, 1], radius[i] + 3, labels[i]) for i in named)
+    names = _names(place, radius, labels, named)
     opacity = float(np.clip(900 / max(len(edges), 1), 0.12, 0.6))
     return (
         f'<svg class="overlay" viewBox="0 0 {SIZE} {height:.0f}" role="img" aria-label="The overlay">'
@@ -97,13 +100,24 @@ def _svg(
     )
 
 
-def _name(x: float, y: float, away: float, label: str) -> str:
-    """A label beside its node, on the side where there is room."""
-    left = x > 0.8 * SIZE
-    anchor = ' text-anchor="end"' if left else ""
-    return f'<text x="{x - away if left else x + away:.0f}" y="{y + 4:.0f}"{anchor}>{_text(label, 28)}</text>'
+def _names(place: NDArray[np.float64], radius: NDArray[np.float64], labels: Sequence[str], named: Sequence[int]) -> str:
+    """Labels beside their nodes, on the side where there is room; one that would lie on an earlier one is left out."""
+    taken: list[tuple[float, float, float]] = []
+    names = []
+    for node in named:
+        text = _shortened(labels[node], MOST_LETTERS)
+        away, width = radius[node] + 3, LETTER_WIDTH * len(text)
+        left = place[node, 0] > 0.8 * SIZE
+        begin = place[node, 0] - away - width if left else place[node, 0] + away
+        y = place[node, 1] + 4
+        if any(begin < end and start < begin + width and abs(y - at) < LINE_HEIGHT for start, end, at in taken):
+            continue
+        taken.append((begin, begin + width, y))
+        anchor, x = (' text-anchor="end"', begin + width) if left else ("", begin)
+        names.append(f'<text x="{x:.0f}" y="{y:.0f}"{anchor}>{escape(text)}</text>')
+    return "".join(names)
 
 
-def _text(label: str, width: int = 80) -> str:
+def _shortened(label: str, width: int) -> str:
     printable = "".join(letter if letter.isprintable() else "�" for letter in label)
-    return escape(printable if len(printable) <= width else printable[: width - 1] + "…")
+    return printable if len(printable) <= width else printable[: width - 1] + "…"

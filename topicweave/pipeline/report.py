@@ -91,7 +91,7 @@ def _cards(interest: Interest, design: Design, verification: Verification, diame
         (f"{overlay.maximum_degree:,}", "links of the busiest node"),
         (percent(verification.support), "support"),
         (f"{int(diameters.max(initial=0))}", "hops at most within a connected topic"),
-        (f"{interest.num_subscriptions:,}", "subscriptions served"),
+        (f"{interest.num_subscriptions:,}", "subscriptions"),
     )
     return "".join(f"<div class=card><b>{escape(value)}</b><span>{escape(name)}</span></div>" for value, name in cards)
 
