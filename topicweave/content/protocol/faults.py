@@ -30,13 +30,22 @@ class FaultyTransport:
         self.faults = faults
         self.num_delayed = self.num_repeated = self.num_lost = 0
         self._random = Random(faults.seed)
+        self._cut: set[tuple[str, str]] = set()
+
+    def cut(self, source: str, target: str) -> None:
+        """Lose every packet on the way from one actor to another until it is mended."""
+        self._cut.add((source, target))
+
+    def mend(self, source: str, target: str) -> None:
+        """Let packets pass again."""
+        self._cut.discard((source, target))
 
     async def open(self, name: str, receiver: Receiver) -> None:
         await self.inner.open(name, receiver)
 
     def send(self, source: str, target: str, packet: Packet) -> None:
         chance = self._random.random
-        if chance() < self.faults.lost:
+        if chance() < self.faults.lost or (source, target) in self._cut:
             self.num_lost += 1
             return
         copies = 1

@@ -1,36 +1,45 @@
-"""What a broker knows of the users that are here, are arriving, or have left."""
+"""What a broker knows of the users that are here or are arriving."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from topicweave.content.protocol.log import NONE, newest
+
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Mapping
 
     from topicweave.content.protocol.links import Message
     from topicweave.content.protocol.log import Log
 
+PATIENCE = (
+    1.5  # seconds a user may be behind before anybody asks for what it misses; doubled with every question in vain
+)
+
+
+@dataclass
+class _Lag:
+    seen: int
+    due: float
+    wait: float
+
 
 @dataclass
 class Guest:
-    """A user this broker serves, or is about to."""
+    """A user this broker serves."""
 
+    name: str
+    visit: int  # the user counts its visits to brokers: where it came last, it is
     channels: list[str]
     log: Log
-    home: str | None = None  # the broker it comes from, until all have switched
-    is_connected: bool = False
-    published: Counter[str] = field(default_factory=Counter)
-    redirected: list[Message] = field(default_factory=list)  # before u has connected
-    direct: list[Message] = field(default_factory=list)  # before all brokers have switched
-    leaving: str | None = None
+    seen: dict[str, int]  # the last number of each publisher, as the user has said
+    is_connected: bool = True  # False: it does not answer
+    leaving: str | None = None  # the broker it is asked to move to
+    until: float = 0.0  # when that has taken too long
     outcome: asyncio.Future[str] | None = None
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether nobody sends the old way any more."""
-        return self.home is None
+    _lags: dict[str, _Lag] = field(default_factory=dict)
 
     def end_move(self, outcome: str) -> None:
         """The move is over, for the broker that asked for it."""
@@ -38,21 +47,41 @@ class Guest:
         if self.outcome is not None and not self.outcome.done():
             self.outcome.set_result(outcome)
 
+    def overdue(self, heads: Mapping[str, Mapping[str, int]], now: float) -> list[str]:
+        """Publishers of which the user has for long not seen what they have published."""
+        overdue = []
+        for publisher, numbers in heads.items():
+            if publisher == self.name:
+                continue
+            seen = self.seen.get(publisher, NONE)
+            if newest(numbers, self.channels) <= seen:
+                self._lags.pop(publisher, None)
+                continue
+            lag = self._lags.get(publisher)
+            if lag is None or lag.seen != seen:
+                self._lags[publisher] = _Lag(seen, now + PATIENCE, PATIENCE)
+            elif now >= lag.due:
+                lag.wait *= 2
+                lag.due = now + lag.wait
+                overdue.append(publisher)
+        return overdue
+
 
 @dataclass
-class Departed:
-    """A user this broker forwards for."""
+class Replica:
+    """A user that is about to come: its log, what has come for it meanwhile, and until when it is expected."""
 
-    target: str
+    visit: int
+    channels: list[str]
+    log: Log
+    until: float
+    redirected: list[tuple[int, Message]] = field(default_factory=list)
+
+
+@dataclass
+class Registration:
+    """A user that all brokers are being told of; a new one begins with what publishers have published before."""
+
+    visit: int
     missing: set[str]
-    expiry: asyncio.TimerHandle
-    is_sure: bool = True  # False: a broker was counted because it died
-
-
-@dataclass(frozen=True)
-class Return:
-    """A user that lost its broker: what it wants, the last number it has seen of each publisher, and when it came."""
-
-    channels: frozenset[str]
-    seen: dict[str, int]
-    time: float
+    start: dict[str, int] | None

@@ -1,8 +1,15 @@
-"""Links: what an actor sends to another arrives once and in order, whatever the transport does; or it is lost."""
+"""Links: what an actor sends to another arrives once and in order, whatever the transport does, while both answer.
+
+An actor that does not answer for about two seconds is *suspected*: what it has not answered is dropped, and the next
+message begins a new session. To a suspect only one message is on its way at a time: the question whether it is there.
+As soon as anything comes from it, it is a suspect no more. So a suspicion may be wrong; it costs messages, which the
+actors must be able to do without (see ``broker.py``).
+"""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +21,15 @@ if TYPE_CHECKING:
 Message = dict[str, Any]
 
 RETRY = 0.2  # seconds without an answer until a packet is sent again
-TRIES = 8  # so many times in vain, and the other is taken for dead
+TRIES = 8  # so many times in vain, and the other is suspected
 WINDOW = 64  # packets sent again at once
 SAME_ANSWERS = 3  # so many answers that wait for the same packet, and it is sent again at once
 
 
 @dataclass
 class _Outgoing:
+    # by the clock, so that an actor that starts anew under its old name is not taken for its former self
+    session: int = field(default_factory=time.time_ns)
     next_number: int = 0
     unanswered: dict[int, Message] = field(default_factory=dict)
     tries: int = 0
@@ -30,6 +39,7 @@ class _Outgoing:
 
 @dataclass
 class _Incoming:
+    session: int
     expected: int = 0
     early: dict[int, Message] = field(default_factory=dict)
     answer_due: bool = False
@@ -45,23 +55,21 @@ class Links:
     transport
         What carries packets.
     receive
-        Called with sender and message, in order and once each. When it has returned, the message is answered: an
-        answered message has been dealt with.
+        Called with sender and message, in order and once each.
     lost
-        Called with the name of an actor that does not answer any more.
+        Called with the name of an actor that does not answer, each time it is given up.
     """
 
     def __init__(
         self, name: str, transport: Transport, receive: Callable[[str, Message], None], lost: Callable[[str], None]
     ) -> None:
         self.name = name
+        self.suspected: set[str] = set()
         self._transport = transport
         self._receive = receive
         self._lost = lost
         self._outgoing: dict[str, _Outgoing] = {}
         self._incoming: dict[str, _Incoming] = {}
-        self._gone: set[str] = set()
-        self._waiting: list[tuple[dict[str, int], asyncio.Future[None]]] = []
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -75,43 +83,31 @@ class Links:
         await self._transport.close(self.name)
 
     def send(self, target: str, message: Message) -> None:
-        """Send a message; to an actor that is lost, it goes nowhere."""
-        if target in self._gone:
-            return
+        """Send a message; to a suspect that is being asked whether it is there, it goes nowhere."""
         out = self._outgoing.setdefault(target, _Outgoing())
         if not out.unanswered:
             out.since = asyncio.get_running_loop().time()
             out.tries = 0
+        elif target in self.suspected:
+            return
         out.unanswered[out.next_number] = message
-        self._transport.send(self.name, target, {"number": out.next_number, "message": message})
+        self._post(target, out, out.next_number)
         out.next_number += 1
 
-    def drained(self) -> asyncio.Future[None]:
-        """Done when everything sent so far has been dealt with, or its receiver is lost."""
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        pending = {target: out.next_number for target, out in self._outgoing.items() if out.unanswered}
-        self._waiting.append((pending, future))
-        self._wake()
-        return future
-
-    def _wake(self) -> None:
-        still = []
-        for pending, future in self._waiting:
-            for target in list(pending):
-                out = self._outgoing.get(target)
-                if out is None or not out.unanswered or next(iter(out.unanswered)) >= pending[target]:
-                    del pending[target]
-            if pending:
-                still.append((pending, future))
-            elif not future.done():
-                future.set_result(None)
-        self._waiting = still
+    def _post(self, target: str, out: _Outgoing, number: int) -> None:
+        packet = {"session": out.session, "number": number, "message": out.unanswered[number]}
+        self._transport.send(self.name, target, packet)
 
     def _arrived(self, source: str, packet: Packet) -> None:
+        self.suspected.discard(source)
         if "answer" in packet:
-            self._answered(source, packet["answer"])
+            self._answered(source, packet["session"], packet["answer"])
             return
-        incoming = self._incoming.setdefault(source, _Incoming())
+        incoming = self._incoming.get(source)
+        if incoming is None or incoming.session < packet["session"]:
+            incoming = self._incoming[source] = _Incoming(packet["session"])
+        elif incoming.session > packet["session"]:
+            return
         number = packet["number"]
         if number >= incoming.expected:
             incoming.early[number] = packet["message"]
@@ -125,11 +121,11 @@ class Links:
 
     def _answer(self, source: str, incoming: _Incoming) -> None:
         incoming.answer_due = False
-        self._transport.send(self.name, source, {"answer": incoming.expected})
+        self._transport.send(self.name, source, {"session": incoming.session, "answer": incoming.expected})
 
-    def _answered(self, source: str, number: int) -> None:
+    def _answered(self, source: str, session: int, number: int) -> None:
         out = self._outgoing.get(source)
-        if out is None:
+        if out is None or out.session != session:
             return
         before = len(out.unanswered)
         while out.unanswered:
@@ -140,14 +136,11 @@ class Links:
         if out.unanswered and len(out.unanswered) == before:  # later packets have arrived, but not this one
             out.same_answers += 1
             if out.same_answers % SAME_ANSWERS == 0:
-                first = next(iter(out.unanswered))
-                self._transport.send(self.name, source, {"number": first, "message": out.unanswered[first]})
+                self._post(source, out, next(iter(out.unanswered)))
         elif len(out.unanswered) < before:
             out.same_answers = 0
             out.tries = 0
             out.since = asyncio.get_running_loop().time()
-            if self._waiting:
-                self._wake()
 
     async def _repeat(self) -> None:
         while True:
@@ -159,13 +152,12 @@ class Links:
                 # one try a turn: a loop that was held up does not make others look dead
                 out.tries += 1
                 if out.tries > TRIES:
-                    self._give_up(target)
+                    self._give_up(target, out)
                     continue
                 for number in list(out.unanswered)[:WINDOW]:
-                    self._transport.send(self.name, target, {"number": number, "message": out.unanswered[number]})
+                    self._post(target, out, number)
 
-    def _give_up(self, target: str) -> None:
-        self._gone.add(target)
-        self._outgoing.pop(target, None)
-        self._wake()
+    def _give_up(self, target: str, out: _Outgoing) -> None:
+        self.suspected.add(target)
+        self._outgoing[target] = _Outgoing(session=max(out.session + 1, time.time_ns()))
         self._lost(target)

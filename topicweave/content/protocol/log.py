@@ -1,57 +1,86 @@
-"""Log: a publisher's latest publications, for those who may have missed some when a broker died."""
+"""Log: a publisher's latest publications, and where they stand in what each of its receivers should get."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from typing import TYPE_CHECKING
+from collections import Counter, deque
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from topicweave.content.protocol.links import Message
 
-
-WINDOW = 60.0  # seconds; a user notices after a few that its broker is dead, but others may die meanwhile
+WINDOW = 60.0  # seconds
+NONE = -1  # the number before the first
 
 
 class Log:
-    """Publications of one user, by rising number, kept for ``WINDOW`` seconds.
+    """One user's publications without a gap, kept for ``WINDOW`` seconds; of older ones, each channel's last number.
 
     Parameters
     ----------
-    entries
-        Publications with their ages, as :meth:`entries` gives them.
+    state
+        What :meth:`state` of another log gave, to go on from there.
     """
 
-    def __init__(self, entries: Iterable[tuple[float, Message]] = ()) -> None:
+    def __init__(self, state: dict[str, Any] | None = None) -> None:
+        state = state or {"forgotten": {}, "published": {}, "entries": []}
         now = _now()
-        self._entries = deque((now - age, publication) for age, publication in entries)
-        self.last = self._entries[-1][1]["number"] if self._entries else -1
+        self.published = Counter[str](state["published"])  # by channel, ever
+        self._forgotten: dict[str, int] = dict(state["forgotten"])
+        self._entries = deque((now - age, publication) for age, publication in state["entries"])
+        self.heads = self._forgotten | {entry["channel"]: entry["number"] for _, entry in self._entries}
+        self.last: int = max(self.heads.values(), default=NONE)
 
-    def add(self, publication: Message) -> bool:
-        """Keep a publication, and say whether it is new: one that is sent again is not."""
+    def state(self) -> dict[str, Any]:
+        """All there is, with ages instead of times: clocks differ between brokers."""
         self._trim()
-        if publication["number"] <= self.last:
-            return False
-        self.last = publication["number"]
+        now = _now()
+        entries = [(now - time, publication) for time, publication in self._entries]
+        return {"forgotten": dict(self._forgotten), "published": dict(self.published), "entries": entries}
+
+    def add(self, publication: Message) -> None:
+        """Keep a publication, whose number follows the last one."""
+        self._trim()
+        self.last = self.heads[publication["channel"]] = publication["number"]
+        self.published[publication["channel"]] += 1
         self._entries.append((_now(), publication))
-        return True
 
-    def entries(self) -> list[tuple[float, Message]]:
-        """What is kept, with ages: clocks differ between brokers."""
+    @property
+    def is_empty(self) -> bool:
         self._trim()
-        now = _now()
-        return [(now - time, publication) for time, publication in self._entries]
+        return not self._entries
 
-    def after(self, number: int) -> Iterator[Message]:
-        """What is kept of later numbers."""
-        return (publication for _, publication in self._entries if publication["number"] > number)
+    def since(self, number: int) -> list[Message]:
+        """What is kept from a number on."""
+        return [publication for _, publication in self._entries if publication["number"] >= number]
+
+    def missing(self, channels: Iterable[str], seen: int) -> Iterator[tuple[int, Message]]:
+        """What is kept for somebody with these channels after a number, each with the number before it."""
+        self._trim()
+        previous = self.forgotten(channels)
+        for _, publication in self._entries:
+            if publication["channel"] in channels:
+                if publication["number"] > seen:
+                    yield previous, publication
+                previous = publication["number"]
+
+    def forgotten(self, channels: Iterable[str]) -> int:
+        """The last number on these channels that is not kept any more."""
+        self._trim()
+        return newest(self._forgotten, channels)
 
     def _trim(self) -> None:
         oldest = _now() - WINDOW
         while self._entries and self._entries[0][0] < oldest:
-            self._entries.popleft()
+            _, publication = self._entries.popleft()
+            self._forgotten[publication["channel"]] = publication["number"]
+
+
+def newest(heads: Mapping[str, int], channels: Iterable[str]) -> int:
+    """The last number on any of the channels."""
+    return max((heads.get(channel, NONE) for channel in channels), default=NONE)
 
 
 def _now() -> float:

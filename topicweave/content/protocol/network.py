@@ -83,7 +83,7 @@ class Network:
 
     @property
     def num_dropped(self) -> int:
-        """Publications that users got a second time and knew by their number; none unless a broker has died."""
+        """Publications that users got a second time and knew by their number."""
         return sum(user.num_dropped for user in self.users.values())
 
     def home(self, user: str) -> Broker | None:
@@ -94,7 +94,7 @@ class Network:
     async def move(self, user: str, target: str) -> str:
         """Move a user as soon as it can be; ``"failed"`` if it sits there already or the target is gone."""
         while (home := self.home(user)) is None:
-            await asyncio.sleep(0.001)
+            await asyncio.sleep(0.005)
         return await home.move(user, target) if home.name != target else FAILED
 
     async def follow(self, assignment: Assignment) -> dict[str, int]:

@@ -6,14 +6,15 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from topicweave.content.protocol.links import Links, Message
-from topicweave.content.protocol.log import Log
+from topicweave.content.protocol.log import NONE, Log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from topicweave.content.protocol.transport import Transport
 
-HEARTBEAT = 1.0  # seconds between two questions whether the broker is still there
+HEARTBEAT = 1.0  # seconds between two words to the broker: what we have seen; and is it still there?
+REGISTRATION = 5  # heartbeats after which a registration without an answer is repeated
 
 
 class User:
@@ -28,12 +29,14 @@ class User:
     transport
         What carries packets.
     known
-        Brokers it may turn to when its own dies, in this order; without any, it is alone then.
+        Brokers it may turn to when its own does not answer, taking turns; without any, it waits for its own.
     willing
         Whether to accept a move to a broker; everything by default. Local policy, as in the paper.
     received
         Called with publisher, number, channel and body of every publication that arrives.
     """
+
+    _log: Log
 
     def __init__(
         self,
@@ -52,103 +55,157 @@ class User:
         self.known = list(known)
         self.willing = willing
         self.received = received
-        self.num_published = 0
         self.num_dropped = 0  # publications that came a second time
-        self.lost: set[str] = set()
+        self.num_forgotten = 0  # times that publications were missed for so long that nobody had them any more
+        self._visit = 0
+        self._is_new = True
         self._seen: dict[str, int] = {}
+        self._changed: dict[str, int] = {}  # what of it the broker has not heard
+        self._early: dict[str, dict[int, Message]] = {}  # publisher -> number before -> publication
         self._target: str | None = None  # where it has agreed to move
-        self._waiting: list[Message] | None = None  # publications made while moving
-        self._registered: asyncio.Event = asyncio.Event()
-        self._heartbeat: asyncio.Task[None] | None = None
+        self._held_from = 0  # the first publication made since
+        self._registered = asyncio.Event()
+        self._unanswered_beats = 0
+        self._beating: asyncio.Task[None] | None = None
         self._links = Links(name, transport, self._receive, self._lose)
 
     async def start(self) -> None:
         """Register with the broker; returns when all brokers know the subscriptions."""
         await self._links.open()
         self._log = Log()
-        self._links.send(self.broker, {"kind": "register", "channels": self.channels, "seen": None})
+        self._register()
+        self._beating = asyncio.get_running_loop().create_task(self._beat())
         await self._registered.wait()
-        self._heartbeat = asyncio.get_running_loop().create_task(self._beat())
 
     async def stop(self) -> None:
-        if self._heartbeat is not None:
-            self._heartbeat.cancel()
+        if self._beating is not None:
+            self._beating.cancel()
+            await asyncio.gather(self._beating, return_exceptions=True)
         await self._links.close()
 
     @property
-    def is_served(self) -> bool:
-        """Whether its broker is not known to be dead."""
-        return self.broker not in self.lost
+    def num_published(self) -> int:
+        return self._log.last + 1
 
     def publish(self, channel: str, body: Any = None) -> int:
         """Publish, and return the publication's number; while moving, it waits for the new broker."""
-        message = {"kind": "publish", "number": self.num_published, "channel": channel, "body": body}
-        self.num_published += 1
-        self._log.add(message)
-        if self._waiting is not None:
-            self._waiting.append(message)
-        else:
-            self._links.send(self.broker, message)
-        return int(message["number"])
+        publication = {"publisher": self.name, "number": self.num_published, "channel": channel, "body": body}
+        self._log.add(publication)
+        if self._target is None:
+            self._send_out(publication)
+        return int(publication["number"])
+
+    def _send_out(self, publication: Message) -> None:
+        self._links.send(self.broker, {"kind": "publish", "visit": self._visit, "publication": publication})
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(HEARTBEAT)
-            if self.is_served:
-                self._links.send(self.broker, {"kind": "ping"})
+            self._unanswered_beats += not self._registered.is_set()
+            if self._unanswered_beats >= REGISTRATION:
+                self._register()
+            self._links.send(self.broker, {"kind": "ping", "visit": self._visit, "seen": self._changed})
+            self._changed = {}
+
+    def _register(self) -> None:
+        """Tell a broker, and through it all others, who we are, what we have published and what we have seen."""
+        self._visit += 1
+        self._target = None
+        self._changed = {}
+        self._unanswered_beats = 0
+        self._registered.clear()
+        seen = None if self._is_new else dict(self._seen)
+        data = {"visit": self._visit, "channels": self.channels, "seen": seen, "log": self._log.state()}
+        self._links.send(self.broker, {"kind": "register", **data})
 
     def _lose(self, actor: str) -> None:
-        self.lost.add(actor)
+        """An actor does not answer: if it is our broker, we turn to another, to a suspect only if all are."""
         if actor != self.broker:
             return
-        # the foreign broker may have our data already
-        for broker in (self._target, *self.known):
-            if broker is not None and broker not in self.lost:
-                self.broker = broker
-                self._register_again()
-                return
+        here = self.known.index(actor) + 1 if actor in self.known else 0
+        others = [*self.known[here:], *self.known[:here]]
+        if self._target is not None:  # the foreign broker may have our data already
+            others.insert(0, self._target)
+        trusted = [broker for broker in others if broker not in self._links.suspected]
+        self.broker = next(iter(trusted or others), actor)
+        self._register()
 
-    def _register_again(self) -> None:
-        """Tell the broker, and through it all others, what we have seen; and publish again what may be lost."""
-        self._target, self._waiting = None, None
-        self._links.send(self.broker, {"kind": "register", "channels": self.channels, "seen": dict(self._seen)})
-        for _, message in self._log.entries():
-            self._links.send(self.broker, message)
+    # ---- what arrives -----------------------------------------------------------------------------------------
 
     def _receive(self, source: str, message: Message) -> None:
         kind = message["kind"]
-        if kind == "deliver":
-            self._take(message)
-        elif kind == "registered":
-            self._registered.set()
-        elif source != self.broker:
-            return  # a broker we have given up
-        elif kind == "request_to_move":
-            if message["target"] not in self.lost and self.willing(message["target"]):
-                # what is published after the acceptance belongs to whichever broker serves us then
-                self._waiting, self._target = [], message["target"]
-                self._links.send(self.broker, {"kind": "accept", "target": message["target"]})
-            else:
-                self._links.send(self.broker, {"kind": "decline", "target": message["target"]})
-        elif kind == "moved":
-            self.broker = message["target"]
-            self._links.send(self.broker, {"kind": "connect"})
-            self._resume()
-        elif kind == "stay":
-            self._resume()
-        elif kind == "lost_some":
-            self._register_again()
+        if kind in ("deliver", "forgotten") or source == self.broker:  # else from a broker we have given up
+            getattr(self, f"_on_{kind}")(message)
 
-    def _take(self, message: Message) -> None:
-        """Hand a publication out, unless a later one of its publisher has been: then it was sent again."""
-        publisher, number = message["publisher"], message["number"]
-        if number <= self._seen.get(publisher, -1):
-            self.num_dropped += 1
+    def _on_registered(self, message: Message) -> None:
+        if message["visit"] != self._visit:
             return
-        self._seen[publisher] = number
-        self.received(publisher, number, message["channel"], message["body"])
+        self._registered.set()
+        if self._is_new:
+            self._is_new = False
+            for publisher, number in message["start"].items():
+                self._skip_to(publisher, number)
+
+    def _on_unknown(self, message: Message) -> None:
+        if message["visit"] == self._visit:
+            self._register()
+
+    def _on_request_to_move(self, message: Message) -> None:
+        target = message["target"]
+        if target in self._links.suspected or not self.willing(target):
+            self._links.send(self.broker, {"kind": "decline", "target": target})
+            return
+        self._target, self._held_from = target, self.num_published
+        self._links.send(self.broker, {"kind": "accept", "target": target})
+
+    def _on_moved(self, message: Message) -> None:
+        if self._target != message["target"]:
+            return
+        self.broker = message["target"]
+        self._visit += 1
+        self._changed = {}
+        data = {"visit": self._visit, "number": self._held_from, "seen": dict(self._seen)}
+        self._links.send(self.broker, {"kind": "connect", **data})
+        self._resume()
+
+    def _on_stay(self, message: Message) -> None:
+        if self._target is not None:
+            self._resume()
 
     def _resume(self) -> None:
-        waiting, self._waiting, self._target = self._waiting or [], None, None
-        for message in waiting:
-            self._links.send(self.broker, message)
+        self._target = None
+        for publication in self._log.since(self._held_from):
+            self._send_out(publication)
+
+    def _on_deliver(self, message: Message) -> None:
+        """Hand a publication out if it is the next one; keep it if one is missing before, drop it if it came before."""
+        publication, previous = message["publication"], message["previous"]
+        publisher = publication["publisher"]
+        seen = self._seen.get(publisher, NONE)
+        if publication["number"] <= seen:
+            self.num_dropped += 1
+            self._changed[publisher] = seen  # perhaps the broker has not heard that
+            return
+        early = self._early.setdefault(publisher, {})
+        self.num_dropped += previous in early
+        early[previous] = publication
+        self._hand_out(publisher)
+
+    def _on_forgotten(self, message: Message) -> None:
+        if message["number"] > self._seen.get(message["publisher"], NONE):
+            self.num_forgotten += 1
+            self._skip_to(message["publisher"], message["number"])
+
+    def _skip_to(self, publisher: str, number: int) -> None:
+        if number > self._seen.get(publisher, NONE):
+            self._seen[publisher] = self._changed[publisher] = number
+            early = self._early.get(publisher, {})
+            self._early[publisher] = {previous: later for previous, later in early.items() if later["number"] > number}
+            self._hand_out(publisher)
+
+    def _hand_out(self, publisher: str) -> None:
+        early = self._early.get(publisher, {})
+        while (publication := early.pop(self._seen.get(publisher, NONE), None)) is not None:
+            number = publication["number"]
+            self._seen[publisher] = self._changed[publisher] = number
+            self.received(publisher, number, publication["channel"], publication["body"])
