@@ -27,6 +27,7 @@ CASES = {
     "junk after a header": ("a.csv", b"node,topic\n" + junk(5000), BadRowsError, "not valid UTF-8"),
     "truncated gzip": ("a.csv.gz", gzip.compress(GOOD.encode())[:-500], ReadError, r"a\.csv\.gz ends in the middle"),
     "not a gzip": ("a.csv.gz", b"node,topic\na,x\n", ReadError, "is not what its ending says"),
+    "a packing Spark does not know": ("a.csv.xz", junk(500), ReadError, "is packed in a way Spark does not read"),
     "silent bzip2": ("a.csv.bz2", junk(500), ReadError, "gave not a single line"),
     "mixed encodings": (
         "a.csv",
@@ -69,6 +70,12 @@ def test_missing_path(spark, tmp_path):
     for path in (str(tmp_path / "nope.csv"), str(tmp_path / "nope"), str(tmp_path / "*.csv")):
         with pytest.raises(ReadError, match=r"no file .*nope|no file .*\*"):
             load(spark, path)
+
+
+def test_a_name_like_that_of_a_table(spark):
+    """Of three words, as a table of a catalogue that is not there: nothing of Spark's own about namespaces."""
+    with pytest.raises(ReadError, match=r"There is no file or folder at .*no\.such\.thing"):
+        load(spark, "no.such.thing")
 
 
 def test_mixed_and_empty_folders(spark, write, tmp_path):

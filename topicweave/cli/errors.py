@@ -30,6 +30,7 @@ WORDS = {
         r"say which column holds the \1 (--column \1=NAME), or that the file has no header (--no-header)"
     ),
     r"\bname it \(csv": "name it with --format (csv",
+    r"Mend them, or allow more bad rows": "Mend them, or allow more with --max-bad-fraction",
     r"run again with its messages on to see more": "run again with --spark-log to see more",
     r"use one of csv, tsv, jsonl, parquet, orc, table, or add the connector": (
         "use --format with one of csv, tsv, jsonl, parquet, orc, table, or add the connector"

@@ -10,6 +10,8 @@ from topicweave.errors import ReadError
 from topicweave.pipeline.inputs import Paths, as_paths, list_files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pyspark.sql import SparkSession
 
 CSV, TSV, JSONL, PARQUET, ORC, EDGES, TABLE = "csv", "tsv", "jsonl", "parquet", "orc", "edges", "table"
@@ -36,12 +38,22 @@ _COMPRESSION = r"\.(gz|bz2|zst|deflate|snappy|lz4)$"
 
 # Hadoop's readers of these give no line and no error for a file that is not quite theirs.
 SILENT_COMPRESSION = re.compile(r"\.(bz2|lz4|snappy|deflate)$", re.IGNORECASE)
+_UNREAD_COMPRESSION = re.compile(r"\.(xz|lzma|zip|7z|rar|z|br|tar|tgz|tar\.\w+)$", re.IGNORECASE)
 
 
 def format_of_name(name: str) -> str | None:
     """The format a file name stands for, or ``None``."""
     plain = re.sub(_COMPRESSION, "", name.lower())
     return _BY_ENDING.get(plain.rsplit(".", 1)[-1]) if "." in plain.rsplit("/", 1)[-1] else None
+
+
+def check_compression(paths: Iterable[str]) -> None:
+    """Raise for archives and compressed files that Spark would read as if they were text."""
+    for path in paths:
+        if _UNREAD_COMPRESSION.search(path):
+            raise ReadError(
+                f"{path} is packed in a way Spark does not read; unpack it, or compress it with gzip, bzip2 or zstd."
+            )
 
 
 def detect_format(spark: SparkSession, path: Paths) -> str:
@@ -57,6 +69,7 @@ def detect_format(spark: SparkSession, path: Paths) -> str:
     if len(paths) == 1 and _is_table(spark, paths[0]):
         return TABLE
     files = list_files(spark, path)
+    check_compression(file.path for file in files)
     found = Counter(format_of_name(file.path) for file in files)
     if len(found) == 1 and None not in found:
         return str(next(iter(found)))
@@ -71,5 +84,11 @@ def detect_format(spark: SparkSession, path: Paths) -> str:
 
 
 def _is_table(spark: SparkSession, name: str) -> bool:
-    looks_like_one = re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*){0,2}", name) is not None
-    return looks_like_one and bool(spark.catalog.tableExists(name))
+    from pyspark.errors import AnalysisException
+
+    if re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*){0,2}", name) is None:
+        return False
+    try:
+        return bool(spark.catalog.tableExists(name))
+    except AnalysisException:  # more parts than the catalogue's names have
+        return False

@@ -99,6 +99,7 @@ def _open_text(
             f"line here; say it with header, separator, quote or comment."
         )
     files = list_files(spark, paths)
+    formats.check_compression(file.path for file in files)
     lines = read_lines(spark, paths)
     check_silent_files(lines, files)
     if kind == formats.JSONL:
