@@ -6,6 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import topicweave as tw
+from topicweave.errors import TargetError
+from topicweave.pipeline import Target
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -60,6 +62,29 @@ def test_verify_lists_the_topics_that_are_cut(run, subscriptions, tmp_path):
     assert found["disconnected_topics"] == ["y", "z"]
     assert found["diameters"] == {"x": 1, "y": None, "z": None}
     assert found["rows"]["subscriptions"]["read"] == 6
+
+
+def test_a_place_that_another_run_writes_is_refused_before_spark_starts(run, subscriptions, tmp_path, monkeypatch):
+    monkeypatch.setattr("topicweave.pipeline.session", lambda *_, **__: pytest.fail("Spark was started"))
+    with Target(tmp_path / "plan"):
+        second = run("design", subscriptions, "--out", tmp_path / "plan")
+    assert second.code == 2
+    assert second.err.startswith(f"Error: Another run is writing {tmp_path / 'plan'} at this moment; wait for it")
+
+
+def test_the_place_is_taken_while_spark_starts(run, subscriptions, tmp_path, monkeypatch):
+    from topicweave import pipeline
+
+    begin = pipeline.session
+
+    def start(*arguments, **options):
+        with pytest.raises(TargetError, match="Another run is writing"), Target(tmp_path / "plan"):
+            pass
+        return begin(*arguments, **options)
+
+    monkeypatch.setattr("topicweave.pipeline.session", start)
+    assert run("design", subscriptions, "--out", tmp_path / "plan", "--quiet").code == 0
+    assert (tmp_path / "plan" / "report.html").is_file()
 
 
 def test_design_as_json(run, subscriptions, tmp_path):

@@ -127,13 +127,16 @@ def test_killed_run_leaves_nothing_that_looks_finished_and_does_not_block_the_ne
     assert os.listdir(tmp_path) == ["plan"]
 
 
-def test_full_disk_is_one_sentence(tmp_path):
+@pytest.mark.parametrize(
+    "words", [os.strerror(errno.ENOSPC), "Error writing bytes to file. Detail: [errno 28] No space"]
+)
+def test_full_disk_is_one_sentence(tmp_path, words):
     """What the operating system says is passed on with what to do."""
     refusal = pytest.raises(
         TargetError, match=r"plan cannot be written: No space left on device; choose another folder"
     )
     with refusal, Target(tmp_path / "plan") as target, target.writing():
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        raise OSError(errno.ENOSPC, words)
     assert os.listdir(tmp_path) == []
 
 

@@ -64,15 +64,16 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
     from topicweave.cli.display import display, print_json
     from topicweave.cli.rule import check_rule, rehearse
     from topicweave.cli.starting import check_paths, load, start_spark
-    from topicweave.pipeline.target import Target
 
     parameters = {name: given[name] for name in (*PARAMETERS, "ties") if given[name] is not None}
     source = source_of(inputs, given)
     check_paths(paths_of(inputs, given), given, given["format_"])
-    with Target(given["out"], given["overwrite"]):
-        pass  # a folder that cannot be written is better known now
     check_rule(given["algorithm"], parameters, given["seed"])
-    with display(given["quiet"] or given["as_json"]) as observer:
+    # The place is taken before Spark starts: one that cannot be written, or is being written, is better known now.
+    with (
+        pipeline.Target(given["out"], given["overwrite"]) as target,
+        display(given["quiet"] or given["as_json"]) as observer,
+    ):
         stages = pipeline.Stages(observer)
 
         def meanwhile() -> None:
@@ -83,8 +84,7 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
             start_spark(stages, given, meanwhile),
             source,
             given["algorithm"],
-            out=given["out"],
-            overwrite=given["overwrite"],
+            out=target,
             csv=given["csv"],
             max_bad_fraction=given["max_bad_fraction"],
             stages=stages,

@@ -34,6 +34,7 @@ from topicweave.pipeline.social import SocialGraph as SocialGraph
 from topicweave.pipeline.sources import as_source as as_source
 from topicweave.pipeline.subscriptions import Subscriptions as Subscriptions
 from topicweave.pipeline.table import Table as Table
+from topicweave.pipeline.target import Target as Target
 from topicweave.pipeline.verify import Verification as Verification
 from topicweave.pipeline.verify import verify as verify
 from topicweave.pipeline.verify_files import VerifiedFiles as VerifiedFiles

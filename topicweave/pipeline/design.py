@@ -40,7 +40,7 @@ def design(
     source: SourceLike,
     algorithm: str = "low",
     *,
-    out: str | os.PathLike[str] | None = None,
+    out: str | os.PathLike[str] | Target | None = None,
     overwrite: bool = False,
     csv: bool = False,
     max_bad_fraction: float = MAX_BAD_FRACTION,
@@ -60,7 +60,8 @@ def design(
     algorithm
         A name from ``topicweave.ALGORITHMS``.
     out
-        The folder to write the plan to; without it nothing is kept on disk.
+        The folder to write the plan to, or a :class:`Target` that has been entered already, so that nobody else can
+        take the place meanwhile; without it nothing is kept on disk.
     overwrite
         Whether a plan that is there already may be replaced.
     csv
@@ -121,9 +122,11 @@ def design(
 
 
 @contextmanager
-def _folder(out: str | os.PathLike[str] | None, overwrite: bool) -> Iterator[Target | Path]:
+def _folder(out: str | os.PathLike[str] | Target | None, overwrite: bool) -> Iterator[Target | Path]:
     """The target, or a folder that goes away again."""
-    if out is None:
+    if isinstance(out, Target):
+        yield out
+    elif out is None:
         with tempfile.TemporaryDirectory(prefix="topicweave-") as folder:
             yield Path(folder)
     else:

@@ -78,7 +78,8 @@ class Target:
         except TargetError:
             raise
         except OSError as error:
-            reason = (error.strerror or str(error)).rstrip(".")
+            # By its number, for libraries put words of their own around what the operating system says.
+            reason = os.strerror(error.errno) if error.errno else str(error).rstrip(".")
             raise TargetError(
                 f"{self.path} cannot be written: {reason}; choose another folder or make room there."
             ) from error
