@@ -118,6 +118,7 @@ def _told_to_end() -> Iterator[None]:
     def end(number: int, _: object) -> NoReturn:
         sys.exit(128 + number)
 
+    interrupt = signal.getsignal(signal.SIGINT)  # changed where Spark is started
     changed = []
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
@@ -129,6 +130,8 @@ def _told_to_end() -> Iterator[None]:
     finally:
         for number in changed:
             signal.signal(number, signal.SIG_DFL)
+        if interrupt is not None:
+            signal.signal(signal.SIGINT, interrupt)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from contextlib import suppress
 from importlib import import_module
 from threading import Thread
@@ -58,16 +59,44 @@ def start_spark(stages: Stages, given: Mapping[str, Any], meanwhile: Callable[[]
     from topicweave.pipeline import session
 
     conf = settings(given["conf"], "KEY=VALUE")
+    interrupt = signal.getsignal(signal.SIGINT)
     helper = Thread(target=_quietly, args=(meanwhile,), daemon=True)
     with stages.stage("start Spark"):
         helper.start()
         spark = session(given["master"], conf, quiet=not given["spark_log"])
+    _end_at_once(interrupt)
     if helper.is_alive():
         helper.join(0.3)
     if helper.is_alive():
         with stages.stage("prepare"):
             helper.join()
     return spark
+
+
+def _end_at_once(interrupt: Any) -> None:
+    """Whoever tells this process to end does not wait for Spark; ``interrupt`` was the answer to Ctrl-C before Spark.
+
+    (PySpark puts its own in that place, which cancels all jobs and waits until they have noticed.)
+    """
+    from topicweave.pipeline.letting_go import let_go_of_spark
+
+    def answer(usual: Callable[[int, Any], object]) -> Callable[[int, Any], None]:
+        def end(number: int, frame: Any) -> None:
+            try:
+                usual(number, frame)
+            except BaseException as reason:
+                let_go_of_spark(reason)
+                raise
+
+        return end
+
+    usual = {
+        signal.SIGINT: interrupt,
+        **{number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)},
+    }
+    for number, handler in usual.items():
+        if handler is not None:
+            signal.signal(number, answer(handler) if callable(handler) else handler)
 
 
 def load(*modules: str) -> None:

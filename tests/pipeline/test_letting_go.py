@@ -1,0 +1,28 @@
+"""Told to end while Spark works: nothing is waited for."""
+
+from threading import Thread
+from types import SimpleNamespace
+
+import pytest
+from pyspark import SparkContext
+
+from topicweave.pipeline.letting_go import let_go_of_spark
+
+
+def test_every_later_call_from_this_thread_raises_the_reason(monkeypatch):
+    """PySpark's own clearing up, on the way out, meets the interrupt as well; its helper threads do not."""
+    client = SimpleNamespace(send_command=lambda command: f"did {command}")
+    monkeypatch.setattr(SparkContext, "_gateway", SimpleNamespace(_gateway_client=client))
+    let_go_of_spark(KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        client.send_command("collect")
+    answers = []
+    helper = Thread(target=lambda: answers.append(client.send_command("collect garbage")))
+    helper.start()
+    helper.join()
+    assert answers == ["did collect garbage"]
+
+
+def test_without_spark_there_is_nothing_to_let_go(monkeypatch):
+    monkeypatch.setattr(SparkContext, "_gateway", None)
+    let_go_of_spark(KeyboardInterrupt())
