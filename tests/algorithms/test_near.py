@@ -51,8 +51,8 @@ def test_long_lists_seen_through_small_windows(monkeypatch, rule):
     """The head and a window of each list, two threads or one: connected, near the links of all pairs, the same."""
     if numba.config.DISABLE_JIT:
         pytest.skip("too slow when kernels are interpreted")
-    monkeypatch.setattr(near, "WINDOW", 24)
-    monkeypatch.setattr(near, "HEAD", 8)
+    monkeypatch.setattr(near, "MOST_BITS", 0)
+    monkeypatch.setattr(near, "WAYS", near.WAYS._replace(whole=0, head=8, window=24))
     name, parameters = rule
     interest = workloads.synthetic(600, 40, subscriptions=6, seed=1)
     everything = tw.design(interest, name, **parameters).overlay.num_edges

@@ -177,7 +177,8 @@ def _one_pass(
     num_candidates: int | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Run the loop once; return the links, what they contributed, and how many merges are still to do."""
-    members = build.membership(reduced)
+    has_bits = num_candidates is None or reduced.num_nodes * reduced.num_topics <= near.MOST_BITS
+    members = build.membership(reduced, has_bits=has_bits)
     degree = np.zeros(reduced.num_nodes + table.SEGMENT, dtype=np.int32)
     everywhere = np.bincount(used.ravel(), minlength=interest.num_nodes)
     degree[: reduced.num_nodes] = everywhere[reduced.names]
@@ -283,27 +284,24 @@ def _in_rounds(
     links = [np.empty((0, 2), dtype=np.int32)]
     gains = [np.empty(0, dtype=np.int64)]
     merged = 0
-    struck = near.codes(reduced.position[used], reduced.num_nodes)
-    rounds = near.Rounds(reduced, begin["seed"])
-    while merged < to_do and rounds.floor > 0:
-        pairs = near.candidates(reduced, members, degree, rule.spares_delta, num_candidates, rounds)
-        pairs = pairs[~np.isin(near.codes(pairs, reduced.num_nodes), struck)]
-        listed = build.table_of_pairs(reduced, pairs)
-        table.count_listed_rows(members.rows, listed, get_num_threads())
-        delta = max(begin["delta"], int(degree.max()))
+    inside = reduced.position[used]
+    rounds = near.Rounds(
+        reduced, members, degree, num_candidates, spares_delta=rule.spares_delta, ratio=rule.ratio,
+        struck=inside[(inside >= 0).all(axis=1)], seed=begin["seed"],
+    )  # fmt: skip
+    while merged < to_do and (candidates := rounds.next()) is not None:
         now = {
-            "delta": delta, "num_used": begin["num_used"] + sum(map(len, links)),
-            "connected": begin["connected"] + merged, "phase": f"round {rounds.number + 1}", "floor": rounds.floor,
+            "delta": max(begin["delta"], int(degree.max())), "num_used": begin["num_used"] + sum(map(len, links)),
+            "connected": begin["connected"] + merged, "phase": f"round {rounds.number}", "floor": rounds.floor,
         }  # fmt: skip
-        found, gain = run_loop(reduced, members, listed, degree, rule, to_do - merged, **{**begin, **now})
+        found, gain = run_loop(reduced, members, candidates, degree, rule, to_do - merged, **{**begin, **now})
         links.append(found)
         gains.append(gain)
         merged += int(gain.sum())
         log.info(
-            "round %d, down to %d: %d pairs, %d links, %d merges to do",
-            rounds.number + 1, rounds.floor, len(pairs), len(found), to_do - merged,
+            "round %d, down to %d: %d nodes searched, %d pairs, %d links, %d merges to do",
+            rounds.number, rounds.floor, rounds.num_searching, rounds.num_pairs, len(found), to_do - merged,
         )  # fmt: skip
-        rounds.end(len(found), delta_rose=rule.spares_delta and int(degree.max()) > delta)
     return np.concatenate(links), np.concatenate(gains)
 
 
@@ -341,7 +339,7 @@ def _candidates(
         code = np.sort(pairs, axis=1) @ np.array([len(reduced.position), 1])
         taken = np.sort(used, axis=1) @ np.array([len(reduced.position), 1])
         candidates = build.listed_pairs(reduced, pairs[~np.isin(code, taken)])
-        table.count_listed_rows(members.rows, candidates, get_num_threads())
+        table.count_listed_rows(members, candidates, get_num_threads())
         return candidates
     candidates = build.all_pairs(reduced)
     _recount(reduced, members, candidates, tell, first_time=True, fresh=fresh)

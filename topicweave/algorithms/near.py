@@ -1,30 +1,94 @@
 """Near candidates for the greedy family: a few good partners for every node instead of all pairs.
 
-A dozen partners for each node will do, if they are chosen anew, by what their links would merge *now*, whenever the
-sweep has come down some way. Each such round has a floor: the least contribution it goes down to.
+A dozen partners for each node will do, if they are those with which a link would merge most *now*. So every node keeps
+a shortlist, and knows what a link with anybody else can merge at most. The sweep comes down in rounds; before each,
+those nodes search anew for which somebody better may be found at the levels of the round. As contributions only fall,
+most nodes search two to five times in all.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numba import get_num_threads
 
+from topicweave.algorithms.problem import cumulative, table_of
+from topicweave.kernels import lists
 from topicweave.kernels import near as kernel
+from topicweave.kernels.pairs import SEGMENT, take_bounds
+from topicweave.kernels.shortlists import Shortlists, lower_worth, pairs_worth
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.algorithms.problem import Problem
     from topicweave.kernels.membership import Membership
+    from topicweave.kernels.pairs import Pairs
 
 AUTO_NODES = 20_000  # more nodes than this: candidates="auto" means near
 NUM_CANDIDATES = 16
-WINDOW, HEAD = 512, 128  # subscribers of a topic that a node meets: around its own place, and at the head of the list
+MOST_BITS = 1 << 33  # nodes × topics: beyond, there are no bit rows (they would take more than 2 GB)
+WAYS = kernel.Ways(cheap=1 << 11, whole=1 << 14, head=128, window=512)
+# The pool: half of its nodes are those with most topics, half those with most topics away from home. It has as many
+# as are about as large as the largest, within limits: large nodes are good partners for all, but not for their likes.
+ALIKE, FEWEST_IN_POOL, MOST_WORDS_IN_POOL = 0.95, 1024, 40_960
+PEERS, ENOUGH = 0.9, 0.75  # so large nodes also walk their lists, unless a link merges so much of what they lack
 SHARE_AT_HEAD = 1 / 32  # of the nodes: those with most to connect, who stand before all others in the lists
 LARGEST_TOLD_APART = 1 << 12
-SHRINK = 0.7  # each floor against the last
+# Each floor against the last; below a certain one a level is a large step already.
+SHRINK, SHRINK_BELOW, SMALL_FLOOR = 0.4, 0.7, 16
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All that a search needs to know of a moment.
+
+    Attributes
+    ----------
+    members
+        The components there are.
+    takes
+        Who may be chosen.
+    everybody, away_only, pool
+        Where partners are met; see :mod:`topicweave.kernels.near`.
+    struck
+        Codes of pairs that may not be chosen, rising.
+    needed
+        The least contribution with which each node is content; who finds less in the pool walks lists.
+    """
+
+    members: Membership
+    takes: NDArray[np.bool_]
+    everybody: kernel.Crowds
+    away_only: kernel.Crowds
+    pool: kernel.Pool
+    struck: NDArray[np.int64]
+    needed: NDArray[np.int32]
+
+
+class Search(Protocol):
+    """Finds partners for some nodes: partner and worth (nodes, room), and what others may be worth (nodes)."""
+
+    def __call__(
+        self, scene: Scene, searching: NDArray[np.int64], room: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...
+
+
+def search(
+    scene: Scene, searching: NDArray[np.int64], room: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Search here, on all threads."""
+    partner = np.empty((len(searching), room), dtype=np.int32)
+    worth = np.empty((len(searching), room), dtype=np.int32)
+    others = np.empty(len(searching), dtype=np.int32)
+    most = min(LARGEST_TOLD_APART, int(np.diff(scene.members.indptr).max(initial=0)))
+    kernel.nearest(
+        scene.members, scene.takes, scene.everybody, scene.away_only, scene.pool, WAYS, scene.needed, scene.struck,
+        searching, partner, worth, others, most, get_num_threads(),
+    )  # fmt: skip
+    return partner, worth, others
 
 
 def codes(pairs: NDArray[np.int64], num_nodes: int) -> NDArray[np.int64]:
@@ -33,125 +97,195 @@ def codes(pairs: NDArray[np.int64], num_nodes: int) -> NDArray[np.int64]:
 
 
 class Rounds:
-    """The rounds of a design: each has a floor below the last one's; those at 1 go on until all is done.
+    """The rounds of a design, each with candidates down to a floor of its own.
+
+    Parameters
+    ----------
+    problem, members, degree
+        What is designed, and how far it is: both are read anew for every round.
+    num_candidates
+        Partners in a shortlist. Where Δ is to be spared, half of them are nodes that may take links without raising it.
+    spares_delta, ratio
+        Of the rule.
+    struck
+        Pairs (by number in the problem) that may not be chosen.
+    seed
+        For the order in which long lists are walked.
 
     Attributes
     ----------
     number
-        Rounds that have ended.
+        Rounds that have begun.
     floor
-        The least contribution of the present one; 0 when nothing more can be done.
+        The least contribution of the present one.
+    num_searching, num_pairs
+        Nodes that searched before it, and candidates it has.
     """
 
-    def __init__(self, problem: Problem, seed: int) -> None:
-        largest = int(np.diff(problem.indptr).max(initial=0))
-        self._top = max(1, int(largest * SHRINK))
-        self.seed = seed
-        self.number = 0
-        self.floor = self._top
+    def __init__(
+        self,
+        problem: Problem,
+        members: Membership,
+        degree: NDArray[np.int32],
+        num_candidates: int,
+        *,
+        spares_delta: bool,
+        ratio: float,
+        struck: NDArray[np.int64],
+        seed: int,
+        search: Search = search,
+    ) -> None:
+        self.problem, self.members, self.degree = problem, members, degree
+        self.spares_delta, self.ratio, self.seed = spares_delta, ratio, seed
+        self.struck = np.sort(codes(struck, problem.num_nodes))
+        self.number = self.floor = self.num_searching = self.num_pairs = 0
+        self._search = search
+        self._sizes = np.diff(problem.indptr)
+        groups = 2 if spares_delta else 1
+        self._room = max(1, num_candidates // groups)
+        shape = problem.num_nodes, groups * self._room
+        self._lists = Shortlists(
+            partner=np.full(shape, kernel.NOBODY, dtype=np.int32),
+            worth=np.zeros(shape, dtype=np.int32),
+            others=np.tile(self._sizes.astype(np.int32), (groups, 1)),
+        )
+        self._delta = 0
+        self._is_last = False
 
-    def end(self, num_links: int, *, delta_rose: bool) -> None:
-        """Go on to the next round."""
+    def next(self) -> Pairs | None:
+        """The candidates of the next round; None if there cannot be any more."""
         self.number += 1
-        if delta_rose:  # everything is open again
-            self.floor = self._top
-        elif self.floor > 1 or num_links == 0:
-            self.floor = int(self.floor * SHRINK)
+        self._lower_floor()
+        away = self.members.away[: self.problem.num_nodes].astype(np.int64)
+        self.num_searching = 0
+        for group, takes in enumerate(self._groups()):
+            # Of a pair that merges as much as the floor, one end is away from home in half of that: it will search.
+            hope = np.minimum(self._lists.others[group], 2 * away)
+            searching = np.flatnonzero((hope >= self.floor) & takes)
+            if len(searching):
+                self._look(group, takes, searching)
+        lower_worth(self.members, self._lists, self.floor, get_num_threads())
+        start, partners, bounds = pairs_worth(self._lists, self._between_components(), self.floor)
+        self.num_pairs = len(partners)
+        if not self.num_pairs and self.floor == 1 and not self.num_searching:
+            return None
+        table = table_of(self.problem, start, cumulative(-(-np.diff(start) // SEGMENT)), partners)
+        take_bounds(table, np.minimum(bounds, np.iinfo(table.bound.dtype).max))
+        return table
 
+    def _lower_floor(self) -> None:
+        """Go down some way; but begin at the top when everything is open again because Δ rose."""
+        delta = int(self.degree.max())
+        if self.floor == 0 or (self.spares_delta and delta > self._delta):
+            if self.floor:
+                self._lists.others[1] = self._lists.others[0]
+            self.floor = max(1, int(self._top() / min(self.ratio, 1 / SHRINK)))
+        elif self.floor == 1:  # searched for already, and not found: what is left to do is done between components
+            self._is_last = True
+        else:
+            shrunk = self.floor * (SHRINK if self.floor > SMALL_FLOOR else SHRINK_BELOW)
+            self.floor = max(1, min(int(shrunk), self._top()))
+        self._delta = delta
 
-def candidates(
-    problem: Problem,
-    members: Membership,
-    degree: NDArray[np.int32],
-    spares_delta: bool,
-    num_candidates: int,
-    rounds: Rounds,
-) -> NDArray[np.int64]:
-    """Pairs of nodes worth a look in this round, the lower number first.
+    def _top(self) -> int:
+        away = self.members.away[: self.problem.num_nodes].astype(np.int64)
+        hope = np.minimum(self._lists.others.max(axis=0), 2 * away)
+        return max(1, int(hope.max(initial=0)), int(self._lists.worth.max(initial=0)))
 
-    A link merges no more than the smaller of its ends has topics, so only nodes of at least the round's floor look and
-    are looked at. Where the maximum degree Δ is to be spared, half of the candidates are among the nodes that may take
-    links without raising it.
-    """
-    is_away = members.label != members.home[problem.topics]
-    large = np.diff(problem.indptr) >= rounds.floor
-    order = _order(members.away[: problem.num_nodes], rounds)
-    order = order[large[order]]
-    listed = large[members.owner]
-    everybody = _line_up(problem, members, order, listed)
-    away_only = _line_up(problem, members, order, is_away & listed)
-    groups = [large]
-    if spares_delta and (is_open := large & (degree[: problem.num_nodes] < degree.max())).any():
-        groups.append(is_open)
-    pairs = [
-        _choose(problem, members, takes, everybody, away_only, is_away, max(1, num_candidates // len(groups)))
-        for takes in groups
-    ]
-    if rounds.floor == 1:
-        pairs.append(_between_components(problem, members, everybody, rounds))
-    return np.concatenate(pairs)
+    def _groups(self) -> list[NDArray[np.bool_]]:
+        """Who may be chosen: anybody; and those who may take links at this Δ."""
+        everybody = np.ones(self.problem.num_nodes, dtype=bool)
+        if not self.spares_delta:
+            return [everybody]
+        return [everybody, self.degree[: self.problem.num_nodes] < self.degree.max()]
 
+    def _look(self, group: int, takes: NDArray[np.bool_], searching: NDArray[np.int64]) -> None:
+        scene = self._scene(takes)
+        partner, worth, others = self._search(scene, searching, self._room)
+        columns = slice(group * self._room, (group + 1) * self._room)
+        self._lists.partner[searching, columns] = partner
+        self._lists.worth[searching, columns] = worth
+        self._lists.others[group, searching] = others
+        self.num_searching += len(searching)
 
-def _between_components(
-    problem: Problem, members: Membership, everybody: kernel.Crowds, rounds: Rounds
-) -> NDArray[np.int64]:
-    """A pair for every component that is not home, one of its nodes and anybody outside: so everything gets done."""
-    roots = np.flatnonzero(members.label == np.arange(len(members.label)))
-    topic = problem.topics[roots]
-    first = np.full(problem.num_topics, -1, dtype=np.int64)
-    first[topic[::-1]] = roots[::-1]
-    home = np.where(members.home < 0, first, members.home)[topic]
-    start, length = everybody.start[topic], np.diff(everybody.start)[topic]
-    draw = np.random.default_rng([rounds.seed, rounds.number, 1]).random(len(roots))
-    anybody = start + (draw * length).astype(np.int64)
-    other = np.where(everybody.label[anybody] == roots, members.owner[home], everybody.node[anybody])
-    away = roots != home
-    return np.sort(np.column_stack((members.owner[roots[away]], other[away])).astype(np.int64), axis=1)
+    def _scene(self, takes: NDArray[np.bool_]) -> Scene:
+        problem, members = self.problem, self.members
+        nobody = np.empty(0, dtype=np.int32)
+        everybody = away_only = kernel.Crowds(np.empty(0, dtype=np.int64), nobody, nobody, nobody)
+        if members.rows.shape[2]:
+            # While everybody lacks many topics, no lists are short enough to be walked whole.
+            if self.floor // 2 * (len(problem.topics) / problem.num_topics) <= WAYS.whole:
+                away = lists.away_of(problem.indptr, problem.topics, members.label, members.home)
+                everybody = kernel.Crowds(*problem.by_topic, nobody, nobody)
+                away_only = kernel.Crowds(away[1], away[2], nobody, nobody)
+            pool = self._pool(takes)
+        else:
+            order = self._order()
+            is_away = members.label != members.home[problem.topics]
+            everybody = self._line_up(order, np.ones_like(is_away))
+            away_only = self._line_up(order, is_away)
+            nothing = np.empty((0, 0), dtype=np.uint64)
+            pool = kernel.Pool(nobody, nobody, nothing, nothing, nothing)
+        is_large = self._sizes >= PEERS * self._sizes[0]
+        needed = np.where(is_large, ENOUGH * members.away[: problem.num_nodes], 0).astype(np.int32)
+        return Scene(members, takes, everybody, away_only, pool, self.struck, needed)
 
+    def _pool(self, takes: NDArray[np.bool_]) -> kernel.Pool:
+        """Bit rows of some nodes of at least the floor's size: with most topics, and with most away from home."""
+        words = self.problem.words
+        alike = int(np.searchsorted(-self._sizes, -ALIKE * self._sizes[0], side="right"))
+        room = min(max(alike, FEWEST_IN_POOL), MOST_WORDS_IN_POOL // words)
+        worth_it = np.flatnonzero(takes[: np.searchsorted(-self._sizes, -self.floor, side="right")])
+        away = self.members.away[worth_it].astype(np.int64)
+        order = np.argsort(-away, kind="stable")
+        lost, rest = worth_it[order[: room // 2]], worth_it[np.sort(order[room // 2 :])]
+        inside = np.concatenate((rest[: room - len(lost)], lost))
+        padded = -(-len(inside) // kernel.BLOCK) * kernel.BLOCK
+        nodes = np.full(padded, kernel.NOBODY, dtype=np.int32)
+        nodes[: len(inside)] = inside
+        place = np.full(self.problem.num_nodes, kernel.NOBODY, dtype=np.int32)
+        place[inside] = np.arange(len(inside))
+        turned = np.zeros((2, words, padded), dtype=np.uint64)
+        turned[:, :, : len(inside)] = self.members.rows[inside].transpose(1, 2, 0)
+        any_away = np.bitwise_or.reduce(turned[1].reshape(words, -1, kernel.BLOCK), axis=2)
+        return kernel.Pool(nodes, place, turned[0], turned[1], any_away)
 
-def _order(away: NDArray[np.unsignedinteger], rounds: Rounds) -> NDArray[np.int64]:
-    """All nodes: a few with most topics away from home first, the others at random."""
-    generator = np.random.default_rng([rounds.seed, rounds.number])
-    order = generator.permutation(len(away))
-    heavy = max(1, int(len(away) * SHARE_AT_HEAD))
-    first = np.argsort(-away.astype(np.int64), kind="stable")[:heavy]
-    rest = np.ones(len(away), dtype=bool)
-    rest[first] = False
-    return np.concatenate((first, order[rest[order]]))
+    def _order(self) -> NDArray[np.int64]:
+        """All nodes: a few with most topics away from home first, the others at random."""
+        away = self.members.away[: self.problem.num_nodes].astype(np.int64)
+        order = np.random.default_rng([self.seed, self.number]).permutation(len(away))
+        first = np.argsort(-away, kind="stable")[: max(1, int(len(away) * SHARE_AT_HEAD))]
+        rest = np.ones(len(away), dtype=bool)
+        rest[first] = False
+        return np.concatenate((first, order[rest[order]]))
 
+    def _line_up(self, order: NDArray[np.int64], listed: NDArray[np.bool_]) -> kernel.Crowds:
+        problem = self.problem
+        start = cumulative(np.bincount(problem.topics[listed], minlength=problem.num_topics))
+        crowds = kernel.Crowds(
+            start=start,
+            node=np.empty(int(start[-1]), dtype=np.int32),
+            label=np.empty(int(start[-1]), dtype=np.int32),
+            place=np.empty(len(problem.topics), dtype=np.int32),
+        )
+        kernel.line_up(order, problem.indptr, problem.topics, listed, self.members.label, *crowds)
+        return crowds
 
-def _line_up(
-    problem: Problem, members: Membership, order: NDArray[np.int64], listed: NDArray[np.bool_]
-) -> kernel.Crowds:
-    sizes = np.bincount(problem.topics[listed], minlength=problem.num_topics)
-    start = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-    crowds = kernel.Crowds(
-        start=start,
-        node=np.empty(int(start[-1]), dtype=np.int32),
-        label=np.empty(int(start[-1]), dtype=np.int32),
-        place=np.empty(len(problem.topics), dtype=np.int32),
-    )
-    kernel.line_up(order, problem.indptr, problem.topics, listed, members.label, *crowds)
-    return crowds
-
-
-def _choose(
-    problem: Problem,
-    members: Membership,
-    takes: NDArray[np.bool_],
-    everybody: kernel.Crowds,
-    away_only: kernel.Crowds,
-    is_away: NDArray[np.bool_],
-    num_candidates: int,
-) -> NDArray[np.int64]:
-    # A pair contributes only where one of the two is away from home, so it is enough that those look.
-    searching = np.flatnonzero((members.away[: problem.num_nodes] > 0) & takes)
-    chosen = np.empty((len(searching), num_candidates), dtype=np.int32)
-    most = min(LARGEST_TOLD_APART, int(np.diff(problem.indptr).max(initial=0)))
-    kernel.nearest(
-        problem.indptr, problem.topics, members.label, takes, everybody, away_only, is_away, searching, WINDOW, HEAD,
-        most, chosen, get_num_threads(),
-    )  # fmt: skip
-    row, column = np.nonzero(chosen != kernel.NOBODY)
-    ends = np.column_stack((searching[row], chosen[row, column]))
-    return np.sort(ends, axis=1)
+    def _between_components(self) -> NDArray[np.int64]:
+        """At last a pair for every component that is not home, one of its nodes and anybody outside."""
+        problem, members = self.problem, self.members
+        if not self._is_last:
+            return np.empty((0, 2), dtype=np.int64)
+        roots = np.flatnonzero(members.label == np.arange(len(members.label)))
+        topic = problem.topics[roots]
+        first = np.full(problem.num_topics, -1, dtype=np.int64)
+        first[topic[::-1]] = roots[::-1]
+        home = np.where(members.home < 0, first, members.home)[topic]
+        away = roots != home
+        start, nodes = problem.by_topic
+        draw = np.random.default_rng([self.seed, self.number, 1]).random(len(roots))
+        anybody = nodes[start[topic] + (draw * np.diff(start)[topic]).astype(np.int64)]
+        pairs = np.column_stack((members.owner[roots], np.where(draw < 0.5, anybody, members.owner[home])))[away]
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]].astype(np.int64)
+        free: NDArray[np.int64] = pairs[~np.isin(codes(pairs, problem.num_nodes), self.struck)]
+        return free

@@ -58,7 +58,9 @@ class Problem:
     @cached_property
     def by_topic(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """The other view: CSR by topic."""
-        return lists.subscribers_of(self.indptr, self.topics, self.num_topics)
+        view: tuple[NDArray[np.int64], NDArray[np.int32]]
+        view = lists.subscribers_of(self.indptr, self.topics, self.num_topics)
+        return view
 
     @cached_property
     def bound_type(self) -> type[np.unsignedinteger]:
@@ -83,13 +85,14 @@ def reduce(interest: Interest, topics: NDArray[np.int64] | None) -> Problem:
     return Problem(names, position, indptr, kept, int(np.count_nonzero(wanted)))
 
 
-def membership(problem: Problem) -> Membership:
-    """Every subscription a component of its own."""
-    subscribes = np.zeros((problem.num_nodes, problem.words), dtype=np.uint64)
-    fill_bit_rows(problem.indptr, problem.topics, subscribes)
+def membership(problem: Problem, *, has_bits: bool = True) -> Membership:
+    """Every subscription a component of its own; with bit rows, or without for what would not fit into memory."""
+    sizes = np.diff(problem.indptr)
+    subscribes = np.zeros((problem.num_nodes, problem.words if has_bits else 0), dtype=np.uint64)
+    if has_bits:
+        fill_bit_rows(problem.indptr, problem.topics, subscribes)
     in_word = np.bitwise_count(subscribes).astype(np.int64)
     first = problem.indptr[:-1, None] + np.cumsum(in_word, axis=1) - in_word
-    sizes = np.diff(problem.indptr)
     each = np.arange(len(problem.topics), dtype=np.int32)
     away = np.zeros(problem.num_nodes + SEGMENT, dtype=problem.bound_type)
     away[: problem.num_nodes] = sizes
@@ -102,6 +105,8 @@ def membership(problem: Problem) -> Membership:
         owner=np.repeat(np.arange(problem.num_nodes, dtype=np.int32), sizes),
         home=np.full(problem.num_topics, -1, dtype=np.int32),
         away=away,
+        indptr=problem.indptr,
+        topics=problem.topics,
     )
 
 
@@ -123,7 +128,7 @@ def columns(members: Membership) -> tuple[NDArray[np.uint64], NDArray[np.uint64]
 def all_pairs(problem: Problem) -> Pairs:
     """The dense table: every pair of nodes, bounds still to be taken."""
     row = np.arange(problem.num_nodes, dtype=np.int64)
-    segment = _cumulative((problem.num_nodes - 1) // SEGMENT - row // SEGMENT + 1)
+    segment = cumulative((problem.num_nodes - 1) // SEGMENT - row // SEGMENT + 1)
     return table_of(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
 
 
@@ -144,7 +149,7 @@ def table_of_pairs(problem: Problem, ends: NDArray[np.int64]) -> Pairs:
     code = np.unique(ends[:, 0] * problem.num_nodes + ends[:, 1])
     lengths = np.bincount(code // problem.num_nodes, minlength=problem.num_nodes)
     partners = (code % problem.num_nodes).astype(np.int32)
-    return table_of(problem, _cumulative(lengths), _cumulative(-(-lengths // SEGMENT)), partners)
+    return table_of(problem, cumulative(lengths), cumulative(-(-lengths // SEGMENT)), partners)
 
 
 def lot(num_pairs: int) -> Lot:
@@ -213,5 +218,6 @@ def table_of(
     )
 
 
-def _cumulative(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def cumulative(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each of several parts of these lengths begins, and the whole ends."""
     return np.concatenate(([0], np.cumsum(counts))).astype(np.int64)

@@ -74,12 +74,12 @@ def count_topics(pieces):
 
 
 @njit
-def fill_membership(pieces, indptr, topics, members, first_of):
+def fill_membership(pieces, members, first_of):
     """Fill the arrays of a :class:`topicweave.kernels.membership.Membership`; return how many merges are to do.
 
-    topics int32 (subscriptions), output: CSR by node. first_of int32 (labels of pieces), scratch of -1.
+    members: its arrays, of which only ``indptr`` is filled. first_of int32 (labels of pieces), scratch of -1.
     """
-    rows, first, label, following, size, owner, home, away = members
+    rows, first, label, following, size, owner, home, away, indptr, topics = members
     num_topics, num_nodes = pieces.shape
     place = indptr[:-1].copy()
     to_do = 0
@@ -157,13 +157,13 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
     each = np.empty((4, count), np.int32)
     membership = Membership(
         np.zeros((n, 2, words), np.uint64), np.zeros((n, words), np.int32), each[0], each[1], each[2], each[3],
-        np.empty(num_topics, np.int32), np.zeros(n + SEGMENT, kind.dtype),
+        np.empty(num_topics, np.int32), np.zeros(n + SEGMENT, kind.dtype), indptr, topics,
     )  # fmt: skip
     highest = -1
     for t in range(num_topics):
         for m in range(n):
             highest = max(highest, pieces[t, m])
-    to_do = fill_membership(pieces, indptr, topics, membership, np.full(highest + 1, -1, np.int32))
+    to_do = fill_membership(pieces, membership, np.full(highest + 1, -1, np.int32))
     degree = np.zeros(n + SEGMENT, np.int32)
     for m in range(n):
         degree[m] = degrees[members[m]]
@@ -174,5 +174,5 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
         names = members.astype(np.int64)
     listed = num_newcomers >= 0 or n <= most_listed
     pairs = list_pairs(n, (num_first if num_newcomers >= 0 else n) if listed else 0, kind)
-    count_few_listed_rows(membership.rows, pairs)
+    count_few_listed_rows(membership, pairs)
     return members, names, indptr, topics, membership, pairs, degree, delta, to_do

@@ -5,6 +5,9 @@ one. Bit rows say who subscribes (``rows[v, 0]``) and who subscribes but is away
 subscribers that are both at home are connected; if exactly one is, they are not; only if both are away must labels be
 compared. So ``popcount((P_u & A_v) | (A_u & P_v))`` bounds the contribution of the link (u, v), and it is almost
 always exact.
+
+Bit rows of many nodes and topics would not fit into memory. Then there are none (``rows`` has no words), and
+contributions are counted where the sorted topic lists of two nodes meet.
 """
 
 from typing import NamedTuple
@@ -13,6 +16,8 @@ import numpy as np
 
 from topicweave.kernels.bits import ONE, popcount
 from topicweave.kernels.jit import njit
+
+LOPSIDED = 8  # one list so many times longer than the other is searched, not walked
 
 
 class Membership(NamedTuple):
@@ -26,6 +31,8 @@ class Membership(NamedTuple):
     owner: np.ndarray  # int32 (subscriptions): whose subscription it is
     home: np.ndarray  # int32 (topics): label of the home component, -1 before the first merge
     away: np.ndarray  # bound type (n + padding): how many topics of a node are away from home
+    indptr: np.ndarray  # int64 (n + 1), topics int32, rising for each node: CSR by node
+    topics: np.ndarray
 
 
 @njit
@@ -55,9 +62,45 @@ def contribution_of(members, u, v, bound):
 
 
 @njit
+def contribution_by_lists(indptr, topics, label, u, v):
+    """The contribution of link (u, v), from sorted topic lists."""
+    i, i_end, j, j_end = indptr[u], indptr[u + 1], indptr[v], indptr[v + 1]
+    if i_end - i > j_end - j:
+        i, i_end, j, j_end = j, j_end, i, i_end
+    count = 0
+    if (i_end - i) * LOPSIDED < j_end - j:  # look each of the few up among the many
+        for s in range(i, i_end):
+            j = _lower_bound(topics, j, j_end, topics[s])
+            if j < j_end and topics[j] == topics[s]:
+                count += label[s] != label[j]
+        return count
+    while i < i_end and j < j_end:
+        a, b = topics[i], topics[j]
+        if a == b:
+            count += label[i] != label[j]
+        i += a <= b
+        j += b <= a
+    return count
+
+
+@njit
+def _lower_bound(topics, low, high, topic):
+    """The first place from ``low`` on with this topic or a later one."""
+    while low < high:
+        middle = (low + high) >> 1
+        if topics[middle] < topic:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit
 def connect(members, u, v):
     """Merge the components of u and v in all their common topics; return in how many they were apart."""
     rows = members.rows
+    if rows.shape[2] == 0:
+        return _connect_by_lists(members, u, v)
     merged = 0
     for w in range(rows.shape[2]):
         apart = (rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w])
@@ -67,31 +110,45 @@ def connect(members, u, v):
             su = members.first[u, w] + popcount(rows[u, 0, w] & below)
             sv = members.first[v, w] + popcount(rows[v, 0, w] & below)
             if members.label[su] != members.label[sv]:
-                _merge(members, w, bit, su, sv)
+                _merge(members, w * 64 + popcount(below), su, sv)
                 merged += 1
             apart ^= bit
     return merged
 
 
 @njit
-def _merge(members, w, bit, su, sv):
+def _connect_by_lists(members, u, v):
+    indptr, topics = members.indptr, members.topics
+    if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
+        u, v = v, u
+    merged = 0
+    j, j_end = indptr[v], indptr[v + 1]
+    for s in range(indptr[u], indptr[u + 1]):
+        j = _lower_bound(topics, j, j_end, topics[s])
+        if j < j_end and topics[j] == topics[s] and members.label[s] != members.label[j]:
+            _merge(members, topics[s], s, j)
+            merged += 1
+    return merged
+
+
+@njit
+def _merge(members, topic, su, sv):
     large, small = members.label[su], members.label[sv]
     if members.size[large] < members.size[small]:
         large, small = small, large
-    topic = w * 64 + popcount(bit - ONE)
     size = members.size[large] + members.size[small]
     home = members.home[topic]
     if large == home:
-        _bring_home(members, small, w, bit)
+        _bring_home(members, small, topic)
     elif small == home:
-        _bring_home(members, large, w, bit)
+        _bring_home(members, large, topic)
         members.home[topic] = large
     elif home < 0 or 4 * size > 5 * members.size[home]:
         # A quarter larger, not merely larger: the cost of moving house is then linear over a whole run.
         if home >= 0:
-            _send_away(members, home, w, bit)
-        _bring_home(members, small, w, bit)
-        _bring_home(members, large, w, bit)
+            _send_away(members, home, topic)
+        _bring_home(members, small, topic)
+        _bring_home(members, large, topic)
         members.home[topic] = large
     member = small
     while True:
@@ -106,11 +163,14 @@ def _merge(members, w, bit, su, sv):
 
 
 @njit
-def _bring_home(members, start, w, bit):
+def _bring_home(members, start, topic):
+    has_bits = members.rows.shape[2] > 0
+    w, bit = topic >> 6, ONE << np.uint64(topic & 63)
     member = start
     while True:
         v = members.owner[member]
-        members.rows[v, 1, w] &= ~bit
+        if has_bits:
+            members.rows[v, 1, w] &= ~bit
         members.away[v] -= 1
         member = members.next[member]
         if member == start:
@@ -118,11 +178,14 @@ def _bring_home(members, start, w, bit):
 
 
 @njit
-def _send_away(members, start, w, bit):
+def _send_away(members, start, topic):
+    has_bits = members.rows.shape[2] > 0
+    w, bit = topic >> 6, ONE << np.uint64(topic & 63)
     member = start
     while True:
         v = members.owner[member]
-        members.rows[v, 1, w] |= bit
+        if has_bits:
+            members.rows[v, 1, w] |= bit
         members.away[v] += 1
         member = members.next[member]
         if member == start:

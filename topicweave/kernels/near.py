@@ -1,19 +1,26 @@
 """Near candidates: for every node the partners with which a link would merge most, without looking at all pairs.
 
-A partner must share a topic, so partners are met in the lists of the node's topics. Where the node is away from home in
-a topic everybody there is a partner, where it is at home only those who are away. A long list is not walked whole: only
-its head, where the nodes with most to connect stand, and a *window* around the node's own place. All lists are in
-one order, drawn anew every round, so two nodes that are close meet in the windows of all their common topics, and what
-is counted is what the link would merge. Who was not met in this round may be met in the next.
+A partner must share a topic, so partners are met in the lists of the node's topics: where the node is away from home
+everybody there is a partner, where it is at home only those who are away. Walking the lists whole finds the best
+exactly. Where that would take too long there are two ways out, both with all nodes offered some partners in common:
+
+*pool*: while there are bit rows, look at some thousand nodes with most topics, and with most topics away from home;
+*windows*: else, walk of each long list only its head, where such nodes stand, and a window around the node's own place.
+All lists are in one order, so two nodes that are close in it meet in the windows of all their common topics.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from topicweave.kernels.bits import popcount
 from topicweave.kernels.jit import njit, prange
+from topicweave.kernels.membership import bound_of, contribution_by_lists, contribution_of
 
 NOBODY = -1
+MOST = 0xFFFF  # told apart
+NO_LISTS = 1 << 62
+BLOCK = 128  # of the pool: counted at a time
 
 
 class Crowds(NamedTuple):
@@ -21,8 +28,27 @@ class Crowds(NamedTuple):
 
     start: np.ndarray  # int64 (topics + 1)
     node: np.ndarray  # int32: whose subscription it is
-    label: np.ndarray  # int32: the component it is in
-    place: np.ndarray  # int32 (subscriptions): where in its topic's list each stands, or would stand
+    label: np.ndarray  # int32: the component it is in; empty if not known
+    place: np.ndarray  # int32 (subscriptions): where in its topic's list each stands, or would; empty if not known
+
+
+class Pool(NamedTuple):
+    """Nodes that everybody looks at: bit rows, transposed."""
+
+    nodes: np.ndarray  # int32 (pool, padded to whole blocks by NOBODY)
+    place: np.ndarray  # int32 (n): place in the pool, or NOBODY
+    subscribes: np.ndarray  # uint64 (words, pool)
+    away: np.ndarray  # uint64 (words, pool)
+    any_away: np.ndarray  # uint64 (words, blocks): topics of which anybody in the block is away from home
+
+
+class Ways(NamedTuple):
+    """How far a search goes."""
+
+    cheap: int  # steps: lists are walked whole at once if that takes no more
+    whole: int  # steps: lists are walked whole at need if that takes no more
+    head: int  # of a long list: so many at its head
+    window: int  # and so many around the own place
 
 
 @njit
@@ -41,9 +67,10 @@ def line_up(order, indptr, topics, listed, labels, start, node, label, place):
 @njit
 def _meet(u, own, takes, nodes, labels, first, last, count, met, num_met):
     """Count one more common topic with those in this part of a list who are not in component ``own``, as u is."""
+    is_known = len(labels) > 0
     for i in range(first, last):
         v = nodes[i]
-        if labels[i] != own and takes[v] and v != u:
+        if takes[v] and v != u and not (is_known and labels[i] == own):
             if count[v] == 0:
                 met[num_met] = v
                 num_met += 1
@@ -52,11 +79,12 @@ def _meet(u, own, takes, nodes, labels, first, last, count, met, num_met):
 
 
 @njit
-def _walk(u, own, place, takes, crowds, t, window, head, count, met, num_met):
-    """Meet the head of a topic's list, and the window around the node's place in it."""
+def _walk(u, own, place, takes, crowds, t, ways, is_whole, count, met, num_met):
+    """Meet a topic's list, whole or in part."""
     nodes = crowds.node[crowds.start[t] : crowds.start[t + 1]]
-    labels = crowds.label[crowds.start[t] : crowds.start[t + 1]]
-    if len(nodes) <= head + window:
+    labels = crowds.label[crowds.start[t] : crowds.start[t + 1]] if len(crowds.label) > 0 else crowds.label
+    head, window = ways.head, ways.window
+    if is_whole or len(nodes) <= head + window:
         return _meet(u, own, takes, nodes, labels, 0, len(nodes), count, met, num_met)
     num_met = _meet(u, own, takes, nodes, labels, 0, head, count, met, num_met)
     first = max(head, min(place - window // 2, len(nodes) - window))
@@ -64,58 +92,224 @@ def _walk(u, own, place, takes, crowds, t, window, head, count, met, num_met):
 
 
 @njit
-def _best(count, met, num_met, histogram, chosen):
-    """Choose those met most often; forget all counts."""
-    room = len(chosen)
+def _steps(members, everybody, away_only, u):
+    """How many steps walking the lists of u whole takes."""
+    steps = 0
+    if len(everybody.start) == 0:
+        return NO_LISTS
+    for s in range(members.indptr[u], members.indptr[u + 1]):
+        t = members.topics[s]
+        crowds = everybody if members.label[s] != members.home[t] else away_only
+        steps += crowds.start[t + 1] - crowds.start[t]
+    return steps
+
+
+@njit
+def _most_met(u, count, met, num_met, histogram, best):
+    """Put those met most often into ``best``, and forget all counts.
+
+    Returns how many there are, how often anybody else was met at most, and the best was.
+    """
+    room = len(best)
     histogram[:] = 0
     most = len(histogram) - 1
     for i in range(num_met):
         histogram[min(count[met[i]], most)] += 1
-    least, above = most, 0
+    largest = most
+    while largest > 0 and histogram[largest] == 0:
+        largest -= 1
+    least, above = largest, 0
     while least > 1 and above + histogram[least] < room:
         above += histogram[least]
         least -= 1
-    size, level = 0, room - above
-    for i in range(num_met):
-        v = met[i]
-        times = min(count[v], most)
+    equal = room - above
+    size = 0
+    # Of equally good ones not the same for everybody.
+    begin = (u * 7919) % max(1, num_met)
+    for step in range(num_met):
+        i = begin + step
+        v = met[i if i < num_met else i - num_met]
+        times = min(np.int64(count[v]), most)
         count[v] = 0
-        if times > least or (times == least and level > 0):
-            if times == least:
-                level -= 1
-            if size < room:
-                chosen[size] = v
-                size += 1
-    chosen[size:] = NOBODY
+        if times > least or (times == least and equal > 0):
+            equal -= times == least
+            best[size] = v
+            size += 1
+    return size, least if num_met > size else 0, largest
 
 
 @njit
-def _search(
-    indptr, topics, label, takes, everybody, away_only, is_away, u, window, head, count, met, histogram, chosen
-):
+def _search_lists(members, takes, everybody, away_only, u, ways, is_whole, count, met, histogram, best):
     num_met = 0
-    for s in range(indptr[u], indptr[u + 1]):
-        crowds = everybody if is_away[s] else away_only
-        place = crowds.place[s]
-        num_met = _walk(u, label[s], place, takes, crowds, topics[s], window, head, count, met, num_met)
-    _best(count, met, num_met, histogram, chosen)
+    for s in range(members.indptr[u], members.indptr[u + 1]):
+        t = members.topics[s]
+        crowds = everybody if members.label[s] != members.home[t] else away_only
+        place = 0 if is_whole else crowds.place[s]
+        num_met = _walk(u, members.label[s], place, takes, crowds, t, ways, is_whole, count, met, num_met)
+    return _most_met(u, count, met, num_met, histogram, best)
+
+
+@njit
+def _count_pool(rows, u, pool, words, part, count):
+    """Bounds of u's contributions with everybody in the pool.
+
+    words int64 (2, words), part int64 (BLOCK): scratch. count uint16 (pool): output.
+    """
+    for base in range(0, len(pool.nodes), BLOCK):
+        one_way, both_ways = 0, 0
+        for w in range(rows.shape[2]):
+            if rows[u, 1, w] == rows[u, 0, w] or rows[u, 0, w] & pool.any_away[w, base // BLOCK] == 0:
+                words[0, one_way] = w
+                one_way += rows[u, 1, w] != 0
+            else:
+                words[1, both_ways] = w
+                both_ways += 1
+        part[:] = 0
+        i = 0
+        while i + 4 <= one_way:  # four words stay in registers while the pool passes by
+            w0, w1, w2, w3 = words[0, i], words[0, i + 1], words[0, i + 2], words[0, i + 3]
+            a0, a1, a2, a3 = rows[u, 1, w0], rows[u, 1, w1], rows[u, 1, w2], rows[u, 1, w3]
+            p0, p1 = pool.subscribes[w0, base : base + BLOCK], pool.subscribes[w1, base : base + BLOCK]
+            p2, p3 = pool.subscribes[w2, base : base + BLOCK], pool.subscribes[w3, base : base + BLOCK]
+            for j in range(BLOCK):
+                part[j] += popcount(a0 & p0[j]) + popcount(a1 & p1[j]) + popcount(a2 & p2[j]) + popcount(a3 & p3[j])
+            i += 4
+        for k in range(i, one_way):
+            w0 = words[0, k]
+            a0, p0 = rows[u, 1, w0], pool.subscribes[w0, base : base + BLOCK]
+            for j in range(BLOCK):
+                part[j] += popcount(a0 & p0[j])
+        i = 0
+        while i + 2 <= both_ways:
+            w0, w1 = words[1, i], words[1, i + 1]
+            a0, a1, s0, s1 = rows[u, 1, w0], rows[u, 1, w1], rows[u, 0, w0], rows[u, 0, w1]
+            p0, q0 = pool.subscribes[w0, base : base + BLOCK], pool.away[w0, base : base + BLOCK]
+            p1, q1 = pool.subscribes[w1, base : base + BLOCK], pool.away[w1, base : base + BLOCK]
+            for j in range(BLOCK):
+                part[j] += popcount((a0 & p0[j]) | (s0 & q0[j])) + popcount((a1 & p1[j]) | (s1 & q1[j]))
+            i += 2
+        if i < both_ways:
+            w0 = words[1, i]
+            a0, s0 = rows[u, 1, w0], rows[u, 0, w0]
+            p0, q0 = pool.subscribes[w0, base : base + BLOCK], pool.away[w0, base : base + BLOCK]
+            for j in range(BLOCK):
+                part[j] += popcount((a0 & p0[j]) | (s0 & q0[j]))
+        for j in range(BLOCK):
+            count[base + j] = np.uint16(min(part[j], MOST))
+
+
+@njit
+def _num_at_least(count, times):
+    total = 0
+    for base in range(0, len(count), BLOCK):
+        part = count[base : base + BLOCK]
+        here = np.uint16(0)  # no wider than what is counted, so that many are counted at once
+        for j in range(BLOCK):
+            here = np.uint16(here + np.uint16(part[j] >= np.uint16(times)))
+        total += here
+    return total
+
+
+@njit
+def _best_of_pool(u, pool, count, flags, best):
+    """As :func:`_most_met`, for counts of the whole pool, without a look at each."""
+    room = len(best)
+    largest = np.int64(count.max())
+    low, high = 1, max(1, largest)
+    while low < high:  # the most that enough of the pool have
+        middle = (low + high + 1) >> 1
+        if _num_at_least(count, middle) >= room:
+            low = middle
+        else:
+            high = middle - 1
+    num = _num_at_least(count, low)
+    equal = room - (_num_at_least(count, low + 1) if num > room else 0)
+    for j in range(len(count)):
+        flags[j] = count[j] >= np.uint16(low)
+    eights = flags.view(np.uint64)
+    begin = (u * 7919) % len(eights)
+    size = 0
+    for step in range(len(eights)):
+        q = begin + step
+        q = q if q < len(eights) else q - len(eights)
+        if eights[q] == 0:
+            continue
+        for j in range(q * 8, q * 8 + 8):
+            if flags[j] and (count[j] > low or equal > 0):
+                equal -= count[j] == low
+                best[size] = pool.nodes[j]
+                size += 1
+    return size, low if num > size else low - 1, largest
+
+
+@njit
+def is_struck(struck, code):
+    """Whether a pair's code is among these, which rise."""
+    at = np.searchsorted(struck, code)
+    return at < len(struck) and struck[at] == code
+
+
+@njit
+def _keep_best(members, u, best, size, others, struck, partner, worth):
+    """Keep those of ``best`` with which a link would merge most; return what one with anybody else would at most."""
+    room = len(partner)
+    num_nodes = len(members.indptr) - 1
+    kept = 0
+    for i in range(size):
+        v = best[i]
+        if len(struck) > 0 and is_struck(struck, np.int64(min(u, v)) * num_nodes + max(u, v)):
+            continue
+        if members.rows.shape[2] > 0:
+            gain = contribution_of(members, u, v, bound_of(members.rows, u, v))
+        else:
+            gain = contribution_by_lists(members.indptr, members.topics, members.label, u, v)
+        if gain == 0:
+            continue
+        if kept == room:
+            others = max(others, min(gain, worth[room - 1]))
+            if gain <= worth[room - 1]:
+                continue
+        at = min(kept, room - 1)
+        kept = min(kept + 1, room)
+        while at > 0 and worth[at - 1] < gain:
+            partner[at], worth[at] = partner[at - 1], worth[at - 1]
+            at -= 1
+        partner[at], worth[at] = v, gain
+    partner[kept:] = NOBODY
+    worth[kept:] = 0
+    return others
 
 
 @njit(parallel=True)
 def nearest(
-    indptr, topics, label, takes, everybody, away_only, is_away, searching, window, head, most, chosen, workers
+    members, takes, everybody, away_only, pool, ways, needed, struck, searching, partner, worth, others, most, workers
 ):
-    """For each searching node the nodes with which a link would merge most, as far as the windows show.
+    """For each searching node the nodes with which a link would merge most, as far as the search shows.
 
-    indptr, topics: CSR by node. label, is_away: by subscription. takes bool (n): who may be chosen. most: the
-    largest contribution told apart. chosen int32 (searching, K): output, NOBODY where fewer.
+    takes bool (n): who may be chosen. needed int32 (n): who finds less in the pool walks lists. struck int64, rising:
+    codes (lower · n + higher) of pairs that may not be chosen. most: the largest contribution told apart.
+    partner, worth int32 (searching, K), others int32 (searching): output; see ``shortlists.Shortlists``.
     """
     for worker in prange(workers):
         count = np.zeros(len(takes), np.uint16)
         met = np.empty(len(takes), np.int32)
+        in_pool = np.empty(len(pool.nodes), np.uint16)
+        flags = np.empty(len(pool.nodes), np.uint8)
+        part = np.empty(BLOCK, np.int64)
+        words = np.empty((2, members.rows.shape[2]), np.int64)
         histogram = np.empty(most + 1, np.int64)
+        best = np.empty(partner.shape[1] + partner.shape[1] // 4, np.int32)
         for i in range(np.int64(worker), len(searching), workers):
-            _search(
-                indptr, topics, label, takes, everybody, away_only, is_away, searching[i], window, head, count, met,
-                histogram, chosen[i],
-            )  # fmt: skip
+            u = searching[i]
+            steps = _steps(members, everybody, away_only, u)
+            size, left, best_met = 0, 0, -1
+            if len(pool.nodes) > 0 and steps > ways.cheap:
+                _count_pool(members.rows, u, pool, words, part, in_pool)
+                if pool.place[u] != NOBODY:
+                    in_pool[pool.place[u]] = 0
+                size, left, best_met = _best_of_pool(u, pool, in_pool, flags, best)
+            if len(pool.nodes) == 0 or (steps <= ways.whole and best_met < needed[u]):
+                size, left, _ = _search_lists(
+                    members, takes, everybody, away_only, u, ways, steps <= ways.whole, count, met, histogram, best
+                )
+            others[i] = _keep_best(members, u, best, size, left, struck, partner[i], worth[i])

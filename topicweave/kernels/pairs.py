@@ -15,6 +15,7 @@ import numpy as np
 from topicweave.kernels.bits import ONE, popcount
 from topicweave.kernels.finds import note
 from topicweave.kernels.jit import njit, prange
+from topicweave.kernels.membership import bound_of, contribution_by_lists
 
 SEGMENT = 128
 
@@ -165,16 +166,16 @@ def _count_row_by_lists(lists, bound, start, segment, most, most_open, row_most,
 
 
 @njit
-def _count_row_listed(rows, bound, start, segment, partners, most, most_open, row_most, row_open, u):
-    words = rows.shape[2]
+def _count_row_listed(members, pairs, u):
+    bound, start, segment, partners, most, most_open, row_most, row_open, _, _ = pairs
+    rows, indptr, topics, label = members.rows, members.indptr, members.topics, members.label
+    has_bits = rows.shape[2] > 0
     for s in range(segment[u], segment[u + 1]):
         first = start[u] + (s - segment[u]) * SEGMENT
         largest = 0
         for i in range(first, min(first + SEGMENT, start[u + 1])):
             v = partners[i]
-            count = 0
-            for w in range(words):
-                count += popcount((rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w]))
+            count = bound_of(rows, u, v) if has_bits else contribution_by_lists(indptr, topics, label, u, v)
             bound[i] = count
             largest = max(largest, count)
         most[s] = largest
@@ -186,20 +187,34 @@ def _count_row_listed(rows, bound, start, segment, partners, most, most_open, ro
 
 
 @njit
-def count_few_listed_rows(rows, pairs):
+def count_few_listed_rows(members, pairs):
     """The same as :func:`count_listed_rows` on one thread: waking the others costs more than a little work."""
-    bound, start, segment, partners, most, most_open, row_most, row_open, _, _ = pairs
-    for u in range(len(row_most)):
-        _count_row_listed(rows, bound, start, segment, partners, most, most_open, row_most, row_open, u)
+    for u in range(len(pairs.row_most)):
+        _count_row_listed(members, pairs, u)
 
 
 @njit(parallel=True)
-def count_listed_rows(rows, pairs, workers):
-    """Take the first bounds of listed pairs from bit rows."""
-    bound, start, segment, partners, most, most_open, row_most, row_open, _, _ = pairs
+def count_listed_rows(members, pairs, workers):
+    """Take the first bounds of listed pairs."""
     for worker in prange(workers):
-        for u in range(np.int64(worker), len(row_most), workers):
-            _count_row_listed(rows, bound, start, segment, partners, most, most_open, row_most, row_open, u)
+        for u in range(np.int64(worker), len(pairs.row_most), workers):
+            _count_row_listed(members, pairs, u)
+
+
+@njit
+def take_bounds(pairs, bounds):
+    """Take bounds that are known for listed pairs."""
+    bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
+    for u in range(len(row_most)):
+        for s in range(segment[u], segment[u + 1]):
+            first = start[u] + (s - segment[u]) * SEGMENT
+            largest = 0
+            for i in range(first, min(first + SEGMENT, start[u + 1])):
+                bound[i] = bounds[i]
+                largest = max(largest, bounds[i])
+            most[s] = largest
+            most_open[s] = largest
+        _settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
 
 
 @njit(parallel=True)
@@ -285,9 +300,9 @@ def _refresh_dense(rows, away, open_mask, bound, first, base, u, level, look, fl
 
 
 @njit
-def _refresh_listed(rows, away, open_mask, bound, partners, first, last, u, level, hits):
+def _refresh_listed(rows, indptr, topics, label, away, open_mask, bound, partners, first, last, u, level, hits):
     """The same for a segment of listed pairs."""
-    words = rows.shape[2]
+    has_bits = rows.shape[2] > 0
     largest = 0
     largest_open = 0
     found = 0
@@ -298,9 +313,7 @@ def _refresh_listed(rows, away, open_mask, bound, partners, first, last, u, leve
         is_open = open_mask[v] != 0
         if x >= level and is_open:
             looked += 1
-            count = 0
-            for w in range(words):
-                count += popcount((rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w]))
+            count = bound_of(rows, u, v) if has_bits else contribution_by_lists(indptr, topics, label, u, v)
             x = min(x, count)
             if x >= level:
                 hits[found] = i - first
@@ -313,7 +326,9 @@ def _refresh_listed(rows, away, open_mask, bound, partners, first, last, u, leve
 
 
 @njit
-def _refresh_row(rows, away, open_mask, pairs, finds, thread, u, level, look, any_pair):
+def _refresh_row(members, open_mask, pairs, finds, thread, u, level, look, any_pair):
+    rows, away = members.rows, members.away
+    indptr, topics, label = members.indptr, members.topics, members.label
     bound, start, segment, partners, most, most_open, row_most, row_open, found, looked = pairs
     listed = len(partners) > 0
     flags = np.zeros(SEGMENT, np.uint8)
@@ -329,7 +344,9 @@ def _refresh_row(rows, away, open_mask, pairs, finds, thread, u, level, look, an
         base = partner_base(u) + offset
         if listed:
             last = min(first + SEGMENT, start[u + 1])
-            a, b, num, seen = _refresh_listed(rows, away, open_mask, bound, partners, first, last, u, level, hits)
+            a, b, num, seen = _refresh_listed(
+                rows, indptr, topics, label, away, open_mask, bound, partners, first, last, u, level, hits
+            )
             most[s] = a
             most_open[s] = min(int(most_open[s]), b)
         else:
@@ -348,21 +365,21 @@ def _refresh_row(rows, away, open_mask, pairs, finds, thread, u, level, look, an
 
 
 @njit(parallel=True)
-def refresh_rows(rows, away, open_mask, pairs, finds, which, level, look, any_pair, workers):
+def refresh_rows(members, open_mask, pairs, finds, which, level, look, any_pair, workers):
     """Lower the bounds of these rows where a pair could be at the level; note the open pairs that still could.
 
     open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, none for the others.
     """
     for worker in prange(workers):
         for i in range(np.int64(worker), len(which), workers):
-            _refresh_row(rows, away, open_mask, pairs, finds, np.int64(worker), which[i], level, look, any_pair)
+            _refresh_row(members, open_mask, pairs, finds, np.int64(worker), which[i], level, look, any_pair)
 
 
 @njit
-def refresh_few_rows(rows, away, open_mask, pairs, finds, which, level, look, any_pair):
+def refresh_few_rows(members, open_mask, pairs, finds, which, level, look, any_pair):
     """The same on one thread: waking the others costs more than a little work."""
     for i in range(len(which)):
-        _refresh_row(rows, away, open_mask, pairs, finds, 0, which[i], level, look, any_pair)
+        _refresh_row(members, open_mask, pairs, finds, 0, which[i], level, look, any_pair)
 
 
 @njit

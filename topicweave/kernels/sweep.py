@@ -21,7 +21,7 @@ report progress and honour Ctrl-C.
 from topicweave.kernels.finds import BALANCED
 from topicweave.kernels.jit import njit
 from topicweave.kernels.lots import RANK_BITS, degrees_first, gather, heap_of_lot, sift_down
-from topicweave.kernels.membership import bound_of, connect, contribution_of
+from topicweave.kernels.membership import bound_of, connect, contribution_by_lists, contribution_of
 from topicweave.kernels.pairs import refresh_few_rows, refresh_rows, reopen
 
 # Fields of ``control`` (int64).
@@ -139,9 +139,9 @@ def _refresh(members, pairs, finds, open_masks, control, which):
     # Where Δ matters a segment is opened anew for every Δ, so it pays to look further down at once.
     look = level - (level >> 3 if control[USES_DELTA] else level >> 4)
     if workers > 1 and _num_to_open(pairs, which[first:last], level, any_pair) > FEW:
-        refresh_rows(members.rows, members.away, mask, pairs, finds, which[first:last], level, look, any_pair, workers)
+        refresh_rows(members, mask, pairs, finds, which[first:last], level, look, any_pair, workers)
     else:
-        refresh_few_rows(members.rows, members.away, mask, pairs, finds, which[first:last], level, look, any_pair)
+        refresh_few_rows(members, mask, pairs, finds, which[first:last], level, look, any_pair)
     for i in range(first, last):
         control[FOUND] += pairs.found[which[i]]
         control[LOOKED] += pairs.looked[which[i]]
@@ -159,6 +159,7 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
     level, mode, balanced = control[LEVEL], control[MODE], control[TIES] == BALANCED
     mask = open_masks[mode]
     rows, away, bound = members.rows, members.away, pairs.bound
+    indptr, topics, label, has_bits = members.indptr, members.topics, members.label, rows.shape[2] > 0
     entry, us, vs, order, heap = lot.entry, lot.u, lot.v, lot.order, lot.heap
     while work > 0:
         work -= 1
@@ -174,14 +175,14 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
         if is_open:
             now = int(away[u]) + int(away[v])
             if now >= level:
-                now = bound_of(rows, u, v)
+                now = bound_of(rows, u, v) if has_bits else contribution_by_lists(indptr, topics, label, u, v)
             if now >= level and balanced:
                 place = degrees_first(degree, us, vs, order, rank)
                 if place != heap[0]:
                     heap[0] = place
                     sift_down(heap, left, 0)
                     continue
-            if now >= level:
+            if now >= level and has_bits:
                 now = contribution_of(members, u, v, now)
         control[NEXT] += 1
         if balanced:

@@ -1,0 +1,84 @@
+"""Shortlists: the few partners every node has in mind, what a link with each would merge, and what others might."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from topicweave.kernels.jit import njit, prange
+from topicweave.kernels.membership import bound_of, contribution_by_lists, contribution_of
+
+UNKNOWN = 0x7FFFFFFF
+
+
+class Shortlists(NamedTuple):
+    """What each node has found when it last searched; contributions only fall, so all of it stays a bound."""
+
+    partner: np.ndarray  # int32 (n, K), NOBODY where fewer
+    worth: np.ndarray  # int32 (n, K): what a link with the partner merges at most
+    others: np.ndarray  # int32 (groups, n): what a link with anybody else merges at most, as far as was seen
+
+
+@njit(parallel=True)
+def lower_worth(members, shortlists, floor, workers):
+    """Look again at all partners that may be worth the floor."""
+    has_bits = members.rows.shape[2] > 0
+    partner, worth = shortlists.partner, shortlists.worth
+    for worker in prange(workers):
+        for u in range(np.int64(worker), len(partner), workers):
+            for k in range(partner.shape[1]):
+                if worth[u, k] >= floor:
+                    v = partner[u, k]
+                    if has_bits:
+                        worth[u, k] = contribution_of(members, u, v, bound_of(members.rows, u, v))
+                    else:
+                        worth[u, k] = contribution_by_lists(members.indptr, members.topics, members.label, u, v)
+
+
+@njit
+def _add(at, keys, u, v, gain):
+    low, high = min(u, v), max(u, v)
+    keys[at[low]] = (np.int64(high) << 32) | gain
+    at[low] += 1
+
+
+@njit
+def pairs_worth(shortlists, more, floor):
+    """All pairs of at least this worth, as rows: start int64 (n + 1), partners int32, bounds int32.
+
+    more int64 (pairs, 2): further pairs, of unknown worth.
+    """
+    partner, worth = shortlists.partner, shortlists.worth
+    num_nodes = len(partner)
+    start = np.zeros(num_nodes + 1, np.int64)
+    for u in range(num_nodes):
+        for k in range(partner.shape[1]):
+            if worth[u, k] >= floor:
+                start[min(u, partner[u, k]) + 1] += 1
+    for i in range(len(more)):
+        start[min(more[i, 0], more[i, 1]) + 1] += 1
+    for u in range(num_nodes):
+        start[u + 1] += start[u]
+    keys = np.empty(start[-1], np.int64)
+    at = start[:-1].copy()
+    for u in range(num_nodes):
+        for k in range(partner.shape[1]):
+            if worth[u, k] >= floor:
+                _add(at, keys, u, partner[u, k], np.int64(worth[u, k]))
+    for i in range(len(more)):
+        _add(at, keys, more[i, 0], more[i, 1], np.int64(UNKNOWN))
+    partners = np.empty(start[-1], np.int32)
+    bounds = np.empty(start[-1], np.int32)
+    size = 0
+    for u in range(num_nodes):
+        row = keys[start[u] : start[u + 1]]
+        row.sort()
+        start[u] = size
+        for i in range(len(row)):
+            v = row[i] >> 32
+            # a pair that both have in mind stands twice; the last one knows most
+            if i + 1 < len(row) and row[i + 1] >> 32 == v:
+                continue
+            partners[size], bounds[size] = v, row[i] & UNKNOWN
+            size += 1
+    start[num_nodes] = size
+    return start, partners[:size].copy(), bounds[:size].copy()
