@@ -9,6 +9,7 @@ actors must be able to do without (see ``broker.py``).
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -20,10 +21,17 @@ if TYPE_CHECKING:
 
 Message = dict[str, Any]
 
-RETRY = 0.2  # seconds without an answer until a packet is sent again
-TRIES = 8  # so many times in vain, and the other is suspected
-WINDOW = 64  # packets sent again at once
-SAME_ANSWERS = 3  # so many answers that wait for the same packet, and it is sent again at once
+RETRY = 0.2  # seconds without an answer until a packet is sent again; more where answers take long
+LONGEST_RETRY = 1.0
+TRIES = 8  # so many times that long without any answer, and the other is suspected
+WINDOW = 256  # packets sent again at once, and early ones listed in an answer
+
+
+@dataclass
+class _Sent:
+    message: Message
+    first: float
+    last: float
 
 
 @dataclass
@@ -31,10 +39,14 @@ class _Outgoing:
     # by the clock, so that an actor that starts anew under its old name is not taken for its former self
     session: int = field(default_factory=time.time_ns)
     next_number: int = 0
-    unanswered: dict[int, Message] = field(default_factory=dict)
+    unanswered: dict[int, _Sent] = field(default_factory=dict)
     tries: int = 0
     since: float = 0.0
-    same_answers: int = 0
+    delay: float = 0.0  # until an answer comes, smoothed
+
+    @property
+    def retry(self) -> float:
+        return min(LONGEST_RETRY, max(RETRY, 2 * self.delay))
 
 
 @dataclass
@@ -85,23 +97,24 @@ class Links:
     def send(self, target: str, message: Message) -> None:
         """Send a message; to a suspect that is being asked whether it is there, it goes nowhere."""
         out = self._outgoing.setdefault(target, _Outgoing())
+        now = asyncio.get_running_loop().time()
         if not out.unanswered:
-            out.since = asyncio.get_running_loop().time()
+            out.since = now
             out.tries = 0
         elif target in self.suspected:
             return
-        out.unanswered[out.next_number] = message
+        out.unanswered[out.next_number] = _Sent(message, now, now)
         self._post(target, out, out.next_number)
         out.next_number += 1
 
     def _post(self, target: str, out: _Outgoing, number: int) -> None:
-        packet = {"session": out.session, "number": number, "message": out.unanswered[number]}
+        packet = {"session": out.session, "number": number, "message": out.unanswered[number].message}
         self._transport.send(self.name, target, packet)
 
     def _arrived(self, source: str, packet: Packet) -> None:
         self.suspected.discard(source)
         if "answer" in packet:
-            self._answered(source, packet["session"], packet["answer"])
+            self._answered(source, packet)
             return
         incoming = self._incoming.get(source)
         if incoming is None or incoming.session < packet["session"]:
@@ -121,40 +134,41 @@ class Links:
 
     def _answer(self, source: str, incoming: _Incoming) -> None:
         incoming.answer_due = False
-        self._transport.send(self.name, source, {"session": incoming.session, "answer": incoming.expected})
+        early = list(itertools.islice(incoming.early, WINDOW))
+        self._transport.send(
+            self.name, source, {"session": incoming.session, "answer": incoming.expected, "early": early}
+        )
 
-    def _answered(self, source: str, session: int, number: int) -> None:
+    def _answered(self, source: str, packet: Packet) -> None:
         out = self._outgoing.get(source)
-        if out is None or out.session != session:
+        if out is None or out.session != packet["session"]:
             return
-        before = len(out.unanswered)
-        while out.unanswered:
-            first = next(iter(out.unanswered))
-            if first >= number:
-                break
-            del out.unanswered[first]
-        if out.unanswered and len(out.unanswered) == before:  # later packets have arrived, but not this one
-            out.same_answers += 1
-            if out.same_answers % SAME_ANSWERS == 0:
-                self._post(source, out, next(iter(out.unanswered)))
-        elif len(out.unanswered) < before:
-            out.same_answers = 0
+        now = asyncio.get_running_loop().time()
+        answered = [number for number in packet["early"] if number in out.unanswered]
+        answered += itertools.takewhile(lambda number: number < packet["answer"], out.unanswered)
+        for number in answered:
+            sent = out.unanswered.pop(number)
+            out.delay += (now - sent.first - out.delay) / 8
+        if answered:
             out.tries = 0
-            out.since = asyncio.get_running_loop().time()
+            out.since = now
 
     async def _repeat(self) -> None:
         while True:
             await asyncio.sleep(RETRY / 2)
             now = asyncio.get_running_loop().time()
             for target, out in list(self._outgoing.items()):
-                if not out.unanswered or now - out.since < RETRY * (out.tries + 1):
+                if not out.unanswered:
                     continue
-                # one try a turn: a loop that was held up does not make others look dead
-                out.tries += 1
+                if now - out.since >= out.retry * (out.tries + 1):
+                    # one try a turn: a loop that was held up does not make others look dead
+                    out.tries += 1
                 if out.tries > TRIES:
                     self._give_up(target, out)
                     continue
-                for number in list(out.unanswered)[:WINDOW]:
+                late = (number for number, sent in out.unanswered.items() if now - sent.last >= out.retry)
+                for number in list(itertools.islice(late, WINDOW)):
+                    out.unanswered[number].last = now
                     self._post(target, out, number)
 
     def _give_up(self, target: str, out: _Outgoing) -> None:
