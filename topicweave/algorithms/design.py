@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from topicweave.algorithms.near import Search
+
 CANDIDATES = ("all", "near", "auto")
 
 
@@ -35,6 +37,7 @@ def design(
     ties: str = "balanced",
     candidates: str = "auto",
     num_candidates: int | None = None,
+    search: Search | None = None,
     budget_ratio: float | None = None,
     memory_limit: int | None = None,
     progress: ProgressCallback | None = None,
@@ -66,6 +69,8 @@ def design(
         more than 20,000 nodes. ``pairs=`` takes the place of either.
     num_candidates
         How many partners a node gets in a round of ``"near"`` (default 16).
+    search
+        Who searches for near candidates; by default this process. :mod:`topicweave.pipeline` has Spark do it.
     budget_ratio
         Instead of ``m`` or ``d``: that share of what MinMax-ODA uses for the same interest, rounded down.
     memory_limit
@@ -111,12 +116,14 @@ def design(
     options = _greedy_options(algorithm, chosen, interest, start, pairs, topics, ties, memory_limit, progress)
     if chosen.goes_on:
         options["num_candidates"] = near
+        if search is not None:
+            options["search"] = search
     budget = _budget(algorithm, chosen, budget_ratio, parameters)
     filled = fill(algorithm, chosen.parameters, {**parameters, budget.name: 0} if budget else parameters)
     if budget:  # only now: nothing is computed before everything that was given has been found to be in order
         reference = design(
             interest, "minmax", ties=ties, memory_limit=memory_limit, progress=progress, seed=seed,
-            candidates=candidates, num_candidates=num_candidates,
+            candidates=candidates, num_candidates=num_candidates, search=search,
         ).overlay  # fmt: skip
         whole = reference.num_edges if budget.from_ratio == "links" else reference.maximum_degree
         filled[budget.name] = math.floor(float(budget_ratio or 0) * whole)
@@ -271,7 +278,7 @@ def _report(
         shown["ties"] = options["ties"]
         if options["num_candidates"] is not None:
             shown |= {"candidates": "near", "num_candidates": options["num_candidates"]}
-    trace = Trace(result.contribution, before, least, base, result.pass_starts)
+    trace = Trace(result.contribution, before, least, base, result.pass_starts, result.rounds)
     made = Design(overlay, name, shown, trace, seconds, result.notes)
     if made.support < 1 and not result.notes:
         has_budget = any(parameter.from_ratio for parameter in chosen.parameters)

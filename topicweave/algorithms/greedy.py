@@ -18,13 +18,14 @@ from numba import get_num_threads
 
 from topicweave.algorithms import near
 from topicweave.algorithms import problem as build
-from topicweave.algorithms.memory import check_memory
+from topicweave.algorithms.memory import NEAR, check_memory
 from topicweave.algorithms.outcome import Outcome, Progress, ProgressCallback
 from topicweave.kernels import finds
 from topicweave.kernels import pairs as table
 from topicweave.kernels import sweep as loop
 from topicweave.kernels.jit import is_compiled
 from topicweave.kernels.membership import Membership, connect_all
+from topicweave.model.design import Round
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -129,26 +130,29 @@ def _greedy(
     memory_limit: int | None = None,
     progress: ProgressCallback | None = None,
     num_candidates: int | None = None,
+    search: near.Search = near.search,
 ) -> Outcome:
     if not is_compiled(Path(loop.__file__)):
         log.info("compiling the sweep: half a minute, once")
         if progress is not None:
             progress(Progress("compiling (first run only)", 0, 0.0))
     reduced = build.reduce(interest, topics)
-    num_listed = None if pairs is None else len(pairs)
-    if num_candidates is not None:
-        num_listed = reduced.num_nodes * num_candidates
-    check_memory(interest.num_nodes, build.table_bytes(reduced, num_listed), memory_limit)
+    if num_candidates is None:
+        needed = build.table_bytes(reduced, None if pairs is None else len(pairs))
+        check_memory(interest.num_nodes, needed, memory_limit)
+    else:
+        check_memory(interest.num_nodes, near.memory(reduced, num_candidates), memory_limit, NEAR)
     begun = start.edges if start is not None else np.empty((0, 2), dtype=np.int64)
     used = begun
     edges: list[NDArray[np.int64]] = []
     gains: list[NDArray[np.int64]] = []
     starts: list[int] = []
     notes: list[str] = []
+    rounds: list[Round] = []
     for number in range(passes):
         added, gain, left = _one_pass(
             interest, reduced, rule, begun if number == 0 else begun[:0], used, pairs, ties, seed, progress,
-            f"pass {number + 1} of {passes}" if passes > 1 else "linking", num_candidates,
+            f"pass {number + 1} of {passes}" if passes > 1 else "linking", num_candidates, search, rounds,
         )  # fmt: skip
         starts.append(sum(len(gain) for gain in gains))
         edges.append(added)
@@ -160,7 +164,7 @@ def _greedy(
             )
         if not len(added):
             break  # neither will any later pass find a pair
-    return Outcome(np.concatenate(edges), np.concatenate(gains), tuple(starts), tuple(notes))
+    return Outcome(np.concatenate(edges), np.concatenate(gains), tuple(starts), tuple(notes), tuple(rounds))
 
 
 def _one_pass(
@@ -175,10 +179,11 @@ def _one_pass(
     progress: ProgressCallback | None,
     phase: str,
     num_candidates: int | None,
+    search: near.Search,
+    rounds: list[Round],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Run the loop once; return the links, what they contributed, and how many merges are still to do."""
-    has_bits = num_candidates is None or reduced.num_nodes * reduced.num_topics <= near.MOST_BITS
-    members = build.membership(reduced, has_bits=has_bits)
+    members = build.membership(reduced, has_bits=num_candidates is None or near.has_bits(reduced))
     degree = np.zeros(reduced.num_nodes + table.SEGMENT, dtype=np.int32)
     everywhere = np.bincount(used.ravel(), minlength=interest.num_nodes)
     degree[: reduced.num_nodes] = everywhere[reduced.names]
@@ -192,7 +197,9 @@ def _one_pass(
         "seed": seed, "progress": progress, "phase": phase,
     }  # fmt: skip
     if num_candidates is not None:
-        links, contribution = _in_rounds(reduced, members, degree, rule, to_do, used, num_candidates, begin)
+        links, contribution = _in_rounds(
+            reduced, members, degree, rule, to_do, used, num_candidates, search, rounds, begin
+        )
     else:
         tell = _teller(progress, Progress("counting", 0, connected / total))
         candidates = _candidates(reduced, members, pairs, used, connected == 0, tell)
@@ -247,8 +254,9 @@ def run_loop(
     links = np.empty((to_do, 2), dtype=np.int32)
     gains = np.empty(to_do, dtype=np.int32)
     which = np.empty(reduced.num_nodes, dtype=np.int64)
-    lot = build.lot(len(candidates.bound))
-    found = build.finds(reduced, len(candidates.bound), control[loop.WORKERS], TIES[ties], _shuffle_key(seed))
+    room = build.lot_size(candidates)
+    lot = build.lot(room)
+    found = build.finds(reduced, room, control[loop.WORKERS], TIES[ties], _shuffle_key(seed))
     sizes = np.bincount(reduced.topics, minlength=reduced.num_topics).astype(np.int64)
     work = 1 << 20
     while control[loop.PHASE] != loop.DONE:
@@ -278,6 +286,8 @@ def _in_rounds(
     to_do: int,
     used: NDArray[np.int64],
     num_candidates: int,
+    search: near.Search,
+    story: list[Round],
     begin: dict[str, Any],
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Run the loop on near candidates, chosen anew for every round."""
@@ -287,7 +297,7 @@ def _in_rounds(
     inside = reduced.position[used]
     rounds = near.Rounds(
         reduced, members, degree, num_candidates, spares_delta=rule.spares_delta, ratio=rule.ratio,
-        struck=inside[(inside >= 0).all(axis=1)], seed=begin["seed"],
+        struck=inside[(inside >= 0).all(axis=1)], seed=begin["seed"], search=search,
     )  # fmt: skip
     while merged < to_do and (candidates := rounds.next()) is not None:
         now = {
@@ -298,10 +308,8 @@ def _in_rounds(
         links.append(found)
         gains.append(gain)
         merged += int(gain.sum())
-        log.info(
-            "round %d, down to %d: %d nodes searched, %d pairs, %d links, %d merges to do",
-            rounds.number, rounds.floor, rounds.num_searching, rounds.num_pairs, len(found), to_do - merged,
-        )  # fmt: skip
+        story.append(Round(rounds.floor, rounds.num_searching, rounds.num_pairs, len(found), to_do - merged))
+        log.info("round %d: %s", rounds.number, story[-1])
     return np.concatenate(links), np.concatenate(gains)
 
 

@@ -19,12 +19,15 @@ def default_limit() -> int:
     return int(free * SHARE_OF_FREE_MEMORY)
 
 
-def check_memory(num_nodes: int, needed: int, limit: int | None) -> None:
+ALL_PAIRS = "take candidates='near' (a few partners for each node), give pairs= (only the links worth looking at)"
+NEAR = "take fewer num_candidates="
+
+
+def check_memory(num_nodes: int, needed: int, limit: int | None, advice: str = ALL_PAIRS) -> None:
     """Raise TooLargeError if ``needed`` bytes are more than ``limit`` (default: three quarters of the free memory)."""
     allowed = default_limit() if limit is None else limit
     if needed > allowed:
         raise TooLargeError(
             f"Designing for {num_nodes:,} nodes would take about {needed / 1e9:.2f} GB, more than the "
-            f"{allowed / 1e9:.2f} GB allowed; take candidates='near' (a few partners for each "
-            f"node), give pairs= (only the links worth looking at), or raise memory_limit= (bytes)."
+            f"{allowed / 1e9:.2f} GB allowed; {advice}, or raise memory_limit= (bytes)."
         )

@@ -9,12 +9,12 @@ most nodes search two to five times in all.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from numba import get_num_threads
 
-from topicweave.algorithms.problem import cumulative, table_of
+from topicweave.algorithms.problem import cumulative, near_bytes, table_of
 from topicweave.kernels import lists
 from topicweave.kernels import near as kernel
 from topicweave.kernels.pairs import SEGMENT, take_bounds
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 AUTO_NODES = 20_000  # more nodes than this: candidates="auto" means near
 NUM_CANDIDATES = 16
 MOST_BITS = 1 << 33  # nodes × topics: beyond, there are no bit rows (they would take more than 2 GB)
+WORDS_PER_TOPIC = 2  # of a node's bit row: if it is longer, comparing lists of topics is quicker
 WAYS = kernel.Ways(cheap=1 << 11, whole=1 << 14, head=128, window=512)
 # The pool: half of its nodes are those with most topics, half those with most topics away from home. It has as many
 # as are about as large as the largest, within limits: large nodes are good partners for all, but not for their likes.
@@ -43,7 +44,7 @@ SHRINK, SHRINK_BELOW, SMALL_FLOOR = 0.4, 0.7, 16
 
 @dataclass(frozen=True)
 class Scene:
-    """All that a search needs to know of a moment.
+    """All that a search needs to know of a moment; small enough to travel to where the search is done.
 
     Attributes
     ----------
@@ -51,42 +52,82 @@ class Scene:
         The components there are.
     takes
         Who may be chosen.
-    everybody, away_only, pool
-        Where partners are met; see :mod:`topicweave.kernels.near`.
     struck
         Codes of pairs that may not be chosen, rising.
     needed
         The least contribution with which each node is content; who finds less in the pool walks lists.
+    pool
+        Nodes that everybody looks at, while there are bit rows.
+    order
+        Of the nodes in the lists, where long ones are not walked whole; else None.
+    by_topic
+        CSR by topic, where all lists that are walked are walked whole; else None.
     """
 
     members: Membership
     takes: NDArray[np.bool_]
-    everybody: kernel.Crowds
-    away_only: kernel.Crowds
-    pool: kernel.Pool
     struck: NDArray[np.int64]
     needed: NDArray[np.int32]
+    pool: kernel.Pool
+    order: NDArray[np.int32] | None = None
+    by_topic: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None
+
+    def crowds(self) -> tuple[kernel.Crowds, kernel.Crowds]:
+        """The lists of everybody, and of those away from home."""
+        members = self.members
+        nobody = np.empty(0, dtype=np.int32)
+        if self.order is not None:
+            is_away = members.label != members.home[members.topics]
+            return self._line_up(np.ones_like(is_away)), self._line_up(is_away)
+        if self.by_topic is None:
+            none = kernel.Crowds(np.empty(0, dtype=np.int64), nobody, nobody, nobody)
+            return none, none
+        _, start, nodes = lists.away_of(members.indptr, members.topics, members.label, members.home)
+        return kernel.Crowds(*self.by_topic, nobody, nobody), kernel.Crowds(start, nodes, nobody, nobody)
+
+    def _line_up(self, listed: NDArray[np.bool_]) -> kernel.Crowds:
+        members = self.members
+        start = cumulative(np.bincount(members.topics[listed], minlength=len(members.home)))
+        crowds = kernel.Crowds(
+            start=start,
+            node=np.empty(int(start[-1]), dtype=np.int32),
+            label=np.empty(int(start[-1]), dtype=np.int32),
+            place=np.empty(len(members.topics), dtype=np.int32),
+        )
+        kernel.line_up(self.order, members.indptr, members.topics, listed, members.label, *crowds)
+        return crowds
+
+
+Found: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]"
+"""Partner and worth (nodes, room), and what others may be worth (nodes)."""
 
 
 class Search(Protocol):
-    """Finds partners for some nodes: partner and worth (nodes, room), and what others may be worth (nodes)."""
+    """Finds partners for some nodes."""
 
-    def __call__(
-        self, scene: Scene, searching: NDArray[np.int64], room: int
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]: ...
+    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int) -> Found: ...
 
 
-def search(
-    scene: Scene, searching: NDArray[np.int64], room: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+def search(scene: Scene, searching: NDArray[np.int64], room: int) -> Found:
     """Search here, on all threads."""
+    return search_crowds(scene, scene.crowds(), searching, room, get_num_threads())
+
+
+def search_crowds(
+    scene: Scene,
+    crowds: tuple[kernel.Crowds, kernel.Crowds],
+    searching: NDArray[np.int64],
+    room: int,
+    num_threads: int,
+) -> Found:
+    """Search, with the lists at hand."""
     partner = np.empty((len(searching), room), dtype=np.int32)
     worth = np.empty((len(searching), room), dtype=np.int32)
     others = np.empty(len(searching), dtype=np.int32)
     most = min(LARGEST_TOLD_APART, int(np.diff(scene.members.indptr).max(initial=0)))
     kernel.nearest(
-        scene.members, scene.takes, scene.everybody, scene.away_only, scene.pool, WAYS, scene.needed, scene.struck,
-        searching, partner, worth, others, most, get_num_threads(),
+        scene.members, scene.takes, *crowds, scene.pool, WAYS, scene.needed, scene.struck, searching, partner, worth,
+        others, most, num_threads,
     )  # fmt: skip
     return partner, worth, others
 
@@ -94,6 +135,17 @@ def search(
 def codes(pairs: NDArray[np.int64], num_nodes: int) -> NDArray[np.int64]:
     """One number for each pair, whichever end comes first."""
     return np.minimum(pairs[:, 0], pairs[:, 1]) * num_nodes + np.maximum(pairs[:, 0], pairs[:, 1])
+
+
+def has_bits(problem: Problem) -> bool:
+    """Whether contributions are counted from bit rows, or from lists of topics."""
+    fits = problem.num_nodes * problem.num_topics <= MOST_BITS
+    return fits and problem.words * problem.num_nodes <= WORDS_PER_TOPIC * len(problem.topics)
+
+
+def memory(problem: Problem, num_candidates: int) -> int:
+    """Bytes that a design with so many candidates takes."""
+    return near_bytes(problem, num_candidates, has_bits=has_bits(problem))
 
 
 class Rounds:
@@ -200,8 +252,7 @@ class Rounds:
         return [everybody, self.degree[: self.problem.num_nodes] < self.degree.max()]
 
     def _look(self, group: int, takes: NDArray[np.bool_], searching: NDArray[np.int64]) -> None:
-        scene = self._scene(takes)
-        partner, worth, others = self._search(scene, searching, self._room)
+        partner, worth, others = self._search(self._scene(takes), searching, self._room)
         columns = slice(group * self._room, (group + 1) * self._room)
         self._lists.partner[searching, columns] = partner
         self._lists.worth[searching, columns] = worth
@@ -210,25 +261,16 @@ class Rounds:
 
     def _scene(self, takes: NDArray[np.bool_]) -> Scene:
         problem, members = self.problem, self.members
-        nobody = np.empty(0, dtype=np.int32)
-        everybody = away_only = kernel.Crowds(np.empty(0, dtype=np.int64), nobody, nobody, nobody)
-        if members.rows.shape[2]:
-            # While everybody lacks many topics, no lists are short enough to be walked whole.
-            if self.floor // 2 * (len(problem.topics) / problem.num_topics) <= WAYS.whole:
-                away = lists.away_of(problem.indptr, problem.topics, members.label, members.home)
-                everybody = kernel.Crowds(*problem.by_topic, nobody, nobody)
-                away_only = kernel.Crowds(away[1], away[2], nobody, nobody)
-            pool = self._pool(takes)
-        else:
-            order = self._order()
-            is_away = members.label != members.home[problem.topics]
-            everybody = self._line_up(order, np.ones_like(is_away))
-            away_only = self._line_up(order, is_away)
-            nothing = np.empty((0, 0), dtype=np.uint64)
-            pool = kernel.Pool(nobody, nobody, nothing, nothing, nothing)
         is_large = self._sizes >= PEERS * self._sizes[0]
         needed = np.where(is_large, ENOUGH * members.away[: problem.num_nodes], 0).astype(np.int32)
-        return Scene(members, takes, everybody, away_only, pool, self.struck, needed)
+        if not members.rows.shape[2]:
+            nobody, nothing = np.empty(0, dtype=np.int32), np.empty((0, 0), dtype=np.uint64)
+            pool = kernel.Pool(nobody, nobody, nothing, nothing, nothing)
+            return Scene(members, takes, self.struck, needed, pool, order=self._order())
+        # While everybody lacks many topics, no lists are short enough to be walked whole.
+        walks = self.floor // 2 * (len(problem.topics) / problem.num_topics) <= WAYS.whole
+        by_topic = problem.by_topic if walks else None
+        return Scene(members, takes, self.struck, needed, self._pool(takes), by_topic=by_topic)
 
     def _pool(self, takes: NDArray[np.bool_]) -> kernel.Pool:
         """Bit rows of some nodes of at least the floor's size: with most topics, and with most away from home."""
@@ -250,26 +292,14 @@ class Rounds:
         any_away = np.bitwise_or.reduce(turned[1].reshape(words, -1, kernel.BLOCK), axis=2)
         return kernel.Pool(nodes, place, turned[0], turned[1], any_away)
 
-    def _order(self) -> NDArray[np.int64]:
+    def _order(self) -> NDArray[np.int32]:
         """All nodes: a few with most topics away from home first, the others at random."""
         away = self.members.away[: self.problem.num_nodes].astype(np.int64)
         order = np.random.default_rng([self.seed, self.number]).permutation(len(away))
         first = np.argsort(-away, kind="stable")[: max(1, int(len(away) * SHARE_AT_HEAD))]
         rest = np.ones(len(away), dtype=bool)
         rest[first] = False
-        return np.concatenate((first, order[rest[order]]))
-
-    def _line_up(self, order: NDArray[np.int64], listed: NDArray[np.bool_]) -> kernel.Crowds:
-        problem = self.problem
-        start = cumulative(np.bincount(problem.topics[listed], minlength=problem.num_topics))
-        crowds = kernel.Crowds(
-            start=start,
-            node=np.empty(int(start[-1]), dtype=np.int32),
-            label=np.empty(int(start[-1]), dtype=np.int32),
-            place=np.empty(len(problem.topics), dtype=np.int32),
-        )
-        kernel.line_up(order, problem.indptr, problem.topics, listed, self.members.label, *crowds)
-        return crowds
+        return np.concatenate((first, order[rest[order]])).astype(np.int32)
 
     def _between_components(self) -> NDArray[np.int64]:
         """At last a pair for every component that is not home, one of its nodes and anybody outside."""

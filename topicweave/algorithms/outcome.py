@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from topicweave.model.design import Round
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -44,3 +46,4 @@ class Outcome:
     contribution: NDArray[np.int64]
     pass_starts: tuple[int, ...] = (0,)
     notes: tuple[str, ...] = ()
+    rounds: tuple[Round, ...] = ()

@@ -10,7 +10,7 @@ import numpy as np
 
 from topicweave.kernels import lists
 from topicweave.kernels.bits import fill_bit_rows
-from topicweave.kernels.finds import LOT, ROOM, Finds
+from topicweave.kernels.finds import Finds
 from topicweave.kernels.lots import Lot
 from topicweave.kernels.membership import Membership
 from topicweave.kernels.pairs import SEGMENT, Pairs
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.model import Interest
+
+
+LEAST_LOT, MOST_LOT = 1 << 14, 1 << 20
 
 
 @dataclass(frozen=True)
@@ -152,9 +155,19 @@ def table_of_pairs(problem: Problem, ends: NDArray[np.int64]) -> Pairs:
     return table_of(problem, cumulative(lengths), cumulative(-(-lengths // SEGMENT)), partners)
 
 
-def lot(num_pairs: int) -> Lot:
+def lot_size(pairs: Pairs) -> int:
+    """How many pairs of a level are worked on at a time.
+
+    Of all pairs most have fallen before it is their turn, so lots are small. Of listed pairs many stay, and all are
+    refreshed for every lot, so they are a share of the whole.
+    """
+    num_pairs = len(pairs.bound)
+    share = num_pairs // 16 if len(pairs.partners) else 0
+    return min(max(LEAST_LOT, share), MOST_LOT, num_pairs)
+
+
+def lot(room: int) -> Lot:
     """Room for the pairs of one level."""
-    room = min(LOT, num_pairs)
     return Lot(
         entry=np.empty(room, dtype=np.int64),
         u=np.empty(room, dtype=np.int32),
@@ -165,9 +178,9 @@ def lot(num_pairs: int) -> Lot:
     )
 
 
-def finds(problem: Problem, num_pairs: int, threads: int, ties: int, seed: np.uint64) -> Finds:
-    """Room for what the threads find."""
-    shape = threads, min(ROOM, num_pairs)
+def finds(problem: Problem, room: int, threads: int, ties: int, seed: np.uint64) -> Finds:
+    """Room for what the threads find, to fill a lot."""
+    shape = threads, 2 * room
     return Finds(
         entry=np.empty(shape, dtype=np.int64),
         u=np.empty(shape, dtype=np.int32),
@@ -195,8 +208,19 @@ def table_bytes(problem: Problem, num_pairs: int | None) -> int:
         pairs = (n * (n + SEGMENT) // 2) * each
     else:
         pairs = num_pairs * (each + 4 + 110)  # bound and partner; most of it is what sorting the pairs takes
-    node = problem.num_nodes * (2 * 8 * problem.words + 4 * problem.words + 64)
-    return pairs + pairs // 32 + node + len(problem.topics) * 40 + (32 << 20)
+    return pairs + pairs // 32 + _bit_row_bytes(problem) + len(problem.topics) * 40 + (32 << 20)
+
+
+def near_bytes(problem: Problem, num_candidates: int, *, has_bits: bool) -> int:
+    """What the arrays of a sweep over near candidates take."""
+    shortlists = problem.num_nodes * num_candidates * (8 + 20)  # partner and worth; key, partner and bounds when listed
+    lists = len(problem.topics) * (24 + 24 + 9)  # CSR twice and components; both crowds; what numpy needs in between
+    node = problem.num_nodes * 100
+    return shortlists + lists + node + (_bit_row_bytes(problem) if has_bits else 0) + (64 << 20)
+
+
+def _bit_row_bytes(problem: Problem) -> int:
+    return problem.num_nodes * (2 * 8 * problem.words + 4 * problem.words + 64)
 
 
 def table_of(

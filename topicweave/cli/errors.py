@@ -35,10 +35,10 @@ WORDS = {
     r"use one of csv, tsv, jsonl, parquet, orc, table, or add the connector": (
         "use --format with one of csv, tsv, jsonl, parquet, orc, table, or add the connector"
     ),
-    r"take candidates='near' \(([^)]*)\), give pairs= \(only the links worth looking at\),": (
-        r"take --candidates near (\1) or --algorithm ring,"
+    r"take candidates='near' \(([^)]*)\), give pairs= \(only the links worth looking at\)": (
+        r"take --candidates near (\1) or --algorithm ring"
     ),
-    r"\b(k|m|d|passes|k_greedy|k_random|budget_ratio|memory_limit|max_bad_fraction)=(?!\d)": r"--\1",
+    r"\b(k|m|d|passes|k_greedy|k_random|budget_ratio|num_candidates|memory_limit|max_bad_fraction)=(?!\d)": r"--\1",
 }
 
 

@@ -1,8 +1,8 @@
 """Pairs found to be possibly at the present level, noted in passing by the threads that lower the bounds.
 
-Each thread keeps a list of its own. When it is full, the half that comes last in tie order is dropped: the first
-``LOT`` pairs of the level, in tie order, are always among those kept, however many there are and whichever thread
-found them. So what comes out does not depend on the number of threads.
+Each thread keeps a list of its own, twice as long as a lot. When it is full, the half that comes last in tie order is
+dropped: a lot's worth of pairs, the first of the level in tie order, are always among those kept, however many there
+are and whichever thread found them. So what comes out does not depend on the number of threads.
 """
 
 from typing import NamedTuple
@@ -12,9 +12,6 @@ import numpy as np
 from topicweave.kernels.jit import njit
 
 LEXICOGRAPHIC, RANDOM, BALANCED = 0, 1, 2  # tie rules
-
-LOT = 1 << 14  # the most pairs that are worked on at a time
-ROOM = 2 * LOT  # of each thread's list
 
 
 class Finds(NamedTuple):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topicweave.kernels.finds import LEXICOGRAPHIC, LOT
+from topicweave.kernels.finds import LEXICOGRAPHIC
 from topicweave.kernels.jit import njit
 
 RANK_BITS = 21
@@ -33,14 +33,15 @@ class Lot(NamedTuple):
 def gather(finds, num_found, lot):
     """Fill the lot with the first pairs that were found, all if they fit; return how many there are."""
     last = np.uint64(0xFFFFFFFFFFFFFFFF)
-    if num_found > LOT:
+    room = len(lot.entry)
+    if num_found > room:
         keys = np.empty(finds.num.sum(), np.uint64)
         total = 0
         for thread in range(len(finds.num)):
             num = finds.num[thread]
             keys[total : total + num] = finds.key[thread, :num]
             total += num
-        last = np.partition(keys, LOT // 2)[LOT // 2]
+        last = np.partition(keys, room // 2)[room // 2]
     size = 0
     for thread in range(len(finds.num)):
         for i in range(finds.num[thread]):
@@ -60,7 +61,10 @@ def gather(finds, num_found, lot):
 @njit
 def _order_hashes(keys, order):
     """Sort keys that are hashes: quicker than through an index, with each pair's place instead of the low bits."""
-    low = np.uint64(LOT - 1)
+    low = np.uint64(1)
+    while low < np.uint64(len(keys)):
+        low = low * np.uint64(2)
+    low = low - np.uint64(1)
     packed = np.empty(len(keys), np.uint64)
     for i in range(len(keys)):
         packed[i] = (keys[i] & ~low) | np.uint64(i)

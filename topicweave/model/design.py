@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.model.overlay import Overlay
+
+
+class Round(NamedTuple):
+    """A round of near candidates.
+
+    Attributes
+    ----------
+    floor
+        The least contribution it went down to.
+    searching
+        Nodes that searched for partners before it.
+    pairs, links
+        Candidates it had, and links it made.
+    left
+        Merges to do after it.
+    """
+
+    floor: int
+    searching: int
+    pairs: int
+    links: int
+    left: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +55,8 @@ class Trace:
     pass_starts
         Where each pass begins (``gm`` with ``passes=k``). A later pass starts with all components apart, so its links
         contribute in their own pass; to the overlay as a whole, which the first pass has connected, they add nothing.
+    rounds
+        With near candidates, one after the other; else empty.
     """
 
     contribution: NDArray[np.int64] = field(repr=False)
@@ -40,6 +64,7 @@ class Trace:
     components_least: int
     support_base: int
     pass_starts: tuple[int, ...] = (0,)
+    rounds: tuple[Round, ...] = ()
 
     def __post_init__(self) -> None:
         self.contribution.setflags(write=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,7 +93,7 @@ def design(
                 spark = session()
         loaded = load(spark, source, max_bad_fraction=max_bad_fraction, stages=stages)
         try:
-            planned = _design(loaded.interest, algorithm, stages, seed, parameters)
+            planned = _design(spark, loaded.interest, algorithm, stages, seed, parameters)
             with _refusals(target), stages.stage("write"):
                 _write_edges(planned, folder, csv)
                 _write_quarantine(loaded, folder)
@@ -143,11 +143,16 @@ def _refusals(target: Target | Path) -> Iterator[None]:
         yield
 
 
-def _design(interest: Interest, algorithm: str, stages: Stages, seed: int, parameters: dict[str, Any]) -> Design:
+def _design(
+    spark: SparkSession, interest: Interest, algorithm: str, stages: Stages, seed: int, parameters: dict[str, Any]
+) -> Design:
     from topicweave.algorithms import design as plan_links
+    from topicweave.pipeline.near_search import SparkSearch
 
-    with stages.stage("design"):
-        planned = plan_links(interest, algorithm, progress=stages.observer.on_design, seed=seed, **parameters)
+    with stages.stage("design"), closing(SparkSearch(spark)) as search:
+        planned = plan_links(
+            interest, algorithm, search=search, progress=stages.observer.on_design, seed=seed, **parameters
+        )
         stages.say(
             f"{counted(planned.overlay.num_edges, 'link')}, {planned.overlay.average_degree:.2f} per node, "
             f"at most {planned.overlay.maximum_degree}"

@@ -51,12 +51,13 @@ def estimate(interest: Interest) -> Estimate:
     The arrays are counted by the function that ``memory_limit`` is held against; Python and its libraries are added.
     """
     from topicweave.algorithms.near import AUTO_NODES, NUM_CANDIDATES
+    from topicweave.algorithms.near import memory as near_memory
     from topicweave.algorithms.problem import reduce, table_bytes
 
     problem = reduce(interest, None)
     if interest.num_nodes > AUTO_NODES:
         listed = problem.num_nodes * NUM_CANDIDATES
-        memory = PYTHON_ITSELF + table_bytes(problem, listed)
+        memory = PYTHON_ITSELF + near_memory(problem, NUM_CANDIDATES)
         return Estimate(memory, _seconds(_near_work(problem, listed)), NUM_CANDIDATES)
     return Estimate(PYTHON_ITSELF + table_bytes(problem, None), _seconds(_all_pairs_work(problem)))
 

@@ -29,7 +29,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from topicweave.content.protocol.guests import Guest, Registration, Replica
-from topicweave.content.protocol.links import Links, Message
+from topicweave.content.protocol.links import Links, Message, end
 from topicweave.content.protocol.log import NONE, Log, newest
 from topicweave.content.protocol.places import Places
 
@@ -78,9 +78,7 @@ class Broker:
 
     async def stop(self) -> None:
         """Stop, or die: nothing is said to anybody."""
-        if self._beating is not None:
-            self._beating.cancel()
-            await asyncio.gather(self._beating, return_exceptions=True)
+        await end(self._beating)
         await self._links.close()
         for guest in self._guests.values():
             guest.end_move(FAILED)
@@ -110,9 +108,10 @@ class Broker:
             return FAILED
         guest = self._guests[user]
         guest.leaving = target
+        guest.attempt += 1
         guest.until = self._now() + self.ttl
         guest.outcome = asyncio.get_running_loop().create_future()
-        self._links.send(user, {"kind": "request_to_move", "target": target})
+        self._links.send(user, {"kind": "request_to_move", "target": target, "attempt": guest.attempt})
         return await guest.outcome
 
     # ---- what arrives from users ------------------------------------------------------------------------------
@@ -142,17 +141,16 @@ class Broker:
 
     def _on_ping(self, user: str, message: Message) -> None:
         guest = self._known(user, message)
-        if guest is not None:
+        if guest is None or guest.log.last + 1 != message["number"]:
+            self._links.send(user, {"kind": "unknown", "visit": message["visit"]})
+        else:
             guest.seen.update(message["seen"])
 
     def _on_publish(self, user: str, message: Message) -> None:
         guest = self._known(user, message)
-        if guest is None:
-            return
         publication = message["publication"]
-        if publication["number"] != guest.log.last + 1:
-            self._links.send(user, {"kind": "unknown", "visit": guest.visit})
-            return
+        if guest is None or guest.log.last + 1 != publication["number"]:
+            return  # the user will learn when it pings
         by_broker: dict[str, dict[str, int]] = {}
         for receiver, broker, channels in self._places.wanting(publication["channel"]):
             if receiver != user:
@@ -162,19 +160,20 @@ class Broker:
             self._forward(broker, receivers, publication)
 
     def _on_accept(self, user: str, message: Message) -> None:
-        guest = self._guests.get(user)
-        if guest is None:
+        guest = self._known(user, message)
+        if guest is None or guest.attempt != message["attempt"]:
             return
-        target = message["target"]
-        if guest.leaving != target or target in self._links.suspected:
+        if guest.leaving is None or guest.leaving in self._links.suspected:
             self._stay(guest)
             return
-        data = {"user": user, "visit": guest.visit, "channels": guest.channels, "log": guest.log.state()}
-        self._links.send(target, {"kind": "replicate", **data})
+        data = {"user": user, "visit": guest.visit, "attempt": guest.attempt}
+        data |= {"channels": guest.channels, "log": guest.log.state()}
+        self._links.send(guest.leaving, {"kind": "replicate", **data})
 
     def _on_decline(self, user: str, message: Message) -> None:
-        if user in self._guests:
-            self._guests[user].end_move(DECLINED)
+        guest = self._known(user, message)
+        if guest is not None and guest.attempt == message["attempt"]:
+            guest.end_move(DECLINED)
 
     # ---- what arrives from brokers ----------------------------------------------------------------------------
 
@@ -191,12 +190,12 @@ class Broker:
         user, visit, channels = message["user"], message["visit"], message["channels"]
         self._note(user, visit, home, channels)
         self._replicas[user] = Replica(visit, channels, Log(message["log"]), until=self._now() + self.ttl)
-        self._links.send(home, {"kind": "replicated", "user": user})
+        self._links.send(home, {"kind": "replicated", "user": user, "visit": visit, "attempt": message["attempt"]})
 
     def _on_replicated(self, target: str, message: Message) -> None:
         user = message["user"]
-        guest = self._guests.get(user)
-        if guest is None or guest.leaving != target:
+        guest = self._known(user, message)
+        if guest is None or guest.leaving != target or guest.attempt != message["attempt"]:
             return
         self._links.send(user, {"kind": "moved", "target": target})
         del self._guests[user]
@@ -242,12 +241,10 @@ class Broker:
     # ---- what follows from it ---------------------------------------------------------------------------------
 
     def _known(self, user: str, message: Message) -> Guest | None:
-        """The guest that says something; if it is none, it is told so."""
+        """The guest that says something, if it is one."""
         guest = self._guests.get(user)
-        if guest is not None and guest.is_connected and guest.visit == message["visit"]:
-            return guest
-        self._links.send(user, {"kind": "unknown", "visit": message["visit"]})
-        return None
+        is_known = guest is not None and guest.is_connected and guest.visit == message["visit"]
+        return guest if is_known else None
 
     def _welcome(self, guest: Guest, *, is_new: bool = False) -> None:
         self._note(guest.name, guest.visit, self.name, guest.channels)
@@ -350,8 +347,9 @@ class Broker:
         heads = {user: numbers for roster in self._rosters.values() for user, numbers in roster.items()}
         heads |= {user: guest.log.heads for user, guest in self._guests.items() if not guest.log.is_empty}
         for guest in self._guests.values():
-            if not guest.is_connected or guest.name in self._registering:
-                continue
+            registration = self._registering.get(guest.name)
+            if not guest.is_connected or (registration is not None and registration.start is not None):
+                continue  # it cannot take anything, or begins only now
             by_broker: dict[str, dict[str, int]] = {}
             for publisher in guest.overdue(heads, self._now()):
                 broker = self._places.broker(publisher)

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.links import Message
     from topicweave.content.protocol.log import Log
 
-PATIENCE = (
-    1.5  # seconds a user may be behind before anybody asks for what it misses; doubled with every question in vain
-)
+PATIENCE = 1.5  # seconds a user may be behind before its broker asks for what it misses; doubled when asked in vain
+LONGEST_PATIENCE = 6.0
 
 
 @dataclass
@@ -37,6 +36,7 @@ class Guest:
     seen: dict[str, int]  # the last number of each publisher, as the user has said
     is_connected: bool = True  # False: it does not answer
     leaving: str | None = None  # the broker it is asked to move to
+    attempt: int = 0  # which attempt to move it that is: an answer to an earlier one may come late
     until: float = 0.0  # when that has taken too long
     outcome: asyncio.Future[str] | None = None
     _lags: dict[str, _Lag] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Guest:
             if lag is None or lag.seen != seen:
                 self._lags[publisher] = _Lag(seen, now + PATIENCE, PATIENCE)
             elif now >= lag.due:
-                lag.wait *= 2
+                lag.wait = min(2 * lag.wait, LONGEST_PATIENCE)
                 lag.due = now + lag.wait
                 overdue.append(publisher)
         return overdue

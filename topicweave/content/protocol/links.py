@@ -9,6 +9,7 @@ actors must be able to do without (see ``broker.py``).
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import time
 from dataclasses import dataclass, field
@@ -89,9 +90,7 @@ class Links:
         self._task = asyncio.get_running_loop().create_task(self._repeat())
 
     async def close(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await end(self._task)
         await self._transport.close(self.name)
 
     def send(self, target: str, message: Message) -> None:
@@ -175,3 +174,11 @@ class Links:
         self.suspected.add(target)
         self._outgoing[target] = _Outgoing(session=max(out.session + 1, time.time_ns()))
         self._lost(target)
+
+
+async def end(task: asyncio.Task[None] | None) -> None:
+    """Cancel a task; if it has failed before, its error comes out here."""
+    if task is not None:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task

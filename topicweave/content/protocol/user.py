@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from topicweave.content.protocol.links import Links, Message
+from topicweave.content.protocol.links import Links, Message, end
 from topicweave.content.protocol.log import NONE, Log
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.transport import Transport
 
 HEARTBEAT = 1.0  # seconds between two words to the broker: what we have seen; and is it still there?
-REGISTRATION = 5  # heartbeats after which a registration without an answer is repeated
+REGISTRATION = 5  # heartbeats after which a registration without an answer is repeated; doubled each time
 
 
 class User:
@@ -66,6 +66,7 @@ class User:
         self._held_from = 0  # the first publication made since
         self._registered = asyncio.Event()
         self._unanswered_beats = 0
+        self._patience = REGISTRATION
         self._beating: asyncio.Task[None] | None = None
         self._links = Links(name, transport, self._receive, self._lose)
 
@@ -78,9 +79,7 @@ class User:
         await self._registered.wait()
 
     async def stop(self) -> None:
-        if self._beating is not None:
-            self._beating.cancel()
-            await asyncio.gather(self._beating, return_exceptions=True)
+        await end(self._beating)
         await self._links.close()
 
     @property
@@ -102,9 +101,12 @@ class User:
         while True:
             await asyncio.sleep(HEARTBEAT)
             self._unanswered_beats += not self._registered.is_set()
-            if self._unanswered_beats >= REGISTRATION:
+            if self._unanswered_beats >= self._patience:
+                self._patience *= 2
                 self._register()
-            self._links.send(self.broker, {"kind": "ping", "visit": self._visit, "seen": self._changed})
+            number = self.num_published if self._target is None else self._held_from
+            ping = {"visit": self._visit, "number": number, "seen": self._changed}
+            self._links.send(self.broker, {"kind": "ping", **ping})
             self._changed = {}
 
     def _register(self) -> None:
@@ -141,6 +143,7 @@ class User:
         if message["visit"] != self._visit:
             return
         self._registered.set()
+        self._patience = REGISTRATION
         if self._is_new:
             self._is_new = False
             for publisher, number in message["start"].items():
@@ -152,11 +155,12 @@ class User:
 
     def _on_request_to_move(self, message: Message) -> None:
         target = message["target"]
+        answer = {"visit": self._visit, "attempt": message["attempt"]}
         if target in self._links.suspected or not self.willing(target):
-            self._links.send(self.broker, {"kind": "decline", "target": target})
+            self._links.send(self.broker, {"kind": "decline", **answer})
             return
         self._target, self._held_from = target, self.num_published
-        self._links.send(self.broker, {"kind": "accept", "target": target})
+        self._links.send(self.broker, {"kind": "accept", **answer})
 
     def _on_moved(self, message: Message) -> None:
         if self._target != message["target"]:
