@@ -75,3 +75,27 @@ def low_lemma_1() -> Interest:
 def cuboid() -> Interest:
     """Eight nodes and 42 topics on which GM makes 15 links where 12 suffice (GM Lemma 6.6)."""
     return instances.cuboid()
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """One embedded session for all tests, with few partitions because the inputs are tiny.
+
+    Compiling what runs once costs more than running it: neither Spark's expressions nor, beyond its first level, the
+    JVM's own code is compiled, which halves the time. The tests that start a process of their own have the session that
+    users get.
+    """
+    from topicweave.pipeline import session
+    from topicweave.pipeline.session import default_settings
+
+    java = default_settings("local[2]", "1g", quiet=True)["spark.driver.extraJavaOptions"]
+    settings = {
+        "spark.sql.shuffle.partitions": "2",
+        "spark.default.parallelism": "2",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.driver.extraJavaOptions": f"{java} -XX:TieredStopAtLevel=1",
+    }
+    running = session("local[2]", settings)
+    yield running
+    running.stop()

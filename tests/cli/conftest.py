@@ -59,20 +59,6 @@ def start():
         process.communicate()
 
 
-@pytest.fixture(scope="package")
-def spark():
-    """One session for all commands that run in this process; one that somebody else started is left alone."""
-    from pyspark.sql import SparkSession
-
-    from topicweave.pipeline import session
-
-    is_ours = SparkSession.getActiveSession() is None
-    running = session("local[2]", {"spark.sql.shuffle.partitions": "2", "spark.default.parallelism": "2"})
-    yield running
-    if is_ours:
-        running.stop()
-
-
 @pytest.fixture
 def subscriptions(tmp_path) -> Path:
     """Four brokers, three topics; three links connect them."""

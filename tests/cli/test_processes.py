@@ -12,7 +12,7 @@ import pytest
 
 PATIENCE = 300  # seconds; what is waited for takes a few on a machine that has nothing else to do
 
-pytestmark = pytest.mark.slow  # real processes with a Spark each: minutes on a busy machine
+slow = pytest.mark.slow  # real processes with a Spark each: minutes on a busy machine
 
 
 def wait_for(stream, text):
@@ -44,6 +44,7 @@ def read_all(terminal):
 
 
 def test_json_in_a_pipe(start, subscriptions, tmp_path):
+    """The whole way with the settings that users have; the sessions of other tests are tuned for tiny inputs."""
     made = start("design", subscriptions, "--out", tmp_path / "plan", "--json")
     out, err = made.communicate(timeout=PATIENCE)
     assert made.returncode == 0, err.decode()
@@ -53,6 +54,7 @@ def test_json_in_a_pipe(start, subscriptions, tmp_path):
 
 
 @pytest.mark.parametrize("stage", [b"start Spark", b"read "])
+@slow
 def test_ctrl_c_while_spark_works(start, many_subscriptions, tmp_path, stage):
     """Just started, and while its Python workers are busy, when PySpark itself would wait for the job to end."""
     run = start("design", many_subscriptions, "--out", tmp_path / "plan")
@@ -68,6 +70,7 @@ def test_ctrl_c_while_spark_works(start, many_subscriptions, tmp_path, stage):
     assert seconds < 10, "at once, but for a busy machine"
 
 
+@slow
 def test_ctrl_c_while_spark_starts(start, many_subscriptions, tmp_path):
     ours, theirs = pty.openpty()
     run = start("design", many_subscriptions, "--out", tmp_path / "plan", stderr=theirs)
@@ -80,6 +83,7 @@ def test_ctrl_c_while_spark_starts(start, many_subscriptions, tmp_path):
     run.communicate(timeout=60)  # ends when the last process that could write has gone: the JVM must not stay
 
 
+@slow
 def test_ctrl_c_while_designing(start, many_subscriptions, tmp_path):
     ours, theirs = pty.openpty()
     run = start("design", many_subscriptions, "--algorithm", "minmax", "--out", tmp_path / "plan", stderr=theirs)
@@ -91,6 +95,7 @@ def test_ctrl_c_while_designing(start, many_subscriptions, tmp_path):
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@slow
 def test_being_told_to_end_clears_up(start, many_subscriptions, tmp_path, number, code):
     run = start("design", many_subscriptions, "--out", tmp_path / "plan")
     wait_for(run.stderr, b"start Spark")
@@ -99,6 +104,7 @@ def test_being_told_to_end_clears_up(start, many_subscriptions, tmp_path, number
     assert os.listdir(tmp_path) == []
 
 
+@slow
 def test_a_killed_run_leaves_nothing_that_looks_finished(start, subscriptions, many_subscriptions, tmp_path):
     plan = tmp_path / "plan"
     run = start("design", many_subscriptions, "--out", plan)
@@ -113,6 +119,7 @@ def test_a_killed_run_leaves_nothing_that_looks_finished(start, subscriptions, m
     assert sorted(os.listdir(tmp_path)) == ["plan", subscriptions.name]
 
 
+@slow
 def test_verify_in_a_shell(start, subscriptions, tmp_path):
     edges = tmp_path / "edges.csv"
     edges.write_text("source,target\na,b\nb,c\n")
@@ -122,6 +129,7 @@ def test_verify_in_a_shell(start, subscriptions, tmp_path):
     assert out.decode() == "Not topic-connected: 1 topic is cut, of 3 (support 0.6667):\n  z\n"
 
 
+@slow
 def test_settings_reach_spark(start, subscriptions, tmp_path):
     made = start("design", subscriptions, "--out", tmp_path / "plan", "--json", "--master", "local[1]",
                  "--conf", "spark.sql.shuffle.partitions=3")  # fmt: skip

@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
 from experiments.table import EXPERIMENTS
 from topicweave.cli.main import main
@@ -20,18 +19,6 @@ def command(*words):
     with pytest.raises(SystemExit) as ended:
         main([str(word) for word in words])
     return ended.value.code or 0
-
-
-@pytest.fixture(scope="module")
-def spark():
-    """One session for the commands; one that somebody else started is left alone."""
-    from topicweave.pipeline import session
-
-    is_ours = SparkSession.getActiveSession() is None
-    running = session("local[2]", {"spark.sql.shuffle.partitions": "2", "spark.default.parallelism": "2"})
-    yield running
-    if is_ours:
-        running.stop()
 
 
 @pytest.fixture(scope="module")

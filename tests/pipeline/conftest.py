@@ -1,4 +1,4 @@
-"""One Spark session for all tests of the pipeline, and small inputs to read."""
+"""Small inputs to read, and blocks and users that take the less usual ways."""
 
 import os
 import shutil
@@ -6,16 +6,6 @@ import subprocess
 import sys
 
 import pytest
-
-
-@pytest.fixture(scope="session")
-def spark():
-    """The embedded session as users get it, with few partitions because the inputs are tiny."""
-    from topicweave.pipeline import session
-
-    running = session("local[2]", {"spark.sql.shuffle.partitions": "2", "spark.default.parallelism": "2"})
-    yield running
-    running.stop()
 
 
 @pytest.fixture

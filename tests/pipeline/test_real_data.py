@@ -26,6 +26,7 @@ def test_end_to_end(spark, tmp_path, name, social, nodes, subscriptions):
     assert plan.design.overlay.num_edges < ring["links"]
 
 
+@pytest.mark.slow
 def test_sample_end_to_end(spark):
     """A sample of the Facebook graph, as the papers take it."""
     table = Table(str(real_file("facebook_ego.edges.txt.gz")))
