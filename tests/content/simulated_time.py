@@ -25,6 +25,11 @@ class SimulatedTime(asyncio.SelectorEventLoop):
 
 
 def run(scenario):
-    """Run a coroutine in simulated time."""
+    """Run a coroutine in simulated time; an error in any callback is raised, too."""
+    errors = []
     with asyncio.Runner(loop_factory=SimulatedTime) as runner:
-        return runner.run(scenario)
+        runner.get_loop().set_exception_handler(lambda loop, context: errors.append(context))
+        result = runner.run(scenario)
+    for context in errors:
+        raise context.get("exception") or RuntimeError(context["message"])
+    return result

@@ -82,6 +82,7 @@ class Broker:
         await self._links.close()
         for guest in self._guests.values():
             guest.end_move(FAILED)
+        self._guests.clear()
 
     @property
     def users(self) -> list[str]:

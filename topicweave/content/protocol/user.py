@@ -129,8 +129,12 @@ class User:
         if self._target is not None:  # the foreign broker may have our data already
             others.insert(0, self._target)
         trusted = [broker for broker in others if broker not in self._links.suspected]
-        self.broker = next(iter(trusted or others), actor)
+        self._turn_to(next(iter(trusted or others), actor))
         self._register()
+
+    def _turn_to(self, broker: str) -> None:
+        self.broker = broker
+        self._links.suspected.discard(broker)  # that may be long ago
 
     # ---- what arrives -----------------------------------------------------------------------------------------
 
@@ -156,7 +160,7 @@ class User:
     def _on_request_to_move(self, message: Message) -> None:
         target = message["target"]
         answer = {"visit": self._visit, "attempt": message["attempt"]}
-        if target in self._links.suspected or not self.willing(target):
+        if not self.willing(target):
             self._links.send(self.broker, {"kind": "decline", **answer})
             return
         self._target, self._held_from = target, self.num_published
@@ -165,7 +169,7 @@ class User:
     def _on_moved(self, message: Message) -> None:
         if self._target != message["target"]:
             return
-        self.broker = message["target"]
+        self._turn_to(message["target"])
         self._visit += 1
         self._changed = {}
         data = {"visit": self._visit, "number": self._held_from, "seen": dict(self._seen)}
