@@ -31,7 +31,7 @@ AUTO_NODES = 20_000  # more nodes than this: candidates="auto" means near
 NUM_CANDIDATES = 16
 MOST_BITS = 1 << 33  # nodes × topics: beyond, there are no bit rows (they would take more than 2 GB)
 WORDS_PER_TOPIC = 2  # of a node's bit row: if it is longer, comparing lists of topics is quicker
-WAYS = kernel.Ways(cheap=1 << 11, whole=1 << 14, head=128, window=512)
+WAYS = kernel.Ways(cheap=1 << 11, whole=1 << 13, head=128, window=512)
 # The pool: half of its nodes are those with most topics, half those with most topics away from home. It has as many
 # as are about as large as the largest, within limits: large nodes are good partners for all, but not for their likes.
 ALIKE, FEWEST_IN_POOL, MOST_WORDS_IN_POOL = 0.95, 1024, 40_960

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from topicweave.model import Interest
 
 
-LEAST_LOT, MOST_LOT = 1 << 14, 1 << 20
+LEAST_LOT, MOST_LOT = 1 << 14, 1 << 22
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def lot_size(pairs: Pairs) -> int:
     refreshed for every lot, so they are a share of the whole.
     """
     num_pairs = len(pairs.bound)
-    share = num_pairs // 16 if len(pairs.partners) else 0
+    share = num_pairs // 4 if len(pairs.partners) else 0
     return min(max(LEAST_LOT, share), MOST_LOT, num_pairs)
 
 

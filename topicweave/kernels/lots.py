@@ -15,7 +15,7 @@ import numpy as np
 from topicweave.kernels.finds import LEXICOGRAPHIC
 from topicweave.kernels.jit import njit
 
-RANK_BITS = 21
+RANK_BITS, LESS_BITS, MORE_BITS = 22, 20, 21  # of rank, smaller and larger degree
 
 
 class Lot(NamedTuple):
@@ -87,7 +87,8 @@ def degrees_first(degree, us, vs, order, rank):
     """The larger degree of a pair's ends, then the smaller, then its rank, as one number."""
     i = order[rank]
     one, other = np.int64(degree[us[i]]), np.int64(degree[vs[i]])
-    return (((max(one, other) << 21) + min(one, other)) << RANK_BITS) + rank
+    more, less = min(max(one, other), (1 << MORE_BITS) - 1), min(one, other, (1 << LESS_BITS) - 1)
+    return (((more << LESS_BITS) + less) << RANK_BITS) + rank
 
 
 @njit

@@ -64,31 +64,82 @@ def line_up(order, indptr, topics, listed, labels, start, node, label, place):
                 at[t] += 1
 
 
+class Tally(NamedTuple):
+    """How often somebody was met in the present search.
+
+    Counts are numbers above a base that rises from search to search, so nothing needs to be set back to zero.
+    """
+
+    count: np.ndarray  # uint32 (n): base + how often, or less than the base
+    base: np.ndarray  # uint32 (1)
+    once: np.ndarray  # int32 (n): those met, in order
+    twice: np.ndarray  # int32 (n): those met again
+    at_least: np.ndarray  # int64 (most + 1): how many were met so often or more
+
+
 @njit
-def _meet(u, own, takes, nodes, labels, first, last, count, met, num_met):
+def _new_tally(num_nodes, most):
+    return Tally(
+        np.zeros(num_nodes, np.uint32), np.ones(1, np.uint32), np.empty(num_nodes, np.int32),
+        np.empty(num_nodes, np.int32), np.zeros(most + 2, np.int64),
+    )  # fmt: skip
+
+
+@njit
+def _begin(tally):
+    """Forget everybody."""
+    count, base, _, _, at_least = tally
+    step = np.uint32(len(at_least))
+    if base[0] > np.uint32(0xFFFFFFFF) - step - step:
+        count[:] = 0
+        base[0] = 1
+    else:
+        base[0] += step
+    at_least[:] = 0
+
+
+@njit
+def _meet(u, own, takes, all_take, nodes, labels, first, last, tally):
     """Count one more common topic with those in this part of a list who are not in component ``own``, as u is."""
+    count, bases, once, twice, at_least = tally
+    base = bases[0]
+    most = np.uint32(len(at_least) - 2)
     is_known = len(labels) > 0
+    num_once, num_twice = at_least[1], at_least[2]
     for i in range(first, last):
         v = nodes[i]
-        if takes[v] and v != u and not (is_known and labels[i] == own):
-            if count[v] == 0:
-                met[num_met] = v
-                num_met += 1
-            count[v] += 1
-    return num_met
+        if is_known and labels[i] == own:
+            continue
+        if count[v] < base:
+            if (all_take or takes[v]) and v != u:
+                count[v] = base
+                once[num_once] = v
+                num_once += 1
+        else:
+            times = count[v] - base + np.uint32(1)
+            if times > most:
+                continue
+            count[v] += np.uint32(1)
+            if times == 1:
+                twice[num_twice] = v
+                num_twice += 1
+            else:
+                at_least[times + 1] += 1
+    at_least[1], at_least[2] = num_once, num_twice
 
 
 @njit
-def _walk(u, own, place, takes, crowds, t, ways, is_whole, count, met, num_met):
+def _walk(u, own, place, takes, all_take, crowds, t, ways, is_whole, tally):
     """Meet a topic's list, whole or in part."""
     nodes = crowds.node[crowds.start[t] : crowds.start[t + 1]]
     labels = crowds.label[crowds.start[t] : crowds.start[t + 1]] if len(crowds.label) > 0 else crowds.label
     head, window = ways.head, ways.window
     if is_whole or len(nodes) <= head + window:
-        return _meet(u, own, takes, nodes, labels, 0, len(nodes), count, met, num_met)
-    num_met = _meet(u, own, takes, nodes, labels, 0, head, count, met, num_met)
+        _meet(u, own, takes, all_take, nodes, labels, 0, len(nodes), tally)
+        return
+    _meet(u, own, takes, all_take, nodes, labels, 0, head, tally)
     first = max(head, min(place - window // 2, len(nodes) - window))
-    return _meet(u, own, takes, nodes, labels, first, first + window, count, met, num_met)
+    _meet(u, own, takes, all_take, nodes, labels, first, first + window, tally)
 
 
 @njit
@@ -105,48 +156,76 @@ def _steps(members, everybody, away_only, u):
 
 
 @njit
-def _most_met(u, count, met, num_met, histogram, best):
-    """Put those met most often into ``best``, and forget all counts.
-
-    Returns how many there are, how often anybody else was met at most, and the best was.
-    """
-    room = len(best)
-    histogram[:] = 0
-    most = len(histogram) - 1
-    for i in range(num_met):
-        histogram[min(count[met[i]], most)] += 1
-    largest = most
-    while largest > 0 and histogram[largest] == 0:
-        largest -= 1
-    least, above = largest, 0
-    while least > 1 and above + histogram[least] < room:
-        above += histogram[least]
-        least -= 1
-    equal = room - above
-    size = 0
-    # Of equally good ones not the same for everybody.
-    begin = (u * 7919) % max(1, num_met)
-    for step in range(num_met):
-        i = begin + step
-        v = met[i if i < num_met else i - num_met]
-        times = min(np.int64(count[v]), most)
-        count[v] = 0
-        if times > least or (times == least and equal > 0):
-            equal -= times == least
-            best[size] = v
-            size += 1
-    return size, least if num_met > size else 0, largest
+def _stride(num):
+    """A step by which all of so many places are visited, neighbours far apart in time."""
+    step = max(1, int(num * 0.618))
+    while True:
+        a, b = num, step
+        while b:
+            a, b = b, a % b
+        if a <= 1:
+            return step
+        step += 1
 
 
 @njit
-def _search_lists(members, takes, everybody, away_only, u, ways, is_whole, count, met, histogram, best):
-    num_met = 0
+def _most_met(u, tally, best):
+    """Put those met most often into ``best``.
+
+    Returns how many there are, how often anybody else was met at most, and the best was.
+    """
+    count, bases, once, twice, at_least = tally
+    base = bases[0]
+    room = len(best)
+    largest = len(at_least) - 1
+    while largest > 0 and at_least[largest] == 0:
+        largest -= 1
+    least = largest
+    while least > 1 and at_least[least] < room:
+        least -= 1
+    above = at_least[least + 1] if least < largest else 0
+    equal = room - above
+    size = 0
+    # Only those met twice or more are looked at, unless they are too few. Of equally good ones everybody begins with
+    # others, and takes some from all lists: partners for the same topic would not need each other's links.
+    if least >= 2 or above > 0:
+        num = at_least[2]
+        stride = _stride(num)
+        i = (u * 7919) % max(1, num)
+        for _ in range(num):
+            v = twice[i]
+            i += stride
+            i -= num if i >= num else 0
+            times = np.int64(count[v] - base) + 1
+            if times > least or (times == least and equal > 0):
+                equal -= times == least
+                best[size] = v
+                size += 1
+    if least == 1:
+        num = at_least[1]
+        stride = _stride(num)
+        i = (u * 7919) % max(1, num)
+        for _ in range(num):
+            if size == room:
+                break
+            v = once[i]
+            i += stride
+            i -= num if i >= num else 0
+            if count[v] == base:
+                best[size] = v
+                size += 1
+    return size, least if at_least[1] > size else 0, largest
+
+
+@njit
+def _search_lists(members, takes, all_take, everybody, away_only, u, ways, is_whole, tally, best):
+    _begin(tally)
     for s in range(members.indptr[u], members.indptr[u + 1]):
         t = members.topics[s]
         crowds = everybody if members.label[s] != members.home[t] else away_only
         place = 0 if is_whole else crowds.place[s]
-        num_met = _walk(u, members.label[s], place, takes, crowds, t, ways, is_whole, count, met, num_met)
-    return _most_met(u, count, met, num_met, histogram, best)
+        _walk(u, members.label[s], place, takes, all_take, crowds, t, ways, is_whole, tally)
+    return _most_met(u, tally, best)
 
 
 @njit
@@ -290,14 +369,13 @@ def nearest(
     codes (lower · n + higher) of pairs that may not be chosen. most: the largest contribution told apart.
     partner, worth int32 (searching, K), others int32 (searching): output; see ``shortlists.Shortlists``.
     """
+    all_take = takes.all()
     for worker in prange(workers):
-        count = np.zeros(len(takes), np.uint16)
-        met = np.empty(len(takes), np.int32)
+        tally = _new_tally(len(takes), most)
         in_pool = np.empty(len(pool.nodes), np.uint16)
         flags = np.empty(len(pool.nodes), np.uint8)
         part = np.empty(BLOCK, np.int64)
         words = np.empty((2, members.rows.shape[2]), np.int64)
-        histogram = np.empty(most + 1, np.int64)
         best = np.empty(partner.shape[1] + partner.shape[1] // 4, np.int32)
         for i in range(np.int64(worker), len(searching), workers):
             u = searching[i]
@@ -310,6 +388,6 @@ def nearest(
                 size, left, best_met = _best_of_pool(u, pool, in_pool, flags, best)
             if len(pool.nodes) == 0 or (steps <= ways.whole and best_met < needed[u]):
                 size, left, _ = _search_lists(
-                    members, takes, everybody, away_only, u, ways, steps <= ways.whole, count, met, histogram, best
+                    members, takes, all_take, everybody, away_only, u, ways, steps <= ways.whole, tally, best
                 )
             others[i] = _keep_best(members, u, best, size, left, struck, partner[i], worth[i])
