@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 ROWS, NODES, TOPICS, LINKS_PER_NODE = 20_000_000, 1_000_000, 100_000, 5
 QUICK = 100  # a quick run has so many times fewer of each
 PARTITIONS, SPREAD_NODES = (1, 7, 200), 2_000
+QUICK_PARTITIONS = (1, 3)  # every partition is a task of its own in every job, however few rows it has
 COLD_ROWS = 100_000
 SUBSCRIPTIONS, LINKS = "subscriptions", "links"
 
@@ -108,11 +109,10 @@ class Partitions:
     def rows(self, lab: Lab) -> Iterator[Row]:
         lab.tell("Spark: the same rows in different partitions")
         with tempfile.TemporaryDirectory() as folder:
-            count = SPREAD_NODES // (QUICK if lab.quick else 1)
-            found = run_child("benchmarks.pipeline", "spread", folder, str(count))
+            found = run_child("benchmarks.pipeline", "spread", folder, str(QUICK if lab.quick else 1))
         lab.tell(None)
         yield Row(
-            f"different edges.parquet from {', '.join(map(str, PARTITIONS))} partitions, rows shuffled: "
+            f"different edges.parquet from {', '.join(map(str, found['partitions']))} partitions, rows shuffled: "
             f"{found['rows']:,} rows",
             found["different"],
             unit="",
@@ -193,24 +193,25 @@ def measure_stages(folder: Path, scale: int) -> dict[str, Any]:
     return {**seconds, **sizes, "rows": ROWS // scale, "links": LINKS_PER_NODE * NODES // scale, "peak": peak}
 
 
-def spread(folder: Path, num_nodes: int) -> dict[str, Any]:
+def spread(folder: Path, scale: int) -> dict[str, Any]:
     """Design for the same subscriptions, dealt differently each time; compare what was written byte for byte."""
     import pyarrow as pa
 
     from topicweave.pipeline import design, session
     from topicweave.workloads import synthetic
 
-    interest = synthetic(num_nodes=num_nodes, num_topics=200, subscriptions=10, seed=0)
+    partitions = PARTITIONS if scale == 1 else QUICK_PARTITIONS
+    interest = synthetic(num_nodes=SPREAD_NODES // scale, num_topics=200, subscriptions=10, seed=0)
     pairs = np.array(list(interest.pairs()))
     spark = session("local[2]")
     written = []
-    for count in PARTITIONS:
+    for count in partitions:
         shuffled = np.random.default_rng(count).permutation(pairs)
         frame = spark.createDataFrame(pa.table({"node": shuffled[:, 0], "topic": shuffled[:, 1]}))
         plan = design(spark, frame.repartition(count), "low", k=3, out=folder / str(count))
         written.append(plan.manifest["outputs"]["edges.parquet"])
     spark.stop()
-    return {"rows": len(pairs), "different": len(set(written)), "sha256": written[0]}
+    return {"partitions": partitions, "rows": len(pairs), "different": len(set(written)), "sha256": written[0]}
 
 
 def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
