@@ -250,6 +250,67 @@ def test_actors_that_live_are_taken_for_dead(seed):
     assert outcomes["moved"] >= 50
 
 
+def test_all_brokers_die_and_one_comes_back():
+    """Users keep what they publish meanwhile."""
+
+    async def scenario():
+        async with Network(["b0", "b1"], one_broker_each(), transport := InProcess()) as network:
+            await network.kill("b0")
+            await network.kill("b1")
+            for _ in range(3):
+                network.publish("ann", "news")
+                network.publish("bob", "news")
+                await asyncio.sleep(5)
+            network.brokers["b1"] = Broker("b1", ["b0", "b1"], transport)
+            await network.brokers["b1"].start()
+            await network.quiet()
+            check(network)
+            assert network.ledger.arrived["ann", "bob"] == [0, 1, 2]
+
+    run(scenario())
+
+
+def test_what_is_missed_for_more_than_a_minute_is_forgotten():
+    async def scenario():
+        transport = FaultyTransport(InProcess(), Faults())
+        async with Network(["b0", "b1"], one_broker_each(), transport) as network:
+            pairs = [(one, other) for one in ("b0", "ann") for other in ("b1", "bob")]
+            for one, other in pairs:  # two halves that know nothing of each other
+                transport.cut(one, other)
+                transport.cut(other, one)
+            network.publish("ann", "news")
+            await asyncio.sleep(50)
+            network.publish("ann", "news")
+            await asyncio.sleep(15)
+            for one, other in pairs:
+                transport.mend(one, other)
+                transport.mend(other, one)
+            network.publish("ann", "news")
+            await network.quiet(10)
+            assert network.ledger.arrived["ann", "bob"] == [1, 2]
+            assert network.users["bob"].num_forgotten == 1
+
+    run(scenario())
+
+
+def test_a_new_user_begins_with_what_is_published_from_then_on():
+    async def scenario():
+        async with Network(["b0", "b1"], one_broker_each(), transport := InProcess()) as network:
+            network.publish("ann", "news")
+            network.publish("bob", "news")
+            await network.quiet()
+            got = []
+            late = User("cat", "b1", ["news"], transport, received=lambda *publication: got.append(publication))
+            await late.start()
+            await asyncio.sleep(10)
+            network.publish("ann", "news", "first")
+            await asyncio.sleep(10)
+            await late.stop()
+            assert got == [("ann", 1, "news", "first")]
+
+    run(scenario())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100))
 def test_everything_happens_at_once(seed):
