@@ -10,7 +10,7 @@ from benchmarks.content import ContentSpeed, ContentTraffic
 from benchmarks.content_quality import ContentQuality
 from benchmarks.instances import Instance
 from benchmarks.memory import PeakMemory
-from benchmarks.near import NearQuality
+from benchmarks.near import NearQuality, NearWays
 from benchmarks.startup import ImportTime, SecondProcess
 from benchmarks.subjects import Designing, Floor, Generation, Published
 from benchmarks.ties import TIE_RULES, TieQuality
@@ -134,7 +134,15 @@ CASES: dict[str, Case] = {
         (
             *(NearQuality(instance, at_most(1)) for instance in LARGE),
             *(NearQuality(small_sets(law, num_topics=200)) for law in (ZIPF_FLAT, UNIFORM, EXPONENTIAL)),
-            NearQuality(large(ZIPF_STEEP, 20_000), at_most(0.5)),
+            *(NearQuality(large(law, 20_000), at_most(0.5)) for law in (ZIPF_STEEP, UNIFORM, EXPONENTIAL)),
+        ),
+    ),
+    "near-ways": Case(
+        "Ways to find near candidates, against all pairs",
+        (
+            *(NearWays(small_sets(law, num_topics=200)) for law in (ZIPF_FLAT, UNIFORM, EXPONENTIAL)),
+            NearWays(Instance(20_000, 2_000, "zipf", 20, 0.5)),
+            NearWays(large(EXPONENTIAL)),
         ),
     ),
     "startup": Case("Start-up", (ImportTime(), SecondProcess())),

@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
+import topicweave as tw
 from benchmarks.checks import Bar, Row, at_most
+from benchmarks.minhash import MinHashSearch
 from benchmarks.subjects import Designing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from benchmarks.instances import Instance
     from benchmarks.lab import Demand, Lab
+    from topicweave.model import Interest
 
-ALL, NEAR = Designing("gm"), Designing("gm", candidates="near", rounds=1)
+ALL, NEAR = Designing("gm"), Designing("gm", candidates="near")
+
+
+@dataclass(frozen=True)
+class NearBy:
+    """GM on near candidates that are found in another way."""
+
+    bands: int
+    topics: int
+    rounds: int = field(default=1, compare=False)
+
+    @property
+    def name(self) -> str:
+        return f"gm near by MinHash, {self.bands} bands of {self.topics}"
+
+    def prepare(self, instance: Instance, interest: Interest) -> Callable[[], Any]:
+        return lambda: tw.design(
+            interest, "gm", candidates="near", seed=0, search=MinHashSearch(bands=self.bands, topics=self.topics)
+        )
+
+    def facts(self, outcome: Any) -> Mapping[str, Any]:
+        return {"links": outcome.overlay.num_edges}
 
 
 @dataclass(frozen=True)
@@ -39,3 +63,24 @@ class NearQuality:
             f"time, near / all pairs: {name}", near.median / everything.median, bar=self.time_bar,
             detail=f"{near.median:.3f} s / {everything.median:.3f} s",
         )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NearWays:
+    """Our search for near candidates and MinHash, each against all pairs."""
+
+    instance: Instance
+    ways: tuple[NearBy, ...] = (NearBy(16, 1), NearBy(16, 2), NearBy(48, 2))
+
+    def demands(self) -> Sequence[Demand]:
+        return [(self.instance, ALL), (self.instance, NEAR), *((self.instance, way) for way in self.ways)]
+
+    def rows(self, lab: Lab) -> Iterator[Row]:
+        everything = lab[self.instance, ALL]
+        name = lab.instance(self.instance).name
+        for way in (NEAR, *self.ways):
+            found = lab[self.instance, way]
+            yield Row(
+                f"links and time, {way.name} / all pairs: {name}", found.facts["links"] / everything.facts["links"],
+                detail=f"time {found.median / everything.median:.2f} × ({found.median:.2f} s)",
+            )  # fmt: skip

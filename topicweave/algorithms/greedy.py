@@ -218,6 +218,7 @@ def run_loop(
     *,
     delta: int,
     num_used: int = 0,
+    num_shown: int = 0,
     connected: int = 0,
     ties: str = "balanced",
     seed: int = 0,
@@ -241,6 +242,8 @@ def run_loop(
         Maximum degree of the whole overlay.
     num_used, connected
         Links and merges there are already: they count for the budget and the progress.
+    num_shown
+        Links of those that the progress tells of: the ones of earlier rounds.
     floor
         The least contribution to go down to, when candidates come in rounds; 0 if they do not.
     """
@@ -266,7 +269,8 @@ def run_loop(
         )
         spent = time.perf_counter() - before
         done = (connected - int(control[loop.COMPONENTS])) / max(1, to_do + connected)
-        tell = _teller(progress, Progress(phase, int(control[loop.LINKS]) - num_used, done, int(control[loop.LEVEL])))
+        num_links = int(control[loop.LINKS]) - num_used + num_shown
+        tell = _teller(progress, Progress(phase, num_links, done, int(control[loop.LEVEL])))
         tell()
         if control[loop.PHASE] == loop.RECOUNT:
             _recount(reduced, members, candidates, tell)
@@ -299,9 +303,17 @@ def _in_rounds(
         reduced, members, degree, num_candidates, spares_delta=rule.spares_delta, ratio=rule.ratio,
         struck=inside[(inside >= 0).all(axis=1)], seed=begin["seed"], search=search,
     )  # fmt: skip
-    while merged < to_do and (candidates := rounds.next()) is not None:
+    total = max(1, to_do + begin["connected"])
+
+    def tell(share: float) -> None:
+        if begin["progress"] is not None:
+            phase = f"round {rounds.number}: {share:.0%} of the search for partners"
+            begin["progress"](Progress(phase, sum(map(len, links)), (begin["connected"] + merged) / total))
+
+    while merged < to_do and (candidates := rounds.next(tell)) is not None:
         now = {
-            "delta": max(begin["delta"], int(degree.max())), "num_used": begin["num_used"] + sum(map(len, links)),
+            "delta": max(begin["delta"], int(degree.max())), "num_shown": sum(map(len, links)),
+            "num_used": begin["num_used"] + sum(map(len, links)),
             "connected": begin["connected"] + merged, "phase": f"round {rounds.number}", "floor": rounds.floor,
         }  # fmt: skip
         found, gain = run_loop(reduced, members, candidates, degree, rule, to_do - merged, **{**begin, **now})

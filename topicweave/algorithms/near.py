@@ -8,6 +8,7 @@ most nodes search two to five times in all.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -21,6 +22,8 @@ from topicweave.kernels.pairs import SEGMENT, take_bounds
 from topicweave.kernels.shortlists import Shortlists, lower_worth, pairs_worth
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from numpy.typing import NDArray
 
     from topicweave.algorithms.problem import Problem
@@ -40,6 +43,7 @@ SHARE_AT_HEAD = 1 / 32  # of the nodes: those with most to connect, who stand be
 LARGEST_TOLD_APART = 1 << 12
 # Each floor against the last; below a certain one a level is a large step already.
 SHRINK, SHRINK_BELOW, SMALL_FLOOR = 0.4, 0.7, 16
+SLICE_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -102,15 +106,19 @@ Found: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32
 """Partner and worth (nodes, room), and what others may be worth (nodes)."""
 
 
+Teller: TypeAlias = "Callable[[float], None]"
+"""Is told now and then which share is done."""
+
+
 class Search(Protocol):
     """Finds partners for some nodes."""
 
-    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int) -> Found: ...
+    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int, tell: Teller) -> Found: ...
 
 
-def search(scene: Scene, searching: NDArray[np.int64], room: int) -> Found:
+def search(scene: Scene, searching: NDArray[np.int64], room: int, tell: Teller) -> Found:
     """Search here, on all threads."""
-    return search_crowds(scene, scene.crowds(), searching, room, get_num_threads())
+    return search_crowds(scene, scene.crowds(), searching, room, get_num_threads(), tell)
 
 
 def search_crowds(
@@ -119,17 +127,31 @@ def search_crowds(
     searching: NDArray[np.int64],
     room: int,
     num_threads: int,
+    tell: Teller,
 ) -> Found:
     """Search, with the lists at hand."""
     partner = np.empty((len(searching), room), dtype=np.int32)
     worth = np.empty((len(searching), room), dtype=np.int32)
     others = np.empty(len(searching), dtype=np.int32)
     most = min(LARGEST_TOLD_APART, int(np.diff(scene.members.indptr).max(initial=0)))
-    kernel.nearest(
-        scene.members, scene.takes, *crowds, scene.pool, WAYS, scene.needed, scene.struck, searching, partner, worth,
-        others, most, num_threads,
-    )  # fmt: skip
+    for part in _slices(len(searching), tell):
+        kernel.nearest(
+            scene.members, scene.takes, *crowds, scene.pool, WAYS, scene.needed, scene.struck, searching[part],
+            partner[part], worth[part], others[part], most, num_threads,
+        )  # fmt: skip
     return partner, worth, others
+
+
+def _slices(length: int, tell: Teller) -> Iterator[slice]:
+    """Parts of a whole that take some tenths of a second each, so that progress is told and Ctrl-C honoured."""
+    first, size = 0, 4096
+    while first < length:
+        tell(first / length)
+        begun = time.perf_counter()
+        yield slice(first, min(length, first + size))
+        first += size
+        spent = time.perf_counter() - begun
+        size = max(256, min(4 * size, int(size * SLICE_SECONDS / max(spent, 1e-9))))
 
 
 def codes(pairs: NDArray[np.int64], num_nodes: int) -> NDArray[np.int64]:
@@ -204,7 +226,7 @@ class Rounds:
         self._delta = 0
         self._is_last = False
 
-    def next(self) -> Pairs | None:
+    def next(self, tell: Teller = lambda share: None) -> Pairs | None:
         """The candidates of the next round; None if there cannot be any more."""
         self.number += 1
         self._lower_floor()
@@ -215,14 +237,16 @@ class Rounds:
             hope = np.minimum(self._lists.others[group], 2 * away)
             searching = np.flatnonzero((hope >= self.floor) & takes)
             if len(searching):
-                self._look(group, takes, searching)
-        lower_worth(self.members, self._lists, self.floor, get_num_threads())
-        start, partners, bounds = pairs_worth(self._lists, self._between_components(), self.floor)
+                self._look(group, takes, searching, tell)
+        for part in _slices(self.problem.num_nodes, lambda share: tell(1.0)):
+            lower_worth(self.members, self._lists, self.floor, part.start, part.stop, get_num_threads())
+        more = self._between_components()
+        start, partners, bounds = pairs_worth(self._lists, more, away[more].sum(axis=1), self.floor)
         self.num_pairs = len(partners)
         if not self.num_pairs and self.floor == 1 and not self.num_searching:
             return None
         table = table_of(self.problem, start, cumulative(-(-np.diff(start) // SEGMENT)), partners)
-        take_bounds(table, np.minimum(bounds, np.iinfo(table.bound.dtype).max))
+        take_bounds(table, bounds)
         return table
 
     def _lower_floor(self) -> None:
@@ -251,8 +275,8 @@ class Rounds:
             return [everybody]
         return [everybody, self.degree[: self.problem.num_nodes] < self.degree.max()]
 
-    def _look(self, group: int, takes: NDArray[np.bool_], searching: NDArray[np.int64]) -> None:
-        partner, worth, others = self._search(self._scene(takes), searching, self._room)
+    def _look(self, group: int, takes: NDArray[np.bool_], searching: NDArray[np.int64], tell: Teller) -> None:
+        partner, worth, others = self._search(self._scene(takes), searching, self._room, tell)
         columns = slice(group * self._room, (group + 1) * self._room)
         self._lists.partner[searching, columns] = partner
         self._lists.worth[searching, columns] = worth

@@ -329,7 +329,7 @@ def is_struck(struck, code):
 
 
 @njit
-def _keep_best(members, u, best, size, others, struck, partner, worth):
+def keep_best(members, u, best, size, others, struck, partner, worth):
     """Keep those of ``best`` with which a link would merge most; return what one with anybody else would at most."""
     room = len(partner)
     num_nodes = len(members.indptr) - 1
@@ -390,4 +390,4 @@ def nearest(
                 size, left, _ = _search_lists(
                     members, takes, all_take, everybody, away_only, u, ways, steps <= ways.whole, tally, best
                 )
-            others[i] = _keep_best(members, u, best, size, left, struck, partner[i], worth[i])
+            others[i] = keep_best(members, u, best, size, left, struck, partner[i], worth[i])

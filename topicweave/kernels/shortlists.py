@@ -7,7 +7,7 @@ import numpy as np
 from topicweave.kernels.jit import njit, prange
 from topicweave.kernels.membership import bound_of, contribution_by_lists, contribution_of
 
-UNKNOWN = 0x7FFFFFFF
+WORTH = 0x7FFFFFFF  # the bits of a key that hold it
 
 
 class Shortlists(NamedTuple):
@@ -19,12 +19,12 @@ class Shortlists(NamedTuple):
 
 
 @njit(parallel=True)
-def lower_worth(members, shortlists, floor, workers):
-    """Look again at all partners that may be worth the floor."""
+def lower_worth(members, shortlists, floor, first, last, workers):
+    """Look again at all partners of nodes ``first`` to ``last`` that may be worth the floor."""
     has_bits = members.rows.shape[2] > 0
     partner, worth = shortlists.partner, shortlists.worth
     for worker in prange(workers):
-        for u in range(np.int64(worker), len(partner), workers):
+        for u in range(first + np.int64(worker), last, workers):
             for k in range(partner.shape[1]):
                 if worth[u, k] >= floor:
                     v = partner[u, k]
@@ -42,10 +42,10 @@ def _add(at, keys, u, v, gain):
 
 
 @njit
-def pairs_worth(shortlists, more, floor):
+def pairs_worth(shortlists, more, more_worth, floor):
     """All pairs of at least this worth, as rows: start int64 (n + 1), partners int32, bounds int32.
 
-    more int64 (pairs, 2): further pairs, of unknown worth.
+    more int64 (pairs, 2), more_worth int64: further pairs, and what each is worth at most.
     """
     partner, worth = shortlists.partner, shortlists.worth
     num_nodes = len(partner)
@@ -65,7 +65,7 @@ def pairs_worth(shortlists, more, floor):
             if worth[u, k] >= floor:
                 _add(at, keys, u, partner[u, k], np.int64(worth[u, k]))
     for i in range(len(more)):
-        _add(at, keys, more[i, 0], more[i, 1], np.int64(UNKNOWN))
+        _add(at, keys, more[i, 0], more[i, 1], more_worth[i])
     partners = np.empty(start[-1], np.int32)
     bounds = np.empty(start[-1], np.int32)
     size = 0
@@ -75,10 +75,10 @@ def pairs_worth(shortlists, more, floor):
         start[u] = size
         for i in range(len(row)):
             v = row[i] >> 32
-            # a pair that both have in mind stands twice; the last one knows most
+            # a pair that both have in mind stands twice
             if i + 1 < len(row) and row[i + 1] >> 32 == v:
                 continue
-            partners[size], bounds[size] = v, row[i] & UNKNOWN
+            partners[size], bounds[size] = v, row[i] & WORTH
             size += 1
     start[num_nodes] = size
     return start, partners[:size].copy(), bounds[:size].copy()

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from topicweave.algorithms.near import Found, Scene, search, search_crowds
+from topicweave.algorithms.near import Found, Scene, Teller, search, search_crowds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,9 +47,10 @@ class SparkSearch:
         self._subscriptions: Broadcast[tuple[NDArray[np.int64], NDArray[np.int32]]] | None = None
         self._works = True
 
-    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int) -> Found:
+    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int, tell: Teller) -> Found:
         if len(searching) < FEW or not self._works:
-            return search(scene, searching, room)
+            return search(scene, searching, room, tell)
+        tell(0.0)
         try:
             return self._on_workers(scene, searching, room)
         except Exception as error:
@@ -57,7 +58,7 @@ class SparkSearch:
                 raise
             log.warning("the workers do not have topicweave installed, so near candidates are searched on the driver")
             self._works = False
-            return search(scene, searching, room)
+            return search(scene, searching, room, tell)
 
     def _on_workers(self, scene: Scene, searching: NDArray[np.int64], room: int) -> Found:
         members = scene.members
@@ -100,8 +101,12 @@ class SearchBucket:
 
     def __call__(self, nodes: bytes) -> tuple[bytes, bytes, bytes]:
         scene, crowds = _scene(self)
-        found = search_crowds(scene, crowds, np.frombuffer(nodes, np.int64), self.room, 1)
+        found = search_crowds(scene, crowds, np.frombuffer(nodes, np.int64), self.room, 1, _nobody_listens)
         return found[0].tobytes(), found[1].tobytes(), found[2].tobytes()
+
+
+def _nobody_listens(share: float) -> None:
+    """On a worker."""
 
 
 # On a worker: the present round and its lists, for the next bucket of the same round.

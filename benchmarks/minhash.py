@@ -1,0 +1,92 @@
+"""Another way to find near candidates, to compare ours with: locality-sensitive hashing by MinHash (Broder 1997).
+
+Two nodes fall into one bucket of a band if the same topics of theirs come first in a random order of all topics, which
+they do the likelier the more topics they share. Each node looks at some of its bucket in each of several bands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import get_num_threads
+
+from topicweave.kernels.jit import njit, prange
+from topicweave.kernels.near import keep_best
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.algorithms.near import Found, Scene, Teller
+
+
+@njit(parallel=True)
+def _signatures(indptr, topics, rank, size, keys, workers):  # type: ignore[no-untyped-def]
+    """keys uint64 (n): of the ``size`` topics of each node that come first by rank."""
+    for worker in prange(workers):
+        for v in range(np.int64(worker), len(keys), workers):
+            own = np.sort(rank[topics[indptr[v] : indptr[v + 1]]])
+            key = np.uint64(1469598103934665603)
+            for i in range(min(size, len(own))):
+                key = (key ^ np.uint64(own[i])) * np.uint64(1099511628211)
+            keys[v] = key
+
+
+@njit(parallel=True)
+def _look(members, takes, struck, orders, places, keys, searching, window, partner, worth, others, workers):  # type: ignore[no-untyped-def]
+    bands = len(orders)
+    for worker in prange(workers):
+        met = np.empty(bands * window, np.int32)
+        for i in range(np.int64(worker), len(searching), workers):
+            u = searching[i]
+            num = 0
+            for band in range(bands):
+                order, key = orders[band], keys[band]
+                first = max(0, places[band, u] - window // 2)
+                for j in range(first, min(first + window, len(order))):
+                    v = order[j]
+                    if key[v] == key[u] and v != u and takes[v]:
+                        met[num] = v
+                        num += 1
+            once = np.unique(met[:num])
+            others[i] = keep_best(members, u, once, len(once), 0, struck, partner[i], worth[i])
+
+
+@dataclass
+class MinHashSearch:
+    """A search that ``design(..., search=)`` takes.
+
+    Attributes
+    ----------
+    bands, topics, window
+        How many hashes, of how many topics each, and how many of a bucket each node looks at.
+    """
+
+    bands: int = 16
+    topics: int = 2
+    window: int = 64
+    rounds: int = 0
+
+    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int, tell: Teller) -> Found:
+        members = scene.members
+        num_nodes = len(members.indptr) - 1
+        keys = np.empty((self.bands, num_nodes), dtype=np.uint64)
+        orders = np.empty((self.bands, num_nodes), dtype=np.int32)
+        places = np.empty((self.bands, num_nodes), dtype=np.int32)
+        for band in range(self.bands):
+            generator = np.random.default_rng([self.rounds, band])
+            rank = generator.permutation(len(members.home)).astype(np.int32)
+            _signatures(members.indptr, members.topics, rank, self.topics, keys[band], get_num_threads())
+            shuffled = generator.permutation(num_nodes)
+            orders[band] = shuffled[np.argsort(keys[band][shuffled], kind="stable")]
+            places[band, orders[band]] = np.arange(num_nodes)
+        self.rounds += 1
+        partner = np.empty((len(searching), room), dtype=np.int32)
+        worth = np.empty((len(searching), room), dtype=np.int32)
+        others = np.empty(len(searching), dtype=np.int32)
+        _look(
+            members, scene.takes, scene.struck, orders, places, keys, searching, self.window, partner, worth, others,
+            get_num_threads(),
+        )  # fmt: skip
+        return partner, worth, others
