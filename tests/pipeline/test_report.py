@@ -8,7 +8,7 @@ import pytest
 
 from topicweave.algorithms import design
 from topicweave.model import Interest, Overlay
-from topicweave.pipeline import charts
+from topicweave.pipeline import charts, report
 from topicweave.pipeline.drawing import draw
 from topicweave.pipeline.layout import force_layout
 from topicweave.pipeline.measure import Comparison, comparisons
@@ -94,6 +94,7 @@ def test_charts_are_well_formed_pictures():
         charts.diameter_chart(np.array([0, 2, 2])),
         charts.diameter_chart(np.zeros(0, dtype=np.int64)),
         charts.comparison_chart(ways),
+        charts.rounds_chart([{"floor": 1, "searching": 0, "pairs": 5, "links": 0, "left": 0}]),
     ]
     for svg in drawn:
         ElementTree.fromstring(svg)
@@ -106,3 +107,13 @@ def test_comparisons_by_hand():
     plan, ring, mesh = comparisons(interest, design(interest, "gm").overlay)
     assert (plan.links, ring.links, mesh.links) == (3, 5, 6)
     assert mesh.maximum_degree == 3
+
+
+def test_rounds_are_shown_where_there_were_any():
+    """A table and a picture; of many rounds the first and the last; nothing for other designs."""
+    assert report._rounds(None) == report._rounds({"asked": "auto", "taken": "all"}) == ""
+    one = {"floor": 7, "searching": 1234, "pairs": 99, "links": 5, "left": 0}
+    few = report._rounds({"asked": "near", "taken": "near", "num_candidates": 4, "rounds": [one]})
+    assert "<td>1,234</td>" in few and few.count("<svg") == 1 and "4 near candidates a node, searched" in few
+    many = report._rounds({"asked": "near", "taken": "near", "num_candidates": 4, "rounds": [one] * 300})
+    assert many.count("<tr>") == 1 + 20 and "<td>300</td>" in many and "of 300; all are in manifest.json" in many

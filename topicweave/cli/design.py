@@ -50,6 +50,7 @@ NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spati
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same plan.")
 @click.option("--csv", is_flag=True, help="Write the links as edges.csv as well.")
 @click.option("--overwrite", is_flag=True, help="Replace a plan that is there already.")
+@click.option("--fresh", is_flag=True, help="Take over nothing that a killed run to the same folder has finished.")
 @with_options(SOURCE_OPTIONS)
 @with_options(SESSION_OPTIONS)
 def design(inputs: tuple[str, ...], **given: Any) -> None:
@@ -85,6 +86,7 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
             source,
             given["algorithm"],
             out=target,
+            fresh=given["fresh"],
             csv=given["csv"],
             max_bad_fraction=given["max_bad_fraction"],
             stages=stages,

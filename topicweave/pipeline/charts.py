@@ -11,7 +11,7 @@ import numpy as np
 from topicweave.pipeline.profile import ccdf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -160,3 +160,28 @@ def comparison_chart(ways: tuple[Comparison, ...]) -> str:
         axes.grid(axis="y", visible=False)
 
     return chart(paint, width=10.8, height=2.4)
+
+
+def rounds_chart(rounds: Sequence[Mapping[str, int]]) -> str:
+    """What each round of near candidates searched, found and left to do."""
+
+    def paint(axes: Any) -> None:
+        places = np.arange(1, len(rounds) + 1)
+        series = (
+            ("pairs", GREY, "candidates"),
+            ("searching", ORANGE, "nodes that searched"),
+            ("links", BLUE, "links made"),
+            ("left", INK, "merges left"),
+        )
+        marker = "o" if len(rounds) <= 60 else ""
+        for name, colour, meaning in series:
+            numbers = [one[name] for one in rounds]
+            axes.plot(places, numbers, color=colour, label=meaning, linewidth=1.8, marker=marker, markersize=4)
+        axes.set_yscale("symlog", linthresh=1)  # logarithmic, with room for 0
+        axes.set_ylim(bottom=0)
+        _whole_numbers(axes.xaxis)
+        _write_out(axes.yaxis, "{:,.0f}")
+        axes.set_xlabel("round")
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+
+    return chart(paint, width=10.8, height=3.4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+import time
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import VerificationError
 from topicweave.pipeline import manifest as notes
+from topicweave.pipeline.candidates import describe_candidates, in_words
 from topicweave.pipeline.counts import MAX_BAD_FRACTION
 from topicweave.pipeline.edges import read_local_parquet
+from topicweave.pipeline.kept import DESIGN, Kept
 from topicweave.pipeline.load import Loaded, load
 from topicweave.pipeline.measure import comparisons, diameter_figures, edges_table, nodes_table, topics_table
 from topicweave.pipeline.plan import EDGES, EDGES_CSV, NODES, QUARANTINE, REPORT, TOPICS, Plan
@@ -42,6 +45,7 @@ def design(
     *,
     out: str | os.PathLike[str] | Target | None = None,
     overwrite: bool = False,
+    fresh: bool = False,
     csv: bool = False,
     max_bad_fraction: float = MAX_BAD_FRACTION,
     stages: Stages | None = None,
@@ -64,6 +68,10 @@ def design(
         take the place meanwhile; without it nothing is kept on disk.
     overwrite
         Whether a plan that is there already may be replaced.
+    fresh
+        Whether to do everything again. Otherwise, where a run to the same folder was killed, what the same input, read
+        in the same way, has given, and what the same algorithm with the same parameters and seed has made of it, is
+        taken over: of inputs with a million rows or more, and of designs that took 10 seconds or more.
     csv
         Whether to write the links as ``edges.csv`` as well.
     max_bad_fraction
@@ -88,12 +96,13 @@ def design(
     stages = stages or Stages()
     with _folder(out, overwrite) as target:
         folder = target.folder if isinstance(target, Target) else target
+        kept = Kept(target if isinstance(target, Target) else None, fresh=fresh)
         if spark is None:
             with stages.stage("start Spark"):
                 spark = session()
-        loaded = load(spark, source, max_bad_fraction=max_bad_fraction, stages=stages)
+        loaded = load(spark, source, max_bad_fraction=max_bad_fraction, stages=stages, kept=kept)
         try:
-            planned = _design(spark, loaded.interest, algorithm, stages, seed, parameters)
+            planned = _design(spark, loaded.interest, algorithm, kept, stages, seed, parameters)
             with _refusals(target), stages.stage("write"):
                 _write_edges(planned, folder, csv)
                 _write_quarantine(loaded, folder)
@@ -104,6 +113,9 @@ def design(
                 verification = verify(loaded.records.subscriptions, written, diameters=True)
                 _check(planned, verification, parameters.get("topics"))
                 stages.say("every topic is connected" if verification.topic_connected else "some topics are in pieces")
+        except VerificationError:
+            kept.clear()  # what was taken over may be to blame, if the input changed unnoticed
+            raise
         finally:
             loaded.records.release()
         with _refusals(target), stages.stage("measure"):
@@ -111,14 +123,15 @@ def design(
             ways = comparisons(loaded.interest, planned.overlay)
             _write_tables(loaded.interest, planned, topics, folder)
         with _refusals(target), stages.stage("report"):
-            manifest = _manifest(spark, loaded, planned, verification, topics, ways, stages, seed)
+            manifest = _manifest(spark, loaded, planned, verification, topics, ways, kept, stages, seed, parameters)
             _write_report(loaded.interest, planned, verification, topics, ways, manifest, folder)
         with _refusals(target):
             manifest |= {"seconds": _rounded(stages.seconds), "outputs": notes.describe_outputs(folder)}
             text = json.dumps(manifest, indent=2, ensure_ascii=False, allow_nan=False)
             (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
-        kept = target.publish() if isinstance(target, Target) else None
-    return Plan(loaded.interest, planned, verification, manifest, kept)
+        kept.clear()
+        published = target.publish() if isinstance(target, Target) else None
+    return Plan(loaded.interest, planned, verification, manifest, published)
 
 
 @contextmanager
@@ -144,18 +157,29 @@ def _refusals(target: Target | Path) -> Iterator[None]:
 
 
 def _design(
-    spark: SparkSession, interest: Interest, algorithm: str, stages: Stages, seed: int, parameters: dict[str, Any]
+    spark: SparkSession,
+    interest: Interest,
+    algorithm: str,
+    kept: Kept,
+    stages: Stages,
+    seed: int,
+    parameters: dict[str, Any],
 ) -> Design:
     from topicweave.algorithms import design as plan_links
     from topicweave.pipeline.near_search import SparkSearch
 
-    with stages.stage("design"), closing(SparkSearch(spark)) as search:
-        planned = plan_links(
-            interest, algorithm, search=search, progress=stages.observer.on_design, seed=seed, **parameters
-        )
+    with stages.stage(DESIGN), closing(SparkSearch(spark)) as search:
+        before = time.perf_counter()
+        planned = kept.design(interest, algorithm, parameters, seed)
+        if planned is None:
+            planned = plan_links(
+                interest, algorithm, search=search, progress=stages.observer.on_design, seed=seed, **parameters
+            )
+            kept.keep_design(planned, time.perf_counter() - before)
+        way = in_words(describe_candidates(planned, parameters))
         stages.say(
             f"{counted(planned.overlay.num_edges, 'link')}, {planned.overlay.average_degree:.2f} per node, "
-            f"at most {planned.overlay.maximum_degree}"
+            f"at most {planned.overlay.maximum_degree}{way and f'; {way}'}{kept.remark(DESIGN)}"
         )
     return planned
 
@@ -223,8 +247,10 @@ def _manifest(
     verification: Verification,
     topics: pa.Table,
     ways: tuple[Comparison, ...],
+    kept: Kept,
     stages: Stages,
     seed: int,
+    parameters: dict[str, Any],
 ) -> dict[str, Any]:
     return {
         "created": notes.now(),
@@ -233,6 +259,7 @@ def _manifest(
         "algorithm": planned.algorithm,
         "parameters": notes.plain(dict(planned.parameters)),
         "seed": seed,
+        "candidates": describe_candidates(planned, parameters),
         "overlay": {
             "links": planned.overlay.num_edges,
             "average_degree": planned.overlay.average_degree,
@@ -254,6 +281,7 @@ def _manifest(
         "versions": notes.versions(spark),
         "master": spark.conf.get("spark.master", "unknown"),
         "seconds": _rounded(stages.seconds),
+        "taken_over": _rounded(kept.taken_over),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from topicweave.errors import ReadError
 from topicweave.pipeline.counts import MAX_BAD_FRACTION, Counts, check_max_bad_fraction
 from topicweave.pipeline.encode import Encoded, encode
 from topicweave.pipeline.failures import spark_failures
+from topicweave.pipeline.kept import ENCODE, Account, Kept
 from topicweave.pipeline.progress import Stages
 from topicweave.pipeline.sources import SourceLike, as_source
 from topicweave.pipeline.wording import counted
@@ -62,6 +64,7 @@ def load(
     *,
     max_bad_fraction: float = MAX_BAD_FRACTION,
     stages: Stages | None = None,
+    kept: Kept | None = None,
 ) -> Loaded:
     """Read a source, put the bad rows aside, and number what is left.
 
@@ -75,6 +78,8 @@ def load(
         The share of bad rows, in any part of the input, up to which the good ones are used.
     stages
         Told what is going on.
+    kept
+        What runs that did not end have left, if anything may be taken over.
 
     Raises
     ------
@@ -84,26 +89,35 @@ def load(
         More rows are bad than allowed; the message says why most of them are.
     """
     check_max_bad_fraction(max_bad_fraction)
-    steps = stages or Stages()
+    steps, kept = stages or Stages(), kept or Kept()
     with steps.stage("read"):
-        records = as_source(source).read(spark)
+        readable = as_source(source)
+        records = readable.read(spark)
     try:
-        with steps.stage("clean and encode"):
-            encoded = encode(records.pairs)
-            counts = _count(records, encoded)
+        with steps.stage(ENCODE):
+            before = time.perf_counter()
+            kept.identify(spark, readable, records)
+            found = kept.account()
+            interest, counts, duplicates = account = found or _account(records)
             for part in records.parts:
                 part.check(counts[part.role], max_bad_fraction)
-            interest = encoded.interest
             if not interest.num_subscriptions:
                 raise _nothing_found(records, counts)
+            if found is None:
+                kept.keep_account(account, time.perf_counter() - before)
             steps.say(
                 f"{counted(interest.num_nodes, 'node')}, {counted(interest.num_topics, 'topic')}, "
-                f"{counted(interest.num_subscriptions, 'subscription')}"
+                f"{counted(interest.num_subscriptions, 'subscription')}{kept.remark(ENCODE)}"
             )
     except BaseException:
         records.release()
         raise
-    return Loaded(interest, records, counts, encoded.duplicates)
+    return Loaded(interest, records, counts, duplicates)
+
+
+def _account(records: Records) -> Account:
+    encoded = encode(records.pairs)
+    return Account(encoded.interest, _count(records, encoded), encoded.duplicates)
 
 
 def _count(records: Records, encoded: Encoded) -> dict[str, Counts]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.pipeline import charts
+from topicweave.pipeline.candidates import in_words
 from topicweave.pipeline.columns import DIAMETER, SUBSCRIBERS
 from topicweave.pipeline.drawing import Drawing, draw
 from topicweave.pipeline.wording import percent
@@ -58,6 +59,7 @@ def report_page(
         diameter_note=_diameter_note(manifest["diameters"]),
         drawing=drawing.svg,
         drawing_note=_drawing_note(drawing),
+        rounds=_rounds(manifest["candidates"]),
         disconnected=_disconnected(verification),
         hubs=_hubs(overlay.labels, overlay.degrees, np.diff(interest.indptr)),
         rows=_row_counts(manifest["rows"]),
@@ -143,6 +145,23 @@ def _disconnected(verification: Verification) -> str:
     return f"<section><h2>Topics in pieces</h2><p>{listed}{more}. All of them are in topics.parquet.</p></section>"
 
 
+def _rounds(candidates: Mapping[str, Any] | None) -> str:
+    """The section about the rounds of near candidates; nothing for designs without."""
+    rounds = candidates["rounds"] if candidates and candidates["taken"] == "near" else []
+    if not rounds:
+        return ""
+    names = ("round", "merging at least", "nodes that searched", "candidates", "links made", "merges left")
+    rows = [(number, *one.values()) for number, one in enumerate(rounds, 1)]
+    shown = rows if len(rows) <= _MOST_LISTED else [*rows[: _MOST_LISTED - 5], *rows[-5:]]
+    note = "" if len(rows) == len(shown) else f"The first and the last of {len(rows):,}; all are in manifest.json. "
+    return (
+        f"<section><h2>Rounds of near candidates</h2><p>{note}Links were chosen from "
+        f"{escape(in_words(candidates))}, searched for anew before each round.</p>{charts.rounds_chart(rounds)}"
+        f"<table class=numbers><thead><tr>{''.join(f'<th>{name}</th>' for name in names)}</tr></thead>"
+        f"<tbody>{_table_rows([f'{number:,}' for number in row] for row in shown)}</tbody></table></section>"
+    )
+
+
 def _hubs(labels: Sequence[str], degrees: Any, topics: Any) -> str:
     busiest = np.argsort(-degrees, kind="stable")[:10].tolist()
     return _table_rows((labels[node][:60], f"{degrees[node]:,}", f"{topics[node]:,}") for node in busiest)
@@ -162,7 +181,13 @@ def _row_counts(rows: Mapping[str, Any]) -> str:
 
 def _settings(manifest: Mapping[str, Any]) -> str:
     lines = [("algorithm", manifest["algorithm"])]
+    if manifest["candidates"]:
+        lines.append(("chosen from", in_words(manifest["candidates"])))
     lines += [(str(name), str(value)) for name, value in manifest["parameters"].items() if value is not None]
+    lines += [
+        (f"{stage}, taken over from a run that did not end, seconds then", f"{seconds:.2f}")
+        for stage, seconds in manifest["taken_over"].items()
+    ]
     lines += [(f"{stage}, seconds", f"{seconds:.2f}") for stage, seconds in manifest["seconds"].items()]
     lines += [(name, str(version)) for name, version in manifest["versions"].items()]
     return _table_rows(lines)

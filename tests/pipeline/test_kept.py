@@ -1,0 +1,383 @@
+"""Runs that did not get to their end: what they had done is not done again, unless anything has changed."""
+
+import importlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from topicweave.algorithms import design as design_in_memory
+from topicweave.errors import VerificationError
+from topicweave.model import Interest
+from topicweave.pipeline import (
+    Clients,
+    Counts,
+    Observer,
+    Stages,
+    Table,
+    Target,
+    design,
+    kept,
+    kept_files,
+    kept_keys,
+    load,
+)
+from topicweave.workloads import synthetic
+
+# Modules, where the package has functions of the same name.
+design_module = importlib.import_module("topicweave.pipeline.design")
+load_module = importlib.import_module("topicweave.pipeline.load")
+
+TAKEN_OVER = "(taken over from a run that did not end)"
+BOTH = {"clean and encode", "design"}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    interest = synthetic(num_nodes=60, num_topics=15, popularity="zipf", alpha=0.5, subscriptions=3, seed=1)
+    return "node,topic\n" + "".join(f"{node},{topic}\n" for node, topic in interest.pairs())
+
+
+@pytest.fixture(autouse=True)
+def everything_is_worth_keeping(monkeypatch):
+    monkeypatch.setattr(kept, "ROWS_WORTH_KEEPING", 0)
+    monkeypatch.setattr(kept, "SECONDS_WORTH_KEEPING", 0.0)
+    # Somebody may be editing the package while its tests run.
+    monkeypatch.setattr(kept_keys, "_own_code", lambda: "the same")
+
+
+class Killer(Observer):
+    """Ends the run where a stage begins; hears what the others say."""
+
+    def __init__(self, stage=None):
+        self.stage, self.heard = stage, {}
+
+    def on_stage(self, name):
+        if name == self.stage:
+            raise RuntimeError("killed")
+
+    def on_stage_done(self, name, seconds, detail):
+        self.heard[name] = detail
+
+
+def broken_off(spark, source, out, algorithm="low", stage="verify", **parameters):
+    with pytest.raises(RuntimeError, match="killed"):
+        design(spark, source, algorithm, out=out, stages=Stages(Killer(stage)), **parameters)
+    assert not out.exists()
+
+
+def stages_of(out):
+    folder = out.with_name(f".{out.name}.stages")
+    return {path.name.rpartition("-")[0]: path for path in folder.iterdir()} if folder.exists() else {}
+
+
+def taken_over(spark, source, out, algorithm="low", **parameters):
+    """Which stages a whole run takes over."""
+    return set(design(spark, source, algorithm, out=out, **parameters).manifest["taken_over"])
+
+
+def test_what_is_done_is_not_done_again(spark, write, tmp_path, rows, monkeypatch):
+    """Neither encoded nor designed again; the same plan, which says so; nothing is left beside it."""
+    path, out = write("in.csv", rows + "lonely\n"), tmp_path / "plan"
+    settings = {"k": 3, "max_bad_fraction": 0.05, "candidates": "near"}
+    whole = design(spark, path, out=tmp_path / "whole", **settings)
+    broken_off(spark, path, out, **settings)
+    assert stages_of(out).keys() == {"clean-and-encode", "design"}
+
+    def fail(*_, **__):
+        raise AssertionError("done again")
+
+    monkeypatch.setattr(load_module, "encode", fail)
+    monkeypatch.setattr("topicweave.algorithms.design", fail)
+    killer = Killer()
+    plan = design(spark, path, out=out, stages=Stages(killer), **settings)
+    assert killer.heard["clean and encode"].endswith(TAKEN_OVER) and killer.heard["design"].endswith(TAKEN_OVER)
+    assert plan.interest == whole.interest and plan.verification.topic_connected
+    for name in ("edges.parquet", "nodes.parquet", "topics.parquet", "quarantine/rows.jsonl.gz"):
+        assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    told, expected = plan.manifest, whole.manifest
+    assert {key: told[key] for key in ("rows", "parameters", "overlay", "seed")} == {
+        key: expected[key] for key in ("rows", "parameters", "overlay", "seed")
+    }
+    assert told["taken_over"].keys() == BOTH and expected["taken_over"] == {}
+    assert plan.design.trace.rounds == whole.design.trace.rounds and plan.design.trace.rounds
+    assert plan.design.components == whole.design.components and plan.design.parameters == whole.design.parameters
+    assert sorted(os.listdir(tmp_path)) == ["in.csv", "plan", "whole"]
+
+
+def test_a_run_that_ends_in_design_leaves_what_was_read(spark, write, tmp_path, rows, monkeypatch):
+    path, out = write("in.csv", rows), tmp_path / "plan"
+    broken_off(spark, path, out, stage="design")
+    assert stages_of(out).keys() == {"clean-and-encode"}
+    assert taken_over(spark, path, out) == {"clean and encode"}
+
+
+@pytest.mark.parametrize("stage", ["clean and encode", "write"])
+def test_any_stage(spark, write, tmp_path, rows, stage):
+    path, out = write("in.csv", rows), tmp_path / "plan"
+    broken_off(spark, path, out, stage=stage)
+    assert taken_over(spark, path, out) == (set() if stage == "clean and encode" else BOTH)
+
+
+def test_changed_input(spark, write, tmp_path, rows):
+    """A row more; the same bytes written anew with their old time; another file: nothing is taken over."""
+    path, out = write("in.csv", rows), tmp_path / "plan"
+    broken_off(spark, path, out)
+    write("in.csv", rows + "new,0\n")
+    broken_off(spark, path, out)
+    assert len(stages_of(out)) == 2, "what the first run left is gone"
+    old = os.stat(path)
+    write("in.csv", rows + "now,0\n")
+    os.utime(path, ns=(old.st_atime_ns, old.st_mtime_ns))
+    assert os.stat(path).st_size == old.st_size
+    plan = design(spark, path, out=out)
+    assert plan.manifest["taken_over"] == {} and "now" in plan.interest.nodes
+
+
+def test_changed_parameters(spark, write, tmp_path, rows, monkeypatch):
+    """Another rule, parameter or seed is designed anew for what was read; another way to read is read anew."""
+    path, out = write("in.csv", rows), tmp_path / "plan"
+    broken_off(spark, path, out)
+    for settings in ({"algorithm": "gm"}, {"k": 4}, {"seed": 1}):
+        broken_off(spark, path, out, **settings)
+        assert len(stages_of(out)) == 2, "only the last run's design is kept"
+    assert taken_over(spark, path, out) == {"clean and encode"}
+    shutil.rmtree(out)
+    broken_off(spark, path, out)
+    swapped = Table(path, columns={"node": "topic", "topic": "node"})
+    assert taken_over(spark, swapped, out) == set()
+    shutil.rmtree(out)
+    broken_off(spark, path, out)
+    monkeypatch.setattr("topicweave.pipeline.manifest.__version__", "another")
+    killer = Killer("verify")
+    with pytest.raises(RuntimeError, match="killed"):
+        design(spark, path, out=out, stages=Stages(killer))
+    assert TAKEN_OVER not in killer.heard["clean and encode"] + killer.heard["design"]
+    monkeypatch.setattr(kept_keys, "_own_code", lambda: "another")
+    assert taken_over(spark, path, out) == set()
+
+
+def test_fresh(spark, write, tmp_path, rows):
+    path, out = write("in.csv", rows), tmp_path / "plan"
+    broken_off(spark, path, out)
+    assert taken_over(spark, path, out, fresh=True) == set()
+
+
+def test_a_torn_file_is_not_used(spark, write, tmp_path, rows, caplog):
+    path, out = write("in.csv", rows), tmp_path / "plan"
+    broken_off(spark, path, out)
+    file = stages_of(out)["clean-and-encode"]
+    file.write_bytes(file.read_bytes()[:-1])
+    assert taken_over(spark, path, out) == {"design"}
+    assert "is damaged and not used" in caplog.text
+
+
+@pytest.mark.parametrize("stage", ["clean-and-encode", "design"])
+@pytest.mark.parametrize("harm", ["none", "cut", "flip", "other", "empty", "folder"])
+def test_whatever_is_wrong_with_a_file(tmp_path, stage, harm):
+    """Its stage is done again; the other is taken over."""
+    interest = Interest.from_pairs([("a", "x"), ("b", "x"), ("b", "y")])
+    made = design_in_memory(interest, "gm")
+    with Target(tmp_path / "plan") as target:
+        first, again = (kept.Kept(target) for _ in range(2))
+        for stages in (first, again):
+            stages._input = "1"
+        assert first.account() is None and first.design(interest, "gm", {}, 0) is None
+        first.keep_account(kept.Account(interest, {"links": Counts(3, {"bad": 2}, {"header": 1})}, 4), 5.0)
+        first.keep_design(made, 6.0)
+        file = stages_of(tmp_path / "plan")[stage]
+        content = bytearray(file.read_bytes())
+        if harm == "cut":
+            file.write_bytes(content[: len(content) // 2])
+        elif harm == "flip":
+            # the first number behind the header of an array
+            name = b"indices.npy" if stage == "clean-and-encode" else b"edges.npy"
+            content[content.index(b"\n", content.index(name)) + 1] ^= 1
+            file.write_bytes(content)
+        elif harm == "other":
+            kept_files.save(file, {"seconds": 1.0}, {"x": np.arange(3)})
+        elif harm == "empty":
+            file.write_bytes(b"")
+        elif harm == "folder":
+            file.unlink()
+            file.mkdir()
+        account, planned = again.account(), again.design(interest, "gm", {}, 0)
+        torn = set() if harm == "none" else {stage.replace("-", " ")}
+        assert again.taken_over.keys() == BOTH - torn
+        if account is not None:
+            assert account == (interest, {"links": Counts(3, {"bad": 2}, {"header": 1})}, 4)
+        if planned is not None:
+            assert planned.overlay == made.overlay and planned.seconds == made.seconds
+            assert planned.parameters == made.parameters and planned.trace.support.tolist() == [1.0]
+
+
+def test_half_written_files_are_not_there(tmp_path, monkeypatch):
+    """Writing that fails leaves neither the file nor a part of it."""
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        kept_files.save(tmp_path / "x.npz", {}, {"x": np.arange(3)})
+    assert os.listdir(tmp_path) == []
+    assert kept_files.load(tmp_path / "x.npz") is None
+
+
+def test_where_nothing_can_be_kept(spark, write, tmp_path, rows, caplog):
+    """Something else has the folder's name: the run works as it would without."""
+    path, out = write("in.csv", rows), tmp_path / "plan"
+    (tmp_path / ".plan.stages").write_text("mine")
+    broken_off(spark, path, out)
+    assert "is not kept" in caplog.text
+    plan = design(spark, path, out=out)
+    assert plan.manifest["taken_over"] == {} and plan.verification.topic_connected
+    assert (tmp_path / ".plan.stages").read_text() == "mine"
+
+
+def test_full_disk(spark, write, tmp_path, rows, monkeypatch, caplog):
+    path, out = write("in.csv", rows), tmp_path / "plan"
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(kept_files, "save", full)
+    assert design(spark, path, out=out).verification.topic_connected
+    assert "No space left on device" in caplog.text
+    assert sorted(os.listdir(tmp_path)) == ["in.csv", "plan"]
+
+
+def test_read_only_folder(tmp_path, as_mortal):
+    """What is there may be read, but neither added to nor cleared: both are no obstacle."""
+    folder = tmp_path / ".plan.stages"
+    folder.mkdir()
+    (folder / "design-0.npz").write_bytes(b"")
+    folder.chmod(0o500)
+    said = as_mortal(f"""
+import logging
+from topicweave.model import Interest
+from topicweave.pipeline import kept
+from topicweave.pipeline.target import Target
+logging.disable()
+kept.ROWS_WORTH_KEEPING = 0
+with Target({str(tmp_path / "plan")!r}) as target:
+    stages = kept.Kept(target)
+    stages._input = "1"
+    stages.keep_account(kept.Account(Interest.from_pairs([("a", "x")]), {{}}, 0), 1.0)
+    print(stages.account(), stages.design(Interest.from_pairs([("a", "x")]), "gm", {{}}, 0))
+    stages.clear()
+""")
+    folder.chmod(0o700)
+    assert said == "None None" and os.listdir(folder) == ["design-0.npz"]
+
+
+def test_small_inputs_and_quick_designs_are_not_kept(spark, write, tmp_path, rows, monkeypatch):
+    monkeypatch.setattr(kept, "ROWS_WORTH_KEEPING", 1_000_000)
+    monkeypatch.setattr(kept, "SECONDS_WORTH_KEEPING", 1e9)
+    out = tmp_path / "plan"
+    broken_off(spark, write("in.csv", rows), out)
+    assert os.listdir(tmp_path) == ["in.csv"]
+
+
+def test_a_plan_that_fails_its_verification_takes_all_with_it(spark, write, tmp_path, rows, monkeypatch):
+    """If what was taken over is to blame, the next run must not meet it again."""
+    path, out = write("in.csv", rows), tmp_path / "plan"
+    broken_off(spark, path, out)
+    whole = design_module.edges_table
+    with monkeypatch.context() as patched:
+        patched.setattr(design_module, "edges_table", lambda planned: whole(planned).slice(1))
+        with pytest.raises(VerificationError):
+            design(spark, path, out=out)
+    assert os.listdir(tmp_path) == ["in.csv"]
+
+
+def test_sources_that_have_no_files_of_their_own(spark, write, tmp_path, rows):
+    """A data frame, a table and a view may have changed without a trace; several tables are one input."""
+    path, out = write("in.csv", rows), tmp_path / "plan"
+    frame = spark.read.option("header", True).csv(path)
+    frame.createOrReplaceTempView("kept_view")
+    for source in (frame, Table("kept_view", format="table"), "kept_view"):
+        broken_off(spark, source, out)
+        assert stages_of(out) == {}
+    spark.catalog.dropTempView("kept_view")
+    clients = Clients(
+        Table(write("filters.csv", "client,filter\na,x\nb,x\n")), Table(write("on.csv", "client,broker\na,1\nb,2\n"))
+    )
+    broken_off(spark, clients, out)
+    write("on.csv", "client,broker\na,1\nb,3\n")
+    assert taken_over(spark, clients, out) == set()
+
+
+def test_files_elsewhere_are_told_by_size_and_time(spark, write, rows, monkeypatch):
+    """Spark lists what this process cannot see."""
+    source = Table(write("in.csv", rows))
+    monkeypatch.setattr("topicweave.pipeline.inputs.InputFile.is_local", False)
+
+    def key():
+        readable = load_module.as_source(source)
+        return kept_keys.input_key(spark, readable, readable.read(spark))
+
+    before = key()
+    assert before is not None and before == key()
+    write("in.csv", rows + "new,0\n")
+    assert key() != before
+
+
+def test_the_package_itself_counts(monkeypatch, tmp_path):
+    """A changed line of code is another version."""
+    monkeypatch.undo()
+    monkeypatch.setattr(kept_keys, "PACKAGE", tmp_path)
+    (tmp_path / "a.py").write_text("x = 1")
+    before = kept_keys._own_code()
+    (tmp_path / "a.py").write_text("x = 2")
+    assert kept_keys._own_code() != before
+
+
+def test_parameters_that_cannot_be_written_down():
+    assert kept_keys.design_key("1", "gm", {"topics": (topic for topic in "xy")}, 0) is None
+    assert kept_keys.design_key("1", "gm", {"pairs": np.arange(4)}, 0) != kept_keys.design_key(
+        "1", "gm", {"pairs": np.arange(5)}, 0
+    )
+
+
+def test_labels_come_back(tmp_path):
+    """All of Unicode, empty texts among them."""
+    for labels in (("", "a", "ä", "\U0001f600\n"), ()):
+        assert kept_files.unpacked_labels(*kept_files.packed_labels(labels)) == labels
+
+
+def test_load_alone_keeps_nothing(spark, write, tmp_path, rows):
+    assert isinstance(load(spark, write("in.csv", rows)).interest, Interest)
+    assert os.listdir(tmp_path) == ["in.csv"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("stage", "left"), [("clean and encode", 0), ("design", 1), ("verify", 2), ("report", 2)])
+def test_kill_9(write, tmp_path, rows, stage, left):
+    """A process that is killed and started again as it was: what was done is there, in a session of its own."""
+    path, out = write("in.csv", rows), tmp_path / "plan"
+    code = f"""
+import os, signal, sys
+from topicweave.pipeline import Observer, Stages, design, kept, kept_keys, session
+kept.ROWS_WORTH_KEEPING, kept.SECONDS_WORTH_KEEPING = 0, 0
+kept_keys._own_code = lambda: "the same"
+class Killed(Observer):
+    def on_stage(self, name):
+        if name == sys.argv[1]:
+            os.kill(os.getpid(), signal.SIGKILL)
+plan = design(session("local[2]"), {path!r}, "gm", out={str(out)!r}, stages=Stages(Killed()))
+"""
+
+    def run(stage):
+        return subprocess.run([sys.executable, "-c", code, stage], capture_output=True, check=False)
+
+    assert run(stage).returncode == -9
+    assert not out.exists() and len(stages_of(out)) == left
+    again = run("none")
+    assert again.returncode == 0, again.stderr.decode()
+    assert len(json.loads((out / "manifest.json").read_text())["taken_over"]) == left
+    assert sorted(os.listdir(tmp_path)) == ["in.csv", "plan"]
