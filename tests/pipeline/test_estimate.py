@@ -7,7 +7,7 @@ import pytest
 from topicweave.algorithms import design
 from topicweave.errors import TooLargeError
 from topicweave.model import Interest
-from topicweave.pipeline.estimate import PYTHON_ITSELF, SECONDS_TO_BEGIN, estimate
+from topicweave.pipeline.estimate import PYTHON_ITSELF, SECONDS_TO_BEGIN, estimate, interest_bytes
 from topicweave.pipeline.profile import profile
 from topicweave.workloads import synthetic
 
@@ -51,7 +51,7 @@ def test_memory_is_what_a_limit_is_held_against(monkeypatch, auto_nodes):
     for module in ("near", "design"):
         monkeypatch.setattr(import_module(f"topicweave.algorithms.{module}"), "AUTO_NODES", auto_nodes)
     interest = even(100)
-    arrays = estimate(interest).memory - PYTHON_ITSELF
+    arrays = estimate(interest).memory - PYTHON_ITSELF - interest_bytes(interest)
     assert design(interest, "gm", memory_limit=arrays).support == 1
     with pytest.raises(TooLargeError):
         design(interest, "gm", memory_limit=arrays - 1)

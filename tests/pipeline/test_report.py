@@ -114,6 +114,6 @@ def test_rounds_are_shown_where_there_were_any():
     assert report._rounds(None) == report._rounds({"asked": "auto", "taken": "all"}) == ""
     one = {"floor": 7, "searching": 1234, "pairs": 99, "links": 5, "left": 0}
     few = report._rounds({"asked": "near", "taken": "near", "num_candidates": 4, "rounds": [one]})
-    assert "<td>1,234</td>" in few and few.count("<svg") == 1 and "4 near candidates a node, searched" in few
+    assert "<td>1,234</td>" in few and few.count("<svg") == 1 and "4 near candidates a node, looked for" in few
     many = report._rounds({"asked": "near", "taken": "near", "num_candidates": 4, "rounds": [one] * 300})
     assert many.count("<tr>") == 1 + 20 and "<td>300</td>" in many and "of 300; all are in manifest.json" in many

@@ -179,7 +179,11 @@ def rounds_chart(rounds: Sequence[Mapping[str, int]]) -> str:
             axes.plot(places, numbers, color=colour, label=meaning, linewidth=1.8, marker=marker, markersize=4)
         axes.set_yscale("symlog", linthresh=1)  # logarithmic, with room for 0
         axes.set_ylim(bottom=0)
-        _whole_numbers(axes.xaxis)
+        axes.set_xlim(0.5, len(rounds) + 0.5)
+        if len(rounds) <= 20:
+            axes.set_xticks(places)
+        else:
+            _whole_numbers(axes.xaxis)
         _write_out(axes.yaxis, "{:,.0f}")
         axes.set_xlabel("round")
         axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))

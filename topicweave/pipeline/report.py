@@ -156,7 +156,7 @@ def _rounds(candidates: Mapping[str, Any] | None) -> str:
     note = "" if len(rows) == len(shown) else f"The first and the last of {len(rows):,}; all are in manifest.json. "
     return (
         f"<section><h2>Rounds of near candidates</h2><p>{note}Links were chosen from "
-        f"{escape(in_words(candidates))}, searched for anew before each round.</p>{charts.rounds_chart(rounds)}"
+        f"{escape(in_words(candidates))}, looked for again from round to round.</p>{charts.rounds_chart(rounds)}"
         f"<table class=numbers><thead><tr>{''.join(f'<th>{name}</th>' for name in names)}</tr></thead>"
         f"<tbody>{_table_rows([f'{number:,}' for number in row] for row in shown)}</tbody></table></section>"
     )

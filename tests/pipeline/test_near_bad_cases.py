@@ -1,0 +1,103 @@
+"""Interests that near candidates might stumble over, the whole way on Spark: each ends in a plan that is connected."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from topicweave.algorithms import design as design_in_memory
+from topicweave.errors import TooLargeError
+from topicweave.pipeline import design, near_search
+from topicweave.pipeline.near_search import SparkSearch
+
+SIZES = [pytest.param(600, id="small"), pytest.param(100_000, id="large", marks=pytest.mark.slow)]
+
+
+def one_topic_for_all(num_nodes):
+    """Links: one for each node but one."""
+    return np.arange(num_nodes), np.zeros(num_nodes, dtype=np.int64), num_nodes - 1
+
+
+def one_topic_each(num_nodes):
+    """Ten nodes to a topic; nine links each."""
+    return np.arange(num_nodes), np.arange(num_nodes) % (num_nodes // 10), num_nodes - num_nodes // 10
+
+
+def a_topic_of_its_own(num_nodes):
+    """Nobody has anything in common."""
+    return np.arange(num_nodes), np.arange(num_nodes), 0
+
+
+def all_alike(num_nodes):
+    """A tree of all nodes serves every topic."""
+    return np.repeat(np.arange(num_nodes), 5), np.tile(np.arange(5), num_nodes), num_nodes - 1
+
+
+def one_with_most_topics(num_nodes):
+    """One node has 90 % of the topics, the others three each."""
+    num_topics = num_nodes // 10
+    rng = np.random.default_rng(0)
+    nodes = np.concatenate((np.zeros(9 * num_topics // 10, dtype=np.int64), np.repeat(np.arange(1, num_nodes), 3)))
+    topics = np.concatenate((np.arange(9 * num_topics // 10), rng.integers(0, num_topics, 3 * (num_nodes - 1))))
+    return nodes, topics, None
+
+
+def written(path, nodes, topics):
+    table = pa.table({"node": pa.array(nodes).cast(pa.string()), "topic": pa.array(topics).cast(pa.string())})
+    pq.write_table(table, path, row_group_size=50_000)
+    return str(path)
+
+
+@pytest.fixture
+def jobs(monkeypatch):
+    """Have Spark search for however few nodes; how many times it did."""
+    monkeypatch.setattr(near_search, "FEW", 1)
+    done = []
+    close = SparkSearch.close
+
+    def noted(self):
+        done.append(self.num_jobs)
+        close(self)
+
+    monkeypatch.setattr(SparkSearch, "close", noted)
+    return done
+
+
+@pytest.mark.parametrize("num_nodes", SIZES)
+@pytest.mark.parametrize(
+    "case", [one_topic_for_all, one_topic_each, a_topic_of_its_own, all_alike, one_with_most_topics]
+)
+def test_bad_cases(spark, tmp_path, jobs, case, num_nodes):
+    nodes, topics, links = case(num_nodes)
+    plan = design(
+        spark, written(tmp_path / "in.parquet", nodes, topics), "gm", candidates="near", out=tmp_path / "plan"
+    )
+    assert plan.verification.topic_connected
+    made = plan.design.overlay.num_edges
+    if links is None:
+        assert jobs[0] > 0
+        if num_nodes < 1000:
+            assert made <= 1.02 * design_in_memory(plan.interest, "gm", candidates="all").overlay.num_edges
+    else:
+        assert made == links
+        assert jobs[0] > 0 or not links
+
+
+@pytest.mark.parametrize("num_nodes", SIZES)
+@pytest.mark.parametrize("algorithm", ["gm", pytest.param("low", marks=pytest.mark.slow)])
+def test_one_candidate_a_node(spark, tmp_path, jobs, num_nodes, algorithm):
+    nodes, topics, _ = one_with_most_topics(num_nodes)
+    path = written(tmp_path / "in.parquet", nodes, topics)
+    plan = design(spark, path, algorithm, num_candidates=1, out=tmp_path / "plan")
+    assert plan.verification.topic_connected and jobs[0] > 0
+    assert plan.manifest["candidates"]["num_candidates"] == 1
+
+
+def test_too_little_memory_is_told_beforehand(spark, tmp_path, jobs):
+    """With the figure, before anything is searched; nothing is left."""
+    nodes, topics, _ = one_with_most_topics(600)
+    path = written(tmp_path / "in.parquet", nodes, topics)
+    with pytest.raises(TooLargeError, match=r"MB|GB"):
+        design(spark, path, "gm", candidates="near", memory_limit=1 << 20, out=tmp_path / "plan")
+    assert jobs == [0]
+    assert [file.name for file in tmp_path.iterdir()] == ["in.parquet"]
