@@ -116,4 +116,4 @@ def test_rounds_are_shown_where_there_were_any():
     few = report._rounds({"asked": "near", "taken": "near", "num_candidates": 4, "rounds": [one]})
     assert "<td>1,234</td>" in few and few.count("<svg") == 1 and "4 near candidates a node, looked for" in few
     many = report._rounds({"asked": "near", "taken": "near", "num_candidates": 4, "rounds": [one] * 300})
-    assert many.count("<tr>") == 1 + 20 and "<td>300</td>" in many and "of 300; all are in manifest.json" in many
+    assert many.count("<tr>") == 1 + 20 and "<td>300</td>" in many and "the last of 300, manifest.json all." in many

@@ -169,7 +169,7 @@ def rounds_chart(rounds: Sequence[Mapping[str, int]]) -> str:
         places = np.arange(1, len(rounds) + 1)
         series = (
             ("pairs", GREY, "candidates"),
-            ("searching", ORANGE, "nodes that searched"),
+            ("searching", ORANGE, "searches of nodes"),
             ("links", BLUE, "links made"),
             ("left", INK, "merges left"),
         )

@@ -150,13 +150,15 @@ def _rounds(candidates: Mapping[str, Any] | None) -> str:
     rounds = candidates["rounds"] if candidates and candidates["taken"] == "near" else []
     if not rounds:
         return ""
-    names = ("round", "merging at least", "nodes that searched", "candidates", "links made", "merges left")
+    names = ("round", "merging at least", "searches of nodes", "candidates", "links made", "merges left")
     rows = [(number, *one.values()) for number, one in enumerate(rounds, 1)]
     shown = rows if len(rows) <= _MOST_LISTED else [*rows[: _MOST_LISTED - 5], *rows[-5:]]
-    note = "" if len(rows) == len(shown) else f"The first and the last of {len(rows):,}; all are in manifest.json. "
+    note = (
+        "" if len(rows) == len(shown) else f" The table has the first and the last of {len(rows):,}, manifest.json all."
+    )
     return (
-        f"<section><h2>Rounds of near candidates</h2><p>{note}Links were chosen from "
-        f"{escape(in_words(candidates))}, looked for again from round to round.</p>{charts.rounds_chart(rounds)}"
+        f"<section><h2>Rounds of near candidates</h2><p>Links were chosen from "
+        f"{escape(in_words(candidates))}, looked for again from round to round.{note}</p>{charts.rounds_chart(rounds)}"
         f"<table class=numbers><thead><tr>{''.join(f'<th>{name}</th>' for name in names)}</tr></thead>"
         f"<tbody>{_table_rows([f'{number:,}' for number in row] for row in shown)}</tbody></table></section>"
     )
