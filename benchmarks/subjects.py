@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from benchmarks.instances import Instance
     from topicweave.model import Interest
 
-ROUNDS = 3
+ROUNDS = 5
 
 
 class Subject(Protocol):

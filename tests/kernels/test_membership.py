@@ -26,7 +26,7 @@ def test_bounds_bound_and_contributions_are_exact(interest, random):
         bound = int(bound_of(members.rows, u, v))
         assert bound >= expected
         assert bound <= int(members.away[u]) + int(members.away[v])
-        assert int(contribution_of(members, u, v, bound)) == expected
+        assert int(contribution_of(members.rows, members.first, members.label, u, v, bound)) == expected
         assert int(connect(members, u, v)) == expected
         overlay.append(edge)
         check_consistent(reduced, members)

@@ -60,22 +60,31 @@ def gather(finds, num_found, lot):
 
 @njit
 def _order_hashes(keys, order):
-    """Sort keys that are hashes: quicker than through an index, with each pair's place instead of the low bits."""
-    low = np.uint64(1)
-    while low < np.uint64(len(keys)):
-        low = low * np.uint64(2)
-    low = low - np.uint64(1)
-    packed = np.empty(len(keys), np.uint64)
-    for i in range(len(keys)):
-        packed[i] = (keys[i] & ~low) | np.uint64(i)
-    packed.sort()
-    for rank in range(len(keys)):
-        i = np.int64(packed[rank] & low)
-        at = rank
-        while at > 0 and keys[order[at - 1]] > keys[i]:  # only where the high bits are the same: hardly ever
-            order[at] = order[at - 1]
-            at -= 1
-        order[at] = i
+    """Sort keys that are hashes: by as many of their first bytes as tell most of them apart, then by the rest."""
+    size = len(keys)
+    num_bytes = 1
+    while size >> (8 * num_bytes - 2) > 0:
+        num_bytes += 1
+    turn, next_turn = np.arange(size), np.empty(size, np.int64)
+    for byte in range(8 - num_bytes, 8):
+        shift = np.uint64(8 * byte)
+        at = np.zeros(257, np.int64)
+        for i in range(size):
+            at[((keys[i] >> shift) & np.uint64(255)) + np.uint64(1)] += 1
+        for digit in range(256):
+            at[digit + 1] += at[digit]
+        for rank in range(size):
+            digit = (keys[turn[rank]] >> shift) & np.uint64(255)
+            next_turn[at[digit]] = turn[rank]
+            at[digit] += 1
+        turn, next_turn = next_turn, turn
+    for rank in range(size):
+        i = turn[rank]
+        at_rank = rank
+        while at_rank > 0 and keys[order[at_rank - 1]] > keys[i]:
+            order[at_rank] = order[at_rank - 1]
+            at_rank -= 1
+        order[at_rank] = i
 
 
 # ---- a heap of numbers -----------------------------------------------------------------------------------------------

@@ -45,17 +45,16 @@ def bound_of(rows, u, v):
 
 
 @njit
-def contribution_of(members, u, v, bound):
+def contribution_of(rows, first, label, u, v, bound):
     """The contribution of link (u, v): its bound less the topics where both are away, but together."""
-    rows = members.rows
     for w in range(rows.shape[2]):
         both = rows[u, 1, w] & rows[v, 1, w]
         while both:
             bit = both & (~both + ONE)
             below = bit - ONE
-            su = members.first[u, w] + popcount(rows[u, 0, w] & below)
-            sv = members.first[v, w] + popcount(rows[v, 0, w] & below)
-            if members.label[su] == members.label[sv]:
+            su = first[u, w] + popcount(rows[u, 0, w] & below)
+            sv = first[v, w] + popcount(rows[v, 0, w] & below)
+            if label[su] == label[sv]:
                 bound -= 1
             both ^= bit
     return bound
@@ -109,10 +108,25 @@ def connect(members, u, v):
             below = bit - ONE
             su = members.first[u, w] + popcount(rows[u, 0, w] & below)
             sv = members.first[v, w] + popcount(rows[v, 0, w] & below)
-            if members.label[su] != members.label[sv]:
-                _merge(members, w * 64 + popcount(below), su, sv)
-                merged += 1
             apart ^= bit
+            one, other = members.label[su], members.label[sv]
+            if one == other:
+                continue
+            merged += 1
+            topic = w * 64 + popcount(below)
+            home = members.home[topic]
+            if other == home:
+                one, other = other, one
+            if one == home and members.size[other] == 1:  # mostly: somebody alone comes home
+                comer = members.owner[other]
+                members.rows[comer, 1, w] &= ~bit
+                members.away[comer] -= 1
+                members.label[other] = home
+                members.next[other] = members.next[home]
+                members.next[home] = other
+                members.size[home] += 1
+            else:
+                _merge(members, topic, su, sv)
     return merged
 
 

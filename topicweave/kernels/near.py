@@ -339,7 +339,7 @@ def keep_best(members, u, best, size, others, struck, partner, worth):
         if len(struck) > 0 and is_struck(struck, np.int64(min(u, v)) * num_nodes + max(u, v)):
             continue
         if members.rows.shape[2] > 0:
-            gain = contribution_of(members, u, v, bound_of(members.rows, u, v))
+            gain = contribution_of(members.rows, members.first, members.label, u, v, bound_of(members.rows, u, v))
         else:
             gain = contribution_by_lists(members.indptr, members.topics, members.label, u, v)
         if gain == 0:

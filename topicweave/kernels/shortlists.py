@@ -29,7 +29,8 @@ def lower_worth(members, shortlists, floor, first, last, workers):
                 if worth[u, k] >= floor:
                     v = partner[u, k]
                     if has_bits:
-                        worth[u, k] = contribution_of(members, u, v, bound_of(members.rows, u, v))
+                        bound = bound_of(members.rows, u, v)
+                        worth[u, k] = contribution_of(members.rows, members.first, members.label, u, v, bound)
                     else:
                         worth[u, k] = contribution_by_lists(members.indptr, members.topics, members.label, u, v)
 

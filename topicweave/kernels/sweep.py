@@ -114,14 +114,16 @@ def _list_rows(pairs, finds, degree, control, which):
 
 
 @njit
-def _num_to_open(pairs, rows, level, any_pair):
-    """How many segments of these rows can hold a pair of the level."""
+def _are_few_to_open(pairs, rows, level, any_pair):
+    """Whether few segments of these rows can hold a pair of the level."""
     most = pairs.most if any_pair else pairs.most_open
     count = 0
     for u in rows:
         for m in most[pairs.segment[u] : pairs.segment[u + 1]]:
             count += m >= level
-    return count
+        if count > FEW:
+            return False
+    return True
 
 
 @njit
@@ -138,7 +140,7 @@ def _refresh(members, pairs, finds, open_masks, control, which):
     level, workers = control[LEVEL], control[WORKERS]
     # Where Δ matters a segment is opened anew for every Δ, so it pays to look further down at once.
     look = level - (level >> 3 if control[USES_DELTA] else level >> 4)
-    if workers > 1 and _num_to_open(pairs, which[first:last], level, any_pair) > FEW:
+    if workers > 1 and not _are_few_to_open(pairs, which[first:last], level, any_pair):
         refresh_rows(members, mask, pairs, finds, which[first:last], level, look, any_pair, workers)
     else:
         refresh_few_rows(members, mask, pairs, finds, which[first:last], level, look, any_pair)
@@ -183,7 +185,7 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
                     sift_down(heap, left, 0)
                     continue
             if now >= level and has_bits:
-                now = contribution_of(members, u, v, now)
+                now = contribution_of(rows, members.first, label, u, v, now)
         control[NEXT] += 1
         if balanced:
             heap[0] = heap[left - 1]
