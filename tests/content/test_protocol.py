@@ -9,7 +9,17 @@ import pytest
 
 from tests.content import simulated_time
 from topicweave.content import Instance, assign
-from topicweave.content.protocol import Broker, Faults, FaultyTransport, InProcess, Ledger, Network, TcpTransport, User
+from topicweave.content.protocol import (
+    Broker,
+    Faults,
+    FaultyTransport,
+    InProcess,
+    Ledger,
+    Network,
+    TcpTransport,
+    User,
+    log,
+)
 
 BAD = Faults(delay=0.02, delayed=0.3, repeated=0.2)
 LOSSY = Faults(delay=0.02, delayed=0.3, repeated=0.2, lost=0.05)
@@ -54,7 +64,7 @@ async def soak(
     movers=8,
     pause=0.01,
     ttl=5.0,
-    quiet=40,
+    quiet=300,
 ):
     """Publications flow while users move at random; some decline.
 
@@ -183,12 +193,12 @@ def test_the_home_broker_dies_during_replicate(make, step):
             await network.kill("b0")
             await publish(200)
             assert await moving == "failed"
-            await network.quiet()
+            await network.quiet(300)
             check(network)
             assert network.users["u0"].broker == "b1"  # where its data may be already
             assert await network.move("u0", "b2") == "moved"
             await publish(50)
-            await network.quiet()
+            await network.quiet(300)
             check(network)
 
     run(scenario(), make)
@@ -270,7 +280,9 @@ def test_all_brokers_die_and_one_comes_back():
     run(scenario())
 
 
-def test_what_is_missed_for_more_than_a_minute_is_forgotten():
+def test_what_is_missed_for_more_than_a_minute_is_forgotten(monkeypatch):
+    monkeypatch.setattr(log, "KEPT", 1)
+
     async def scenario():
         transport = FaultyTransport(InProcess(), Faults())
         async with Network(["b0", "b1"], one_broker_each(), transport) as network:
@@ -325,8 +337,8 @@ def test_everything_happens_at_once(seed):
 def test_soak(make):
     """200 users, 10 brokers, 5,000 moves, with all faults, in real time."""
     transport = FaultyTransport(make(), Faults(delay=0.01, delayed=0.1, repeated=0.05, lost=0.01))
-    scenario = soak(transport, 200, 10, 5000, spares=3, dying=3, movers=40, pause=0.002, ttl=30.0, quiet=120)
-    network, outcomes = asyncio.run(asyncio.wait_for(scenario, 900))
+    scenario = soak(transport, 200, 10, 5000, spares=3, dying=3, movers=40, pause=0.002, ttl=30.0, quiet=900)
+    network, outcomes = asyncio.run(asyncio.wait_for(scenario, 3000))
     check(network)
     assert outcomes["moved"] >= 5000 and outcomes["declined"] > 100
     assert transport.num_repeated > 10_000 and transport.num_lost > 2_000 and transport.num_delayed > 20_000

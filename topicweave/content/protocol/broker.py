@@ -334,7 +334,7 @@ class Broker:
         for user, guest in list(self._guests.items()):
             if guest.leaving is not None and now > guest.until:
                 self._stay(guest)
-            if not guest.is_connected and guest.log.is_empty:
+            if not guest.is_connected and guest.log.is_old:
                 del self._guests[user]
 
     def _roster(self) -> dict[str, Any]:

@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.links import Message
 
 WINDOW = 60.0  # seconds
+KEPT = 200  # publications kept even if they are older: on a machine that is very busy, a minute is not long
 NONE = -1  # the number before the first
 
 
 class Log:
-    """One user's publications without a gap, kept for ``WINDOW`` seconds; of older ones, each channel's last number.
+    """One user's publications without a gap, the latest ones kept; of those before, each channel's last number.
 
     Parameters
     ----------
@@ -49,8 +50,12 @@ class Log:
 
     @property
     def is_empty(self) -> bool:
-        self._trim()
         return not self._entries
+
+    @property
+    def is_old(self) -> bool:
+        """Whether nothing was published for long."""
+        return self.is_empty or self._entries[-1][0] < _now() - WINDOW
 
     def since(self, number: int) -> list[Message]:
         """What is kept from a number on."""
@@ -73,7 +78,7 @@ class Log:
 
     def _trim(self) -> None:
         oldest = _now() - WINDOW
-        while self._entries and self._entries[0][0] < oldest:
+        while len(self._entries) > KEPT and self._entries[0][0] < oldest:
             _, publication = self._entries.popleft()
             self._forgotten[publication["channel"]] = publication["number"]
 
