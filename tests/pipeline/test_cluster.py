@@ -67,6 +67,23 @@ def cluster(tmp_path):
             log.close()
 
 
+def on(cluster, code):
+    """Run code in a process whose ``spark`` is a session on the cluster; what it printed."""
+    beginning = f"""
+from topicweave.pipeline import design, session
+spark = session({cluster!r}, {{"spark.driver.host": "127.0.0.1", "spark.executor.memory": "600m"}})
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", beginning + code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYSPARK_PYTHON": sys.executable},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout.split()
+
+
 @pytest.mark.slow
 def test_same_plan_as_local(spark, cluster, tmp_path):
     """The cluster's executors know nothing of this package, and give the same bytes."""
@@ -75,8 +92,6 @@ def test_same_plan_as_local(spark, cluster, tmp_path):
     path.write_text("node,topic\n" + "".join(f"{node},{topic}\n" for node, topic in interest.pairs()) + "lonely\n")
     design(spark, str(path), "low", k=3, out=tmp_path / "local")
     code = f"""
-from topicweave.pipeline import design, session
-spark = session({cluster!r}, {{"spark.driver.host": "127.0.0.1", "spark.executor.memory": "600m"}})
 plan = design(spark, {str(path)!r}, "low", k=3, out={str(tmp_path / "remote")!r})
 def who(batches):
     import os, pyarrow
@@ -85,16 +100,38 @@ def who(batches):
 executors = spark.range(100, numPartitions=20).mapInArrow(who, "pid LONG").distinct().count()
 print(plan.manifest["master"], plan.verification.topic_connected, executors)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable},
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    master, connected, executors = done.stdout.split()
+    master, connected, executors = on(cluster, code)
     assert master.startswith("spark://") and connected == "True" and int(executors) >= 2
     for name in ("edges.parquet", "nodes.parquet", "topics.parquet", "quarantine/rows.jsonl.gz"):
         assert (tmp_path / "local" / name).read_bytes() == (tmp_path / "remote" / name).read_bytes()
     assert design_in_memory(interest, "low", k=3).overlay.num_edges > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", ["gm", "low"])
+def test_near_candidates_are_searched_by_the_workers(spark, cluster, tmp_path, algorithm):
+    """The driver searches for nobody, and the links are those of a search in one process, byte for byte."""
+    interest = synthetic(num_nodes=3000, num_topics=300, popularity="zipf", alpha=0.5, subscriptions=(3, 30), seed=2)
+    path = tmp_path / "in.csv"
+    path.write_text("node,topic\n" + "".join(f"{node},{topic}\n" for node, topic in interest.pairs()))
+    local = design(spark, str(path), algorithm, candidates="near", out=tmp_path / "local")
+    code = f"""
+from topicweave.pipeline import near_search
+near_search.FEW = 1
+close = near_search.SparkSearch.close
+def told(search):
+    print(search.num_jobs)
+    close(search)
+near_search.SparkSearch.close = told
+plan = design(spark, {str(path)!r}, {algorithm!r}, candidates="near", out={str(tmp_path / "remote")!r})
+print(plan.manifest["master"], plan.verification.topic_connected)
+executors = spark.sparkContext._jsc.sc().statusTracker().getExecutorInfos()
+print(len(executors) - 1)
+"""
+    num_jobs, master, connected, num_executors = on(cluster, code)
+    assert int(num_jobs) > 0 and int(num_executors) == 2
+    assert master.startswith("spark://") and connected == "True"
+    for name in ("edges.parquet", "nodes.parquet", "topics.parquet"):
+        assert (tmp_path / "local" / name).read_bytes() == (tmp_path / "remote" / name).read_bytes()
+    here = design_in_memory(interest, algorithm, candidates="near")
+    assert (here.overlay.edges == local.design.overlay.edges).all()
