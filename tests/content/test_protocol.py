@@ -56,6 +56,7 @@ async def soak(
     num_moves,
     *,
     seed=0,
+    num_publications=0,
     spares=0,
     dying=0,
     at_once=1,
@@ -66,7 +67,7 @@ async def soak(
     ttl=5.0,
     quiet=300,
 ):
-    """Publications flow while users move at random; some decline.
+    """Publications flow while users move at random, so many moves and publications at least; some decline.
 
     Spare brokers die while being moved to, and ``dying`` brokers, so many ``at_once``, while they serve users. Where a
     transport is cut, in one direction or both, between two actors or around one, actors that live take each other
@@ -86,13 +87,16 @@ async def soak(
     async with network:
         done = asyncio.Event()
 
+        def numbers():
+            return (user.num_published for user in network.users.values())
+
         async def publish():
             while not done.is_set():
                 network.publish(rng.choice(list(users)), rng.choice(channels))
                 await asyncio.sleep(pause)
 
         async def move():
-            while outcomes["moved"] < num_moves:
+            while outcomes["moved"] < num_moves or sum(numbers()) < num_publications:
                 user, target = rng.choice(list(users)), rng.choice(brokers)
                 outcome = "failed" if network.home(user) is None else await network.move(user, target)
                 outcomes[outcome] += 1
@@ -337,7 +341,8 @@ def test_everything_happens_at_once(seed):
 def test_soak(make):
     """200 users, 10 brokers, 5,000 moves, with all faults, in real time."""
     transport = FaultyTransport(make(), Faults(delay=0.01, delayed=0.1, repeated=0.05, lost=0.01))
-    scenario = soak(transport, 200, 10, 5000, spares=3, dying=3, movers=40, pause=0.002, ttl=30.0, quiet=900)
+    faults = {"spares": 3, "dying": 3, "ttl": 30.0}
+    scenario = soak(transport, 200, 10, 5000, num_publications=1500, movers=40, pause=0.002, quiet=900, **faults)
     network, outcomes = asyncio.run(asyncio.wait_for(scenario, 3000))
     check(network)
     assert outcomes["moved"] >= 5000 and outcomes["declined"] > 100
