@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks import churn, pipeline
+from benchmarks import churn, pipeline, scale
 from benchmarks.checks import Check, Growth, Rate, Ratio, at_least, at_most
 from benchmarks.content import ContentSpeed, ContentTraffic
 from benchmarks.content_quality import ContentQuality
@@ -142,9 +142,9 @@ CASES: dict[str, Case] = {
         (
             *(NearWays(small_sets(law, num_topics=200)) for law in (ZIPF_FLAT, UNIFORM, EXPONENTIAL)),
             NearWays(Instance(20_000, 2_000, "zipf", 20, 0.5)),
-            NearWays(large(EXPONENTIAL)),
         ),
     ),
+    "scale": Case("From ten thousand nodes to a million", scale.CHECKS),
     "startup": Case("Start-up", (ImportTime(), SecondProcess())),
     "workload": Case(
         "Drawing a workload, against designing for it",
