@@ -19,7 +19,7 @@ from benchmarks.lab import Lab, Timing
 from benchmarks.published_gm import published_gm
 from benchmarks.report import format_value
 from benchmarks.run import main
-from benchmarks.subjects import Designing, Floor, Published
+from benchmarks.subjects import ROUNDS, Designing, Floor, Published
 from topicweave.errors import TooLargeError
 from topicweave.model import Interest
 
@@ -163,7 +163,7 @@ def test_lab_plans_everything_once_with_the_most_rounds_asked_for():
     other = Instance(31, 12, "uniform", 3)
     plan = quiet_lab().plan([(TINY, Designing("gm", rounds=1)), (other, Floor()), (TINY, Designing("gm"))])
     assert list(plan) == [TINY, other]
-    assert [subject.rounds for subject in plan[TINY]] == [3]
+    assert [subject.rounds for subject in plan[TINY]] == [ROUNDS]
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
@@ -244,7 +244,7 @@ def test_quick_run_writes_every_row_and_raw_timing(tmp_path, capsys):
     assert list(dict.fromkeys(row["case"] for row in found["rows"])) == names
     assert all(row["passed"] is None for row in found["rows"])
     rounds = {timing["subject"]: len(timing["seconds"]) for timing in found["timings"]}
-    assert (rounds["floor"], rounds["published gm"]) == (3, 1)
+    assert (rounds["floor"], rounds["published gm"]) == (ROUNDS, 1)
     assert all(timing["facts"]["support"] == 1 for timing in found["timings"] if timing["subject"].startswith("gm"))
     assert "published gm / gm: 200 × 20, zipf 0.5, s=2" in capsys.readouterr().out
 
