@@ -175,6 +175,7 @@ def lot(room: int) -> Lot:
         key=np.empty(room, dtype=np.uint64),
         order=np.empty(room, dtype=np.int64),
         heap=np.empty(room, dtype=np.int64),
+        put_back=np.empty(room, dtype=np.uint8),
     )
 
 

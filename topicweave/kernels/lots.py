@@ -16,6 +16,9 @@ from topicweave.kernels.finds import LEXICOGRAPHIC
 from topicweave.kernels.jit import njit
 
 RANK_BITS, LESS_BITS, MORE_BITS = 22, 20, 21  # of rank, smaller and larger degree
+# A pair is put back so often at most. Where all pairs of a lot have one node in common, each of its links makes all of
+# them stale: without a limit the work would be quadratic.
+MOST_PUT_BACK = 64
 
 
 class Lot(NamedTuple):
@@ -27,6 +30,7 @@ class Lot(NamedTuple):
     key: np.ndarray  # uint64: place among its equals
     order: np.ndarray  # int64: the pairs by rank
     heap: np.ndarray  # int64: the pairs by degrees, then rank
+    put_back: np.ndarray  # uint8: how often the pair of a rank was put back, because degrees had risen
 
 
 @njit
@@ -121,6 +125,7 @@ def sift_down(heap, size, i):
 def heap_of_lot(degree, lot, size):
     """Put the pairs of the lot into the heap."""
     us, vs, order, heap = lot.u, lot.v, lot.order, lot.heap
+    lot.put_back[:size] = 0
     for rank in range(size):
         heap[rank] = degrees_first(degree, us, vs, order, rank)
     for i in range(size // 2 - 1, -1, -1):

@@ -20,7 +20,7 @@ report progress and honour Ctrl-C.
 
 from topicweave.kernels.finds import BALANCED
 from topicweave.kernels.jit import njit
-from topicweave.kernels.lots import RANK_BITS, degrees_first, gather, heap_of_lot, sift_down
+from topicweave.kernels.lots import MOST_PUT_BACK, RANK_BITS, degrees_first, gather, heap_of_lot, sift_down
 from topicweave.kernels.membership import bound_of, connect, contribution_by_lists, contribution_of
 from topicweave.kernels.pairs import refresh_few_rows, refresh_rows, reopen
 
@@ -162,7 +162,7 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
     mask = open_masks[mode]
     rows, away, bound = members.rows, members.away, pairs.bound
     indptr, topics, label, has_bits = members.indptr, members.topics, members.label, rows.shape[2] > 0
-    entry, us, vs, order, heap = lot.entry, lot.u, lot.v, lot.order, lot.heap
+    entry, us, vs, order, heap, put_back = lot.entry, lot.u, lot.v, lot.order, lot.heap, lot.put_back
     while work > 0:
         work -= 1
         left = control[IN_LOT] - control[NEXT]
@@ -180,7 +180,8 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
                 now = bound_of(rows, u, v) if has_bits else contribution_by_lists(indptr, topics, label, u, v)
             if now >= level and balanced:
                 place = degrees_first(degree, us, vs, order, rank)
-                if place != heap[0]:
+                if place != heap[0] and put_back[rank] < MOST_PUT_BACK:
+                    put_back[rank] += 1
                     heap[0] = place
                     sift_down(heap, left, 0)
                     continue
