@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from benchmarks.instances import Instance
     from topicweave.model import Interest
 
-ROUNDS = 5
+ROUNDS = 3
 
 
 class Subject(Protocol):
