@@ -109,6 +109,7 @@ def test_what_is_done_is_not_done_again(spark, write, tmp_path, rows, monkeypatc
     assert sorted(os.listdir(tmp_path)) == ["in.csv", "plan", "whole"]
 
 
+@pytest.mark.slow
 def test_a_run_that_ends_in_design_leaves_what_was_read(spark, write, tmp_path, rows, monkeypatch):
     path, out = write("in.csv", rows), tmp_path / "plan"
     broken_off(spark, path, out, stage="design")
@@ -116,6 +117,7 @@ def test_a_run_that_ends_in_design_leaves_what_was_read(spark, write, tmp_path, 
     assert taken_over(spark, path, out) == {"clean and encode"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["clean and encode", "write"])
 def test_any_stage(spark, write, tmp_path, rows, stage):
     path, out = write("in.csv", rows), tmp_path / "plan"
@@ -123,6 +125,7 @@ def test_any_stage(spark, write, tmp_path, rows, stage):
     assert taken_over(spark, path, out) == (set() if stage == "clean and encode" else BOTH)
 
 
+@pytest.mark.slow
 def test_changed_input(spark, write, tmp_path, rows):
     """A row more; the same bytes written anew with their old time; another file: nothing is taken over."""
     path, out = write("in.csv", rows), tmp_path / "plan"
@@ -138,6 +141,7 @@ def test_changed_input(spark, write, tmp_path, rows):
     assert plan.manifest["taken_over"] == {} and "now" in plan.interest.nodes
 
 
+@pytest.mark.slow
 def test_changed_parameters(spark, write, tmp_path, rows, monkeypatch):
     """Another rule, parameter or seed is designed anew for what was read; another way to read is read anew."""
     path, out = write("in.csv", rows), tmp_path / "plan"
@@ -161,12 +165,14 @@ def test_changed_parameters(spark, write, tmp_path, rows, monkeypatch):
     assert taken_over(spark, path, out) == set()
 
 
+@pytest.mark.slow
 def test_fresh(spark, write, tmp_path, rows):
     path, out = write("in.csv", rows), tmp_path / "plan"
     broken_off(spark, path, out)
     assert taken_over(spark, path, out, fresh=True) == set()
 
 
+@pytest.mark.slow
 def test_a_torn_file_is_not_used(spark, write, tmp_path, rows, caplog):
     path, out = write("in.csv", rows), tmp_path / "plan"
     broken_off(spark, path, out)
@@ -228,6 +234,7 @@ def test_half_written_files_are_not_there(tmp_path, monkeypatch):
     assert kept_files.load(tmp_path / "x.npz") is None
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_kept(spark, write, tmp_path, rows, caplog):
     """Something else has the folder's name: the run works as it would without."""
     path, out = write("in.csv", rows), tmp_path / "plan"
@@ -239,6 +246,7 @@ def test_where_nothing_can_be_kept(spark, write, tmp_path, rows, caplog):
     assert (tmp_path / ".plan.stages").read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_full_disk(spark, write, tmp_path, rows, monkeypatch, caplog):
     path, out = write("in.csv", rows), tmp_path / "plan"
 
@@ -275,6 +283,7 @@ with Target({str(tmp_path / "plan")!r}) as target:
     assert said == "None None" and os.listdir(folder) == ["design-0.npz"]
 
 
+@pytest.mark.slow
 def test_small_inputs_and_quick_designs_are_not_kept(spark, write, tmp_path, rows, monkeypatch):
     monkeypatch.setattr(kept, "ROWS_WORTH_KEEPING", 1_000_000)
     monkeypatch.setattr(kept, "SECONDS_WORTH_KEEPING", 1e9)
@@ -283,6 +292,7 @@ def test_small_inputs_and_quick_designs_are_not_kept(spark, write, tmp_path, row
     assert os.listdir(tmp_path) == ["in.csv"]
 
 
+@pytest.mark.slow
 def test_a_plan_that_fails_its_verification_takes_all_with_it(spark, write, tmp_path, rows, monkeypatch):
     """If what was taken over is to blame, the next run must not meet it again."""
     path, out = write("in.csv", rows), tmp_path / "plan"
@@ -295,6 +305,7 @@ def test_a_plan_that_fails_its_verification_takes_all_with_it(spark, write, tmp_
     assert os.listdir(tmp_path) == ["in.csv"]
 
 
+@pytest.mark.slow
 def test_sources_that_have_no_files_of_their_own(spark, write, tmp_path, rows):
     """A data frame, a table and a view may have changed without a trace; several tables are one input."""
     path, out = write("in.csv", rows), tmp_path / "plan"
@@ -312,6 +323,7 @@ def test_sources_that_have_no_files_of_their_own(spark, write, tmp_path, rows):
     assert taken_over(spark, clients, out) == set()
 
 
+@pytest.mark.slow
 def test_files_elsewhere_are_told_by_size_and_time(spark, write, rows, monkeypatch):
     """Spark lists what this process cannot see."""
     source = Table(write("in.csv", rows))
@@ -350,6 +362,7 @@ def test_labels_come_back(tmp_path):
         assert kept_files.unpacked_labels(*kept_files.packed_labels(labels)) == labels
 
 
+@pytest.mark.slow
 def test_load_alone_keeps_nothing(spark, write, tmp_path, rows):
     assert isinstance(load(spark, write("in.csv", rows)).interest, Interest)
     assert os.listdir(tmp_path) == ["in.csv"]

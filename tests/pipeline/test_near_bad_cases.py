@@ -73,6 +73,7 @@ def planned(spark, tmp_path, case, num_nodes, algorithm="gm", **parameters):
     return plan, links
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_nodes", SIZES)
 @pytest.mark.parametrize("case", [one_topic_for_all, one_topic_each, a_topic_of_its_own, all_alike])
 def test_as_few_links_as_can_be(spark, tmp_path, jobs, case, num_nodes):

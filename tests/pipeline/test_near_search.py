@@ -12,7 +12,7 @@ from topicweave.pipeline.near_search import SparkSearch
 
 
 @pytest.mark.parametrize("most_bits", [0, near.MOST_BITS], ids=["topic lists", "bit rows"])
-@pytest.mark.parametrize("algorithm", ["gm", "low"])
+@pytest.mark.parametrize("algorithm", ["gm", pytest.param("low", marks=pytest.mark.slow)])
 def test_spark_finds_what_this_process_finds(spark, monkeypatch, most_bits, algorithm):
     monkeypatch.setattr(near, "MOST_BITS", most_bits)
     monkeypatch.setattr(near_search, "FEW", 1)
