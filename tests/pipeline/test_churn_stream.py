@@ -59,6 +59,7 @@ def test_read_events_in_any_format(spark, tmp_path, rows):
     assert bad == 1
 
 
+@pytest.mark.slow
 def test_where_micro_batches_are_cut_changes_nothing(spark, tmp_path, interest, rows):
     write_events(tmp_path / "events", rows, 12)
     for name, files in (("one", 1), ("all", None)):

@@ -39,6 +39,7 @@ c4,nobody/+
     loaded.records.release()
 
 
+@pytest.mark.slow
 def test_bad_filters_and_homeless_clients(spark, write):
     """What is no filter, and whoever has no broker, goes to the quarantine; and they count as bad rows."""
     rows = [

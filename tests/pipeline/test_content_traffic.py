@@ -56,6 +56,7 @@ def test_histograms_equal_those_in_memory(spark, log, write, scale):
         assert rows.min() > 120 and rows.max() < 165
 
 
+@pytest.mark.slow
 def test_text_and_parquet_give_the_same(spark, log, write):
     columns, path = log
     names = list(columns)
@@ -68,6 +69,7 @@ def test_text_and_parquet_give_the_same(spark, log, write):
     assert one.subscribe.tolist() == other.subscribe.tolist() == [[True, True, True], [False, False, True], [True] * 3]
 
 
+@pytest.mark.slow
 def test_two_attributes_make_a_grid(spark, log, write):
     columns, path = log
     wishes = WISHES + "ann,volume,60,99\nann,volume,0,10\n"

@@ -82,6 +82,7 @@ def test_as_few_links_as_can_be(spark, tmp_path, jobs, case, num_nodes):
     assert jobs[0] > 0 or not links
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_nodes", SIZES_WITH_A_HUB)
 def test_a_node_with_most_topics(spark, tmp_path, jobs, num_nodes):
     plan, _ = planned(spark, tmp_path, one_with_most_topics, num_nodes)
