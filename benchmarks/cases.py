@@ -135,6 +135,7 @@ CASES: dict[str, Case] = {
             *(NearQuality(instance, at_most(1)) for instance in LARGE),
             *(NearQuality(small_sets(law, num_topics=200)) for law in (ZIPF_FLAT, UNIFORM, EXPONENTIAL)),
             *(NearQuality(large(law, 20_000), at_most(0.5)) for law in (ZIPF_STEEP, UNIFORM, EXPONENTIAL)),
+            *(NearQuality(instance, None, None, rule) for rule in ("minmax", "low") for instance in LARGE),
         ),
     ),
     "near-ways": Case(

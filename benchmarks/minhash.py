@@ -18,7 +18,8 @@ from topicweave.kernels.near import keep_best
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from topicweave.algorithms.near import Found, Scene, Teller
+    from topicweave.algorithms.loop import Teller
+    from topicweave.algorithms.near import Found, Scene
 
 
 @njit(parallel=True)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from topicweave.model import Interest
 
 ALL, NEAR = Designing("gm"), Designing("gm", candidates="near")
+LINKS_BAR = at_most(1.01)
 
 
 @dataclass(frozen=True)
@@ -44,21 +45,29 @@ class NearBy:
 
 @dataclass(frozen=True)
 class NearQuality:
-    """Links and time of GM on near candidates, as shares of those on all pairs."""
+    """Links and time of a design on near candidates, as shares of those on all pairs."""
 
     instance: Instance
     time_bar: Bar | None = None
+    links_bar: Bar | None = LINKS_BAR
+    algorithm: str = "gm"
+
+    @property
+    def subjects(self) -> tuple[Designing, Designing]:
+        """On near candidates, on all pairs."""
+        return Designing(self.algorithm, candidates="near"), Designing(self.algorithm)
 
     def demands(self) -> Sequence[Demand]:
-        return [(self.instance, ALL), (self.instance, NEAR)]
+        return [(self.instance, subject) for subject in self.subjects]
 
     def rows(self, lab: Lab) -> Iterator[Row]:
-        near, everything = lab[self.instance, NEAR], lab[self.instance, ALL]
-        name = lab.instance(self.instance).name
+        near, everything = (lab[self.instance, subject] for subject in self.subjects)
+        name = f"{self.algorithm}, {lab.instance(self.instance).name}"
         links = near.facts["links"], everything.facts["links"]
+        degrees = near.facts["maximum_degree"], everything.facts["maximum_degree"]
         yield Row(
-            f"links, near / all pairs: {name}", links[0] / links[1], bar=at_most(1.01),
-            detail=f"{links[0]:,} / {links[1]:,}",
+            f"links, near / all pairs: {name}", links[0] / links[1], bar=self.links_bar,
+            detail=f"{links[0]:,} / {links[1]:,}; maximum degree {degrees[0]} / {degrees[1]}",
         )  # fmt: skip
         yield Row(
             f"time, near / all pairs: {name}", near.median / everything.median, bar=self.time_bar,

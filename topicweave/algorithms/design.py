@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.algorithms.greedy import TIES
+from topicweave.algorithms.loop import TIES
 from topicweave.algorithms.near import AUTO_NODES, NUM_CANDIDATES
 from topicweave.algorithms.outcome import Outcome, ProgressCallback
 from topicweave.algorithms.parameters import Parameter, did_you_mean, fill

@@ -8,13 +8,13 @@ most nodes search two to five times in all.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from numba import get_num_threads
 
+from topicweave.algorithms.loop import slices
 from topicweave.algorithms.problem import cumulative, near_bytes, table_of
 from topicweave.kernels import lists
 from topicweave.kernels import near as kernel
@@ -22,10 +22,9 @@ from topicweave.kernels.pairs import SEGMENT, take_bounds
 from topicweave.kernels.shortlists import Shortlists, lower_worth, pairs_worth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from numpy.typing import NDArray
 
+    from topicweave.algorithms.loop import Teller
     from topicweave.algorithms.problem import Problem
     from topicweave.kernels.membership import Membership
     from topicweave.kernels.pairs import Pairs
@@ -43,7 +42,6 @@ SHARE_AT_HEAD = 1 / 32  # of the nodes: those with most to connect, who stand be
 LARGEST_TOLD_APART = 1 << 12
 # Each floor against the last; below a certain one a level is a large step already.
 SHRINK, SHRINK_BELOW, SMALL_FLOOR = 0.4, 0.7, 16
-SLICE_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -106,10 +104,6 @@ Found: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32
 """Partner and worth (nodes, room), and what others may be worth (nodes)."""
 
 
-Teller: TypeAlias = "Callable[[float], None]"
-"""Is told now and then which share is done."""
-
-
 class Search(Protocol):
     """Finds partners for some nodes."""
 
@@ -134,24 +128,12 @@ def search_crowds(
     worth = np.empty((len(searching), room), dtype=np.int32)
     others = np.empty(len(searching), dtype=np.int32)
     most = min(LARGEST_TOLD_APART, int(np.diff(scene.members.indptr).max(initial=0)))
-    for part in _slices(len(searching), tell):
+    for part in slices(len(searching), tell):
         kernel.nearest(
             scene.members, scene.takes, *crowds, scene.pool, WAYS, scene.needed, scene.struck, searching[part],
             partner[part], worth[part], others[part], most, num_threads,
         )  # fmt: skip
     return partner, worth, others
-
-
-def _slices(length: int, tell: Teller) -> Iterator[slice]:
-    """Parts of a whole that take some tenths of a second each, so that progress is told and Ctrl-C honoured."""
-    first, size = 0, 4096
-    while first < length:
-        tell(first / length)
-        begun = time.perf_counter()
-        yield slice(first, min(length, first + size))
-        first += size
-        spent = time.perf_counter() - begun
-        size = max(256, min(4 * size, int(size * SLICE_SECONDS / max(spent, 1e-9))))
 
 
 def codes(pairs: NDArray[np.int64], num_nodes: int) -> NDArray[np.int64]:
@@ -193,7 +175,7 @@ class Rounds:
     floor
         The least contribution of the present one.
     num_searching, num_pairs
-        Nodes that searched before it, and candidates it has.
+        Searches before it (where Δ is to be spared, up to two a node), and candidates it has.
     """
 
     def __init__(
@@ -238,7 +220,7 @@ class Rounds:
             searching = np.flatnonzero((hope >= self.floor) & takes)
             if len(searching):
                 self._look(group, takes, searching, tell)
-        for part in _slices(self.problem.num_nodes, lambda share: tell(1.0)):
+        for part in slices(self.problem.num_nodes, lambda share: tell(1.0)):
             lower_worth(self.members, self._lists, self.floor, part.start, part.stop, get_num_threads())
         more = self._between_components()
         start, partners, bounds = pairs_worth(self._lists, more, away[more].sum(axis=1), self.floor)
@@ -300,7 +282,7 @@ class Rounds:
         """Bit rows of some nodes of at least the floor's size: with most topics, and with most away from home."""
         words = self.problem.words
         alike = int(np.searchsorted(-self._sizes, -ALIKE * self._sizes[0], side="right"))
-        room = min(max(alike, FEWEST_IN_POOL), MOST_WORDS_IN_POOL // words)
+        room = max(kernel.BLOCK, min(max(alike, FEWEST_IN_POOL), MOST_WORDS_IN_POOL // words))
         worth_it = np.flatnonzero(takes[: np.searchsorted(-self._sizes, -self.floor, side="right")])
         away = self.members.away[worth_it].astype(np.int64)
         order = np.argsort(-away, kind="stable")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.algorithms.greedy import Rule, run_loop
+from topicweave.algorithms.loop import Rule, run_loop
 from topicweave.algorithms.problem import Problem
 from topicweave.kernels.churn_members import small_problem
 

@@ -83,6 +83,14 @@ def contribution_by_lists(indptr, topics, label, u, v):
 
 
 @njit
+def contribution(members, u, v):
+    """The contribution of link (u, v), whichever way it is counted."""
+    if members.rows.shape[2] > 0:
+        return contribution_of(members.rows, members.first, members.label, u, v, bound_of(members.rows, u, v))
+    return contribution_by_lists(members.indptr, members.topics, members.label, u, v)
+
+
+@njit
 def _lower_bound(topics, low, high, topic):
     """The first place from ``low`` on with this topic or a later one."""
     while low < high:

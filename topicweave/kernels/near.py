@@ -15,11 +15,11 @@ import numpy as np
 
 from topicweave.kernels.bits import popcount
 from topicweave.kernels.jit import njit, prange
-from topicweave.kernels.membership import bound_of, contribution_by_lists, contribution_of
+from topicweave.kernels.membership import contribution
 
 NOBODY = -1
-MOST = 0xFFFF  # told apart
-NO_LISTS = 1 << 62
+MOST = 0xFFFF  # the largest contribution told apart in a pool
+NO_LISTS = 1 << 62  # steps, where there are none to walk
 BLOCK = 128  # of the pool: counted at a time
 
 
@@ -74,7 +74,7 @@ class Tally(NamedTuple):
     base: np.ndarray  # uint32 (1)
     once: np.ndarray  # int32 (n): those met, in order
     twice: np.ndarray  # int32 (n): those met again
-    at_least: np.ndarray  # int64 (most + 1): how many were met so often or more
+    at_least: np.ndarray  # int64 (most + 2): how many were met so often or more
 
 
 @njit
@@ -338,10 +338,7 @@ def keep_best(members, u, best, size, others, struck, partner, worth):
         v = best[i]
         if len(struck) > 0 and is_struck(struck, np.int64(min(u, v)) * num_nodes + max(u, v)):
             continue
-        if members.rows.shape[2] > 0:
-            gain = contribution_of(members.rows, members.first, members.label, u, v, bound_of(members.rows, u, v))
-        else:
-            gain = contribution_by_lists(members.indptr, members.topics, members.label, u, v)
+        gain = contribution(members, u, v)
         if gain == 0:
             continue
         if kept == room:

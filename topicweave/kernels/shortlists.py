@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topicweave.kernels.jit import njit, prange
-from topicweave.kernels.membership import bound_of, contribution_by_lists, contribution_of
+from topicweave.kernels.membership import contribution
 
 WORTH = 0x7FFFFFFF  # the bits of a key that hold it
 
@@ -21,18 +21,12 @@ class Shortlists(NamedTuple):
 @njit(parallel=True)
 def lower_worth(members, shortlists, floor, first, last, workers):
     """Look again at all partners of nodes ``first`` to ``last`` that may be worth the floor."""
-    has_bits = members.rows.shape[2] > 0
     partner, worth = shortlists.partner, shortlists.worth
     for worker in prange(workers):
         for u in range(first + np.int64(worker), last, workers):
             for k in range(partner.shape[1]):
                 if worth[u, k] >= floor:
-                    v = partner[u, k]
-                    if has_bits:
-                        bound = bound_of(members.rows, u, v)
-                        worth[u, k] = contribution_of(members.rows, members.first, members.label, u, v, bound)
-                    else:
-                        worth[u, k] = contribution_by_lists(members.indptr, members.topics, members.label, u, v)
+                    worth[u, k] = contribution(members, u, partner[u, k])
 
 
 @njit

@@ -24,7 +24,7 @@ class Round(NamedTuple):
     floor
         The least contribution it went down to.
     searching
-        Nodes that searched for partners before it.
+        Searches for partners before it; where Δ is to be spared, a node may search twice.
     pairs, links
         Candidates it had, and links it made.
     left

@@ -13,12 +13,14 @@ from uuid import uuid4
 
 import numpy as np
 
-from topicweave.algorithms.near import Found, Scene, Teller, search, search_crowds
+from topicweave.algorithms.near import Found, Scene, search, search_crowds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark import Broadcast
     from pyspark.sql import SparkSession
+
+    from topicweave.algorithms.loop import Teller
 
 log = logging.getLogger("topicweave.pipeline")
 

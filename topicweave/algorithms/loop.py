@@ -1,0 +1,211 @@
+"""The loop of the greedy family on arrays that are ready: its slices, its progress, and when to lower all bounds."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numba import get_num_threads
+
+from topicweave.algorithms import problem as build
+from topicweave.algorithms.outcome import Progress, ProgressCallback
+from topicweave.kernels import finds, sweep
+from topicweave.kernels import pairs as table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from topicweave.kernels.membership import Membership
+
+TIES = {"lexicographic": finds.LEXICOGRAPHIC, "random": finds.RANDOM, "balanced": finds.BALANCED}
+SLICE_SECONDS = 0.1
+
+Teller: TypeAlias = "Callable[[float], None]"
+"""Is told now and then which share is done."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a member of the family looks at.
+
+    Attributes
+    ----------
+    spares_delta
+        Prefers links that leave the maximum degree Δ as it is.
+    ratio
+        How many times more the best link must contribute before Δ is raised for it (k of low; inf: only at need).
+    max_links, max_degree
+        The budget; None for no limit.
+    """
+
+    spares_delta: bool = False
+    ratio: float = np.inf
+    max_links: int | None = None
+    max_degree: int | None = None
+
+
+def run_loop(
+    reduced: build.Problem,
+    members: Membership,
+    candidates: table.Pairs | None,
+    degree: NDArray[np.int32],
+    rule: Rule,
+    to_do: int,
+    *,
+    delta: int,
+    num_used: int = 0,
+    num_shown: int = 0,
+    connected: int = 0,
+    ties: str = "balanced",
+    seed: int = 0,
+    progress: ProgressCallback | None = None,
+    phase: str = "linking",
+    floor: int = 0,
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Run the loop on arrays that are ready; return the links, by numbers of the problem, and what they contributed.
+
+    Parameters
+    ----------
+    reduced, members, candidates
+        The problem, the components its nodes are in, and the bounded table of pairs (None: all pairs).
+    degree
+        Links of each node in the whole overlay, padded by ``SEGMENT``; raised in place.
+    rule
+        Which link to take.
+    to_do
+        How many merges connect everything.
+    delta
+        Maximum degree of the whole overlay.
+    num_used, connected
+        Links and merges there are already: they count for the budget and the progress.
+    num_shown
+        Links of those that the progress tells of: the ones of earlier rounds.
+    floor
+        The least contribution to go down to, when candidates come in rounds; 0 if they do not.
+    """
+    if candidates is None:
+        candidates = first_candidates(
+            reduced, members, None, np.empty((0, 2), dtype=np.int64), False, teller(None, None)
+        )
+    control = _control(rule, ties, num_used, delta)
+    control[sweep.FLOOR] = floor
+    kind = members.away.dtype
+    masks = np.full((2, len(degree)), np.iinfo(kind).max, dtype=kind)
+    masks[sweep.OPEN, degree >= control[sweep.DELTA]] = 0
+    links = np.empty((to_do, 2), dtype=np.int32)
+    gains = np.empty(to_do, dtype=np.int32)
+    which = np.empty(reduced.num_nodes, dtype=np.int64)
+    room = build.lot_size(candidates)
+    lot = build.lot(room)
+    found = build.finds(reduced, room, control[sweep.WORKERS], TIES[ties], _shuffle_key(seed))
+    sizes = np.bincount(reduced.topics, minlength=reduced.num_topics).astype(np.int64)
+    work = 1 << 20
+    while control[sweep.PHASE] != sweep.DONE:
+        before = time.perf_counter()
+        sweep.sweep(
+            members, candidates, found, degree, masks, sizes, control, rule.ratio, which, lot, links, gains, work
+        )
+        spent = time.perf_counter() - before
+        done = (connected - int(control[sweep.COMPONENTS])) / max(1, to_do + connected)
+        num_links = int(control[sweep.LINKS]) - num_used + num_shown
+        tell = teller(progress, Progress(phase, num_links, done, int(control[sweep.LEVEL])))
+        tell()
+        if control[sweep.PHASE] == sweep.RECOUNT:
+            _recount(reduced, members, candidates, tell)
+            control[sweep.PHASE] = sweep.CHOOSE
+            continue
+        # A slice that was cut short says little about speed; one that ran long is halved at once.
+        work = max(1 << 12, min(work * 2 if spent < SLICE_SECONDS / 2 else work, int(work * SLICE_SECONDS / spent) + 1))
+    count = int(control[sweep.LINKS]) - num_used
+    return links[:count], gains[:count].astype(np.int64)
+
+
+@lru_cache(maxsize=16)
+def _shuffle_key(seed: int) -> np.uint64:
+    return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+
+
+def _control(rule: Rule, ties: str, num_links: int, delta: int) -> NDArray[np.int64]:
+    control = np.zeros(sweep.NUM_CONTROL, dtype=np.int64)
+    control[sweep.OPEN_CAP] = control[sweep.TOP_CAP] = sweep.NO_LIMIT
+    control[sweep.LINKS] = num_links
+    control[sweep.OFFSET] = num_links
+    control[sweep.MAX_LINKS] = sweep.NO_LIMIT if rule.max_links is None else rule.max_links
+    control[sweep.MAX_DEGREE] = sweep.NO_LIMIT if rule.max_degree is None else rule.max_degree
+    control[sweep.USES_DELTA] = rule.spares_delta
+    control[sweep.DELTA] = delta if rule.spares_delta else sweep.NO_LIMIT
+    control[sweep.TIES] = TIES[ties]
+    control[sweep.WORKERS] = get_num_threads()
+    if rule.max_degree is not None and delta > rule.max_degree:
+        control[sweep.PHASE] = sweep.DONE
+    return control
+
+
+def first_candidates(
+    reduced: build.Problem,
+    members: Membership,
+    pairs: NDArray[np.int64] | None,
+    used: NDArray[np.int64],
+    fresh: bool,
+    tell: Callable[[], None],
+) -> table.Pairs:
+    """The table of candidate pairs with their first bounds; used ones struck."""
+    if pairs is not None:
+        code = np.sort(pairs, axis=1) @ np.array([len(reduced.position), 1])
+        taken = np.sort(used, axis=1) @ np.array([len(reduced.position), 1])
+        candidates = build.listed_pairs(reduced, pairs[~np.isin(code, taken)])
+        table.count_listed_rows(members, candidates, get_num_threads())
+        return candidates
+    candidates = build.all_pairs(reduced)
+    _recount(reduced, members, candidates, tell, first_time=True, fresh=fresh)
+    if len(used):
+        build.exclude(reduced, candidates, used)
+    return candidates
+
+
+def _recount(
+    reduced: build.Problem,
+    members: Membership,
+    candidates: table.Pairs,
+    tell: Callable[[], None],
+    first_time: bool = False,
+    fresh: bool = False,
+) -> None:
+    """Lower every bound of a dense table to what is true now, the cheaper way; fresh: nobody is connected yet."""
+    num_pairs = max(1, len(candidates.bound))
+    sizes = np.bincount(reduced.topics, minlength=reduced.num_topics)
+    by_columns, by_lists = sweep.recount_cost(members, num_pairs, sizes)
+    threads = get_num_threads()
+    by_bits = (by_columns / 2 if fresh else by_columns) <= by_lists
+    if first_time and not (fresh and by_bits):
+        build.unbound(candidates)
+    if by_bits:
+        columns, away = build.columns(members)
+        for part in slices(reduced.num_nodes, lambda share: tell()):
+            table.count_rows_by_columns(columns, away, candidates, part.start, part.stop, fresh, threads)
+    else:
+        lists = build.subscriber_lists(reduced, members)
+        for part in slices(reduced.num_nodes, lambda share: tell()):
+            table.count_rows_by_lists(lists, candidates, part.start, part.stop, threads)
+
+
+def teller(progress: ProgressCallback | None, step: Progress | None) -> Callable[[], None]:
+    """A function that tells where we stand, or nothing if nobody listens."""
+    return lambda: None if progress is None or step is None else progress(step)
+
+
+def slices(length: int, tell: Teller) -> Iterator[slice]:
+    """Parts of a whole that take about a tenth of a second each, so that progress is told and Ctrl-C honoured."""
+    first, size = 0, 1024
+    while first < length:
+        tell(first / length)
+        begun = time.perf_counter()
+        yield slice(first, min(length, first + size))
+        first += size
+        spent = time.perf_counter() - begun
+        size = max(256, min(4 * size, int(size * SLICE_SECONDS / max(spent, 1e-9))))
