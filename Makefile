@@ -28,8 +28,9 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Two processes, for most of the time goes into waiting for Spark; each file stays in one of them.
 test: check java
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 test-all: test
 	$(BIN)/python -m pytest -m slow

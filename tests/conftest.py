@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING
 
 import numba
@@ -23,7 +24,11 @@ INTERPRETED = bool(numba.config.DISABLE_JIT)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Interpreted kernels count in numpy integers, which warn when a hash wraps around, as compiled ones may not."""
+    """Interpreted kernels count in numpy integers, which warn when a hash wraps around, as compiled ones may not.
+
+    A suite that a script starts in the background is deaf to Ctrl-C, and so would be the processes tests interrupt.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if INTERPRETED:
         config.addinivalue_line("filterwarnings", "ignore:overflow encountered:RuntimeWarning")
 

@@ -43,6 +43,7 @@ def read_all(terminal):
             pass
 
 
+@pytest.mark.slow
 def test_json_in_a_pipe(start, subscriptions, tmp_path):
     """The whole way with the settings that users have; the sessions of other tests are tuned for tiny inputs."""
     made = start("design", subscriptions, "--out", tmp_path / "plan", "--json")

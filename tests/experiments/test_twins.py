@@ -11,7 +11,7 @@ from experiments.workload import Workload, interest_of
 from tests import reference
 
 
-@pytest.mark.parametrize("size", [10, 20, 50])
+@pytest.mark.parametrize("size", [10, *(pytest.param(size, marks=pytest.mark.slow) for size in (20, 50))])
 @pytest.mark.parametrize("algorithm", ["cd", "cd1", "cd2"])
 def test_stars_of_figure_5_are_the_plain_ones(algorithm, size):
     """LOW-5: on the very instances of the claim, links and all."""

@@ -123,10 +123,10 @@ def connect(members, u, v):
             merged += 1
             topic = w * 64 + popcount(below)
             home = members.home[topic]
+            comer = v
             if other == home:
-                one, other = other, one
+                one, other, comer = other, one, u
             if one == home and members.size[other] == 1:  # mostly: somebody alone comes home
-                comer = members.owner[other]
                 members.rows[comer, 1, w] &= ~bit
                 members.away[comer] -= 1
                 members.label[other] = home

@@ -326,14 +326,11 @@ def _refresh_listed(rows, indptr, topics, label, away, open_mask, bound, partner
 
 
 @njit
-def _refresh_row(members, open_mask, pairs, finds, thread, u, level, look, any_pair):
+def _refresh_row(members, open_mask, pairs, finds, thread, u, level, look, any_pair, flags, flag_words, hits):
     rows, away = members.rows, members.away
     indptr, topics, label = members.indptr, members.topics, members.label
     bound, start, segment, partners, most, most_open, row_most, row_open, found, looked = pairs
     listed = len(partners) > 0
-    flags = np.zeros(SEGMENT, np.uint8)
-    flag_words = flags.view(np.uint64)
-    hits = np.empty(SEGMENT, np.uint8)
     sum_found = 0
     sum_looked = 0
     for s in range(segment[u], segment[u + 1]):
@@ -364,6 +361,18 @@ def _refresh_row(members, open_mask, pairs, finds, thread, u, level, look, any_p
     looked[u] = sum_looked
 
 
+@njit
+def _refresh_every(members, open_mask, pairs, finds, worker, which, level, look, any_pair, workers):
+    """One thread's share of the rows: each ``workers``-th."""
+    flags = np.zeros(SEGMENT, np.uint8)
+    flag_words = flags.view(np.uint64)
+    hits = np.empty(SEGMENT, np.uint8)
+    for i in range(worker, len(which), workers):
+        _refresh_row(
+            members, open_mask, pairs, finds, worker, which[i], level, look, any_pair, flags, flag_words, hits
+        )
+
+
 @njit(parallel=True)
 def refresh_rows(members, open_mask, pairs, finds, which, level, look, any_pair, workers):
     """Lower the bounds of these rows where a pair could be at the level; note the open pairs that still could.
@@ -371,15 +380,13 @@ def refresh_rows(members, open_mask, pairs, finds, which, level, look, any_pair,
     open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, none for the others.
     """
     for worker in prange(workers):
-        for i in range(np.int64(worker), len(which), workers):
-            _refresh_row(members, open_mask, pairs, finds, np.int64(worker), which[i], level, look, any_pair)
+        _refresh_every(members, open_mask, pairs, finds, np.int64(worker), which, level, look, any_pair, workers)
 
 
 @njit
 def refresh_few_rows(members, open_mask, pairs, finds, which, level, look, any_pair):
     """The same on one thread: waking the others costs more than a little work."""
-    for i in range(len(which)):
-        _refresh_row(members, open_mask, pairs, finds, 0, which[i], level, look, any_pair)
+    _refresh_every(members, open_mask, pairs, finds, 0, which, level, look, any_pair, 1)
 
 
 @njit

@@ -37,7 +37,7 @@ OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
 CHUNK = 1 << 16  # segments refreshed at a time
 # What things cost, in nanoseconds, for recount_cost; only their ratios matter.
 LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.4
-FEW = 512  # segments to open: fewer are not worth waking a second thread for
+FEW = 64  # segments to open: fewer are not worth waking a second thread for
 NO_LIMIT = 1 << 60
 
 
