@@ -368,9 +368,7 @@ def _refresh_every(members, open_mask, pairs, finds, worker, which, level, look,
     flag_words = flags.view(np.uint64)
     hits = np.empty(SEGMENT, np.uint8)
     for i in range(worker, len(which), workers):
-        _refresh_row(
-            members, open_mask, pairs, finds, worker, which[i], level, look, any_pair, flags, flag_words, hits
-        )
+        _refresh_row(members, open_mask, pairs, finds, worker, which[i], level, look, any_pair, flags, flag_words, hits)
 
 
 @njit(parallel=True)
