@@ -16,8 +16,10 @@ from topicweave.kernels.bits import ONE, popcount
 from topicweave.kernels.finds import note
 from topicweave.kernels.jit import njit, prange
 from topicweave.kernels.membership import bound_of, contribution_by_lists
+from topicweave.kernels.prefetch import LINE_BYTES, prefetch
 
 SEGMENT = 128
+ONE_OF_EIGHT = np.uint64(0x0102040810204080)  # times eight bytes of 0 or 1: the highest byte has a bit of each
 
 
 class Pairs(NamedTuple):
@@ -245,38 +247,72 @@ def count_rows_by_lists(lists, pairs, first, last, workers):
 # ---- lowering bounds to the present ----------------------------------------------------------------------------------
 
 
-@njit
-def _refresh_dense(rows, away, open_mask, bound, first, base, u, level, look, flags, flag_words, hits):
-    """Lower the bounds of one dense segment; return the largest, the largest open one, and two counts of open pairs:
-    those that could be at the level (their places in the segment are the first of ``hits``), and those looked at.
+# One loop, one function: LLVM vectorises each of these, but not all of them as parts of one. Places are unsigned,
+# because numba asks of signed ones whether they are negative.
 
-    Two steps: ``away_u + away_v`` bounds every pair of the segment in a few vector instructions; the open pairs that
-    could still be at ``look`` (the level, or somewhat below it, which saves a later visit) are flagged, and bounded
-    by their bit rows.
-    """
-    b = bound[first : first + SEGMENT]
-    a = away[base : base + SEGMENT]
-    mask = open_mask[base : base + SEGMENT]
+
+@njit
+def _lower_by_away(away, bound, first, base, u):
+    """Lower the bounds of a dense segment to ``away_u + away_v``; return the largest."""
+    kind = bound.dtype.type
     away_u = away[u]
-    kind = b.dtype.type
-    threshold, look_from = kind(level), kind(look)
+    pair, node = np.uint64(first), np.uint64(base)
     largest = kind(0)
-    largest_open = kind(0)
     for j in range(SEGMENT):
-        x = min(b[j], kind(a[j] + away_u))
-        b[j] = x
+        x = min(bound[pair + np.uint64(j)], kind(away[node + np.uint64(j)] + away_u))
+        bound[pair + np.uint64(j)] = x
         largest = max(largest, x)
-        largest_open = max(largest_open, kind(x & mask[j]))
-    if largest_open < threshold:
-        return largest, largest_open, 0, 0
+    return largest
+
+
+@njit
+def _largest_open(bound, open_mask, first, base):
+    """The largest bound of the open pairs of a dense segment."""
+    kind = bound.dtype.type
+    pair, node = np.uint64(first), np.uint64(base)
+    largest = kind(0)
     for j in range(SEGMENT):
-        flags[j] = kind(b[j] & mask[j]) >= look_from
+        largest = max(largest, kind(bound[pair + np.uint64(j)] & open_mask[node + np.uint64(j)]))
+    return largest
+
+
+@njit
+def _largest(bound, first):
+    kind = bound.dtype.type
+    pair = np.uint64(first)
+    largest = kind(0)
+    for j in range(SEGMENT):
+        largest = max(largest, bound[pair + np.uint64(j)])
+    return largest
+
+
+@njit
+def _flag(bound, open_mask, first, base, look, flags):
+    """Mark the open pairs of a dense segment whose bound is ``look`` or more."""
+    kind = bound.dtype.type
+    pair, node = np.uint64(first), np.uint64(base)
+    look_from = kind(look)
+    for j in range(SEGMENT):
+        flags[np.uint64(j)] = kind(bound[pair + np.uint64(j)] & open_mask[node + np.uint64(j)]) >= look_from
+
+
+@njit
+def _look_closer(rows, bound, first, base, u, level, flag_words, hits):
+    """Lower the bounds of flagged pairs to what the bit rows say; return how many could be at the level, of how many.
+
+    Those that could are the first of ``hits``, by their place in the segment.
+    """
+    kind = bound.dtype.type
+    threshold = kind(level)
     looked = 0
-    for q in range(SEGMENT // 8):
-        word = flag_words[q]
-        while word:
-            hits[looked] = q * 8 + (popcount((word & (~word + ONE)) - ONE) >> 3)
-            word &= word - ONE
+    for part in range(SEGMENT // 64):  # of 64 flags a word, so that few branches are mispredicted
+        flagged = np.uint64(0)
+        for q in range(8):
+            eight = (flag_words[part * 8 + q] * ONE_OF_EIGHT) >> np.uint64(56)
+            flagged |= eight << np.uint64(8 * q)
+        while flagged:
+            hits[looked] = part * 64 + popcount((flagged & (~flagged + ONE)) - ONE)
+            flagged &= flagged - ONE
             looked += 1
     # No branch depends on what is read here, so that the processor reads ahead.
     words = rows.shape[2]
@@ -285,18 +321,13 @@ def _refresh_dense(rows, away, open_mask, bound, first, base, u, level, look, fl
         count = 0
         for w in range(words):
             count += popcount((rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w]))
-        b[hits[i]] = min(b[hits[i]], kind(count))
+        bound[first + hits[i]] = min(bound[first + hits[i]], kind(count))
     found = 0
     for i in range(looked):
         j = hits[i]
         hits[found] = j
-        found += b[j] >= threshold
-    largest = kind(0)
-    largest_open = kind(0)
-    for j in range(SEGMENT):
-        largest = max(largest, b[j])
-        largest_open = max(largest_open, kind(b[j] & mask[j]))
-    return largest, largest_open, found, looked
+        found += bound[first + j] >= threshold
+    return found, looked
 
 
 @njit
@@ -326,16 +357,22 @@ def _refresh_listed(rows, indptr, topics, label, away, open_mask, bound, partner
 
 
 @njit
-def _refresh_row(members, open_mask, pairs, finds, thread, u, level, look, any_pair, flags, flag_words, hits):
+def _refresh_row(members, open_mask, pairs, finds, thread, u, level, look, any_pair, flags, flag_words, hits, opened):
     rows, away = members.rows, members.away
     indptr, topics, label = members.indptr, members.topics, members.label
     bound, start, segment, partners, most, most_open, row_most, row_open, found, looked = pairs
     listed = len(partners) > 0
     sum_found = 0
     sum_looked = 0
+    num_opened = 0
     for s in range(segment[u], segment[u + 1]):
-        if (most[s] if any_pair else most_open[s]) < level:
-            continue
+        if (most[s] if any_pair else most_open[s]) >= level:
+            opened[num_opened] = s
+            num_opened += 1
+            first = start[u] + (s - segment[u]) * SEGMENT
+            for i in range(first, min(first + SEGMENT, start[u + 1]), LINE_BYTES // bound.itemsize):
+                prefetch(bound, i)
+    for s in opened[:num_opened]:
         offset = (s - segment[u]) * SEGMENT
         first = start[u] + offset
         base = partner_base(u) + offset
@@ -347,9 +384,15 @@ def _refresh_row(members, open_mask, pairs, finds, thread, u, level, look, any_p
             most[s] = a
             most_open[s] = min(int(most_open[s]), b)
         else:
-            e, f, num, seen = _refresh_dense(
-                rows, away, open_mask, bound, first, base, u, level, look, flags, flag_words, hits
-            )
+            e = f = _lower_by_away(away, bound, first, base, u)
+            if e >= level:
+                f = _largest_open(bound, open_mask, first, base)
+            num, seen = 0, 0
+            if f >= level:
+                # To look somewhat below the level saves a later visit.
+                _flag(bound, open_mask, first, base, look, flags)
+                num, seen = _look_closer(rows, bound, first, base, u, level, flag_words, hits)
+                e, f = _largest(bound, first), _largest_open(bound, open_mask, first, base)
             most[s] = e
             most_open[s] = min(most_open[s], f)
         if num > 0:
@@ -367,8 +410,14 @@ def _refresh_every(members, open_mask, pairs, finds, worker, which, level, look,
     flags = np.zeros(SEGMENT, np.uint8)
     flag_words = flags.view(np.uint64)
     hits = np.empty(SEGMENT, np.uint8)
+    longest = 0
+    for u in which:
+        longest = max(longest, pairs.segment[u + 1] - pairs.segment[u])
+    opened = np.empty(longest, np.int64)
     for i in range(worker, len(which), workers):
-        _refresh_row(members, open_mask, pairs, finds, worker, which[i], level, look, any_pair, flags, flag_words, hits)
+        _refresh_row(
+            members, open_mask, pairs, finds, worker, which[i], level, look, any_pair, flags, flag_words, hits, opened
+        )
 
 
 @njit(parallel=True)
