@@ -35,7 +35,7 @@ test: check java
 test-all: test
 	$(BIN)/python -m pytest -m slow
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/kernels tests/algorithms tests/test_reference.py --cov --cov-report=term:skip-covered
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest tests/kernels tests/algorithms
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest tests/kernels tests/algorithms tests/churn tests/content
 
 bench: setup
 	$(BIN)/python -m benchmarks
