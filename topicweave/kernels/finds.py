@@ -40,21 +40,21 @@ def tie_key(u, v, ties, seed):
 
 
 @njit
-def note(finds, thread, u, first, base, partners, hits, num):
-    """Add to a thread's list pairs of u: entries ``first + hits``, with given partners or the nodes ``base + hits``."""
-    entries, us, vs, keys = finds.entry[thread], finds.u[thread], finds.v[thread], finds.key[thread]
-    names, ties, seed = finds.names, finds.ties[0], finds.ties[1]
+def note(entries, us, vs, keys, noted, names, ties, seed, u, first, base, partners, hits, num):
+    """Add to a thread's list, which has ``noted`` pairs, pairs of u; return how many it has then.
+
+    They are the entries ``first + hits``, with given partners or the nodes ``base + hits``.
+    """
     name = names[u]
-    at = finds.num[thread]
     for i in range(num):
-        if at == len(entries):
-            at = _drop_half(entries, us, vs, keys)
+        if noted == len(entries):
+            noted = _drop_half(entries, us, vs, keys)
         entry = first + hits[i]
         v = partners[entry] if len(partners) > 0 else base + hits[i]
-        entries[at], us[at], vs[at] = entry, u, v
-        keys[at] = tie_key(min(name, names[v]), max(name, names[v]), ties, seed)
-        at += 1
-    finds.num[thread] = at
+        entries[noted], us[noted], vs[noted] = entry, u, v
+        keys[noted] = tie_key(min(name, names[v]), max(name, names[v]), ties, seed)
+        noted += 1
+    return noted
 
 
 @njit

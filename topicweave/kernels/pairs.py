@@ -357,67 +357,70 @@ def _refresh_listed(rows, indptr, topics, label, away, open_mask, bound, partner
 
 
 @njit
-def _refresh_row(members, open_mask, pairs, finds, thread, u, level, look, any_pair, flags, flag_words, hits, opened):
+def _refresh_every(members, open_mask, pairs, finds, worker, which, level, look, any_pair, workers):
+    """One thread's share of the rows: each ``workers``-th.
+
+    All in one function: to hand arrays to another one for every row counts their users up and down, and threads wait
+    for each other to do so.
+    """
     rows, away = members.rows, members.away
     indptr, topics, label = members.indptr, members.topics, members.label
     bound, start, segment, partners, most, most_open, row_most, row_open, found, looked = pairs
+    entries, us, vs, keys = finds.entry[worker], finds.u[worker], finds.v[worker], finds.key[worker]
+    names, ties, seed = finds.names, finds.ties[0], finds.ties[1]
     listed = len(partners) > 0
-    sum_found = 0
-    sum_looked = 0
-    num_opened = 0
-    for s in range(segment[u], segment[u + 1]):
-        if (most[s] if any_pair else most_open[s]) >= level:
-            opened[num_opened] = s
-            num_opened += 1
-            first = start[u] + (s - segment[u]) * SEGMENT
-            for i in range(first, min(first + SEGMENT, start[u + 1]), LINE_BYTES // bound.itemsize):
-                prefetch(bound, i)
-    for s in opened[:num_opened]:
-        offset = (s - segment[u]) * SEGMENT
-        first = start[u] + offset
-        base = partner_base(u) + offset
-        if listed:
-            last = min(first + SEGMENT, start[u + 1])
-            a, b, num, seen = _refresh_listed(
-                rows, indptr, topics, label, away, open_mask, bound, partners, first, last, u, level, hits
-            )
-            most[s] = a
-            most_open[s] = min(int(most_open[s]), b)
-        else:
-            e = f = _lower_by_away(away, bound, first, base, u)
-            if e >= level:
-                f = _largest_open(bound, open_mask, first, base)
-            num, seen = 0, 0
-            if f >= level:
-                # To look somewhat below the level saves a later visit.
-                _flag(bound, open_mask, first, base, look, flags)
-                num, seen = _look_closer(rows, bound, first, base, u, level, flag_words, hits)
-                e, f = _largest(bound, first), _largest_open(bound, open_mask, first, base)
-            most[s] = e
-            most_open[s] = min(most_open[s], f)
-        if num > 0:
-            note(finds, thread, u, first, base, partners, hits, num)
-        sum_found += num
-        sum_looked += seen
-    _settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
-    found[u] = sum_found
-    looked[u] = sum_looked
-
-
-@njit
-def _refresh_every(members, open_mask, pairs, finds, worker, which, level, look, any_pair, workers):
-    """One thread's share of the rows: each ``workers``-th."""
     flags = np.zeros(SEGMENT, np.uint8)
     flag_words = flags.view(np.uint64)
     hits = np.empty(SEGMENT, np.uint8)
     longest = 0
     for u in which:
-        longest = max(longest, pairs.segment[u + 1] - pairs.segment[u])
+        longest = max(longest, segment[u + 1] - segment[u])
     opened = np.empty(longest, np.int64)
-    for i in range(worker, len(which), workers):
-        _refresh_row(
-            members, open_mask, pairs, finds, worker, which[i], level, look, any_pair, flags, flag_words, hits, opened
-        )
+    noted = finds.num[worker]
+    for row in range(worker, len(which), workers):
+        u = which[row]
+        num_opened = 0
+        for s in range(segment[u], segment[u + 1]):
+            if (most[s] if any_pair else most_open[s]) >= level:
+                opened[num_opened] = s
+                num_opened += 1
+                first = start[u] + (s - segment[u]) * SEGMENT
+                for i in range(first, min(first + SEGMENT, start[u + 1]), LINE_BYTES // bound.itemsize):
+                    prefetch(bound, i)
+        sum_found = 0
+        sum_looked = 0
+        for i in range(num_opened):
+            s = opened[i]
+            offset = (s - segment[u]) * SEGMENT
+            first = start[u] + offset
+            base = partner_base(u) + offset
+            if listed:
+                last = min(first + SEGMENT, start[u + 1])
+                a, b, num, seen = _refresh_listed(
+                    rows, indptr, topics, label, away, open_mask, bound, partners, first, last, u, level, hits
+                )
+                most[s] = a
+                most_open[s] = min(int(most_open[s]), b)
+            else:
+                e = f = _lower_by_away(away, bound, first, base, u)
+                if e >= level:
+                    f = _largest_open(bound, open_mask, first, base)
+                num, seen = 0, 0
+                if f >= level:
+                    # To look somewhat below the level saves a later visit.
+                    _flag(bound, open_mask, first, base, look, flags)
+                    num, seen = _look_closer(rows, bound, first, base, u, level, flag_words, hits)
+                    e, f = _largest(bound, first), _largest_open(bound, open_mask, first, base)
+                most[s] = e
+                most_open[s] = min(most_open[s], f)
+            if num > 0:
+                noted = note(entries, us, vs, keys, noted, names, ties, seed, u, first, base, partners, hits, num)
+            sum_found += num
+            sum_looked += seen
+        _settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
+        found[u] = sum_found
+        looked[u] = sum_looked
+    finds.num[worker] = noted
 
 
 @njit(parallel=True)
