@@ -110,8 +110,8 @@ EXPERIMENT = Experiment(
     ),
     tables=(
         TableOf("Cost reduction ratios in other readings of the setting", table,
-                "Each in three ways to count the core: a tree for each broker and channel, as we settled; one tree for "
-                "all; a copy for each subscriber."),
+                "Each in three ways to count the core: a tree for each broker and channel, as in the rows above; one "
+                "tree for all; a copy for each subscriber."),
     ),
     num_seeds=20,
 )  # fmt: skip

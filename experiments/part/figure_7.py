@@ -63,8 +63,8 @@ def zipf_hardly_falls(results: Results, *, draws: str) -> Finding:
     reason = ""
     if mean(fall) > 1:
         reason = (
-            "With s different topics per node the many nodes of large s reach far into the tail of Zipf 2.0, which "
-            "more topics lengthen; with independent draws (see that row) they never do."
+            "With s different topics per node the few nodes of large s reach far into the tail of Zipf 2.0, which "
+            "more topics lengthen; with independent draws (see that row) they hardly do."
         )
     return Finding(shown, graded(abs(mean(fall)) <= 1, mean(fall) <= mean(expo) / 5), reason)
 

@@ -58,7 +58,7 @@ def ranked(results: Results, points: Sequence[tuple[str, Interested, Mapping[str
                 wrong.append((means[worse] - means[better], words))
     shown = "mean support " + ", ".join(f"{name} {value:.1f}" for name, value in sums.items()) + " %"
     pairs = 3 * len(points)
-    shown += f"; {pairs - len(wrong)} of {pairs} neighbours in that order" + (
+    shown += f"; {pairs - len(wrong) - ties} of {pairs} neighbours in that order" + (
         f", {ties} equal at 100 %" if ties else ""
     )
     in_order = all(sums[a] > sums[b] for a, b in pairwise(sums))

@@ -144,17 +144,17 @@ def crew_of(context: SparkContext) -> Crew:
     from pyspark.resource import ResourceProfileBuilder, TaskResourceRequests
 
     context.parallelize([0], 1).count()  # executors may register after the session has started; a job waits for one
-    cores = _cores_of_smallest_executor(context)
+    cores = _cores_of_largest_executor(context)
     profile = ResourceProfileBuilder().require(TaskResourceRequests().cpus(cores)).build
     return Crew(max(1, context.defaultParallelism), cores, profile)
 
 
-def _cores_of_smallest_executor(context: SparkContext) -> int:
-    """A task that takes so many cores has its executor for itself."""
+def _cores_of_largest_executor(context: SparkContext) -> int:
+    """A task that takes so many cores has its executor for itself, wherever it runs."""
     listed = context._jsc.sc().statusStore().executorList(True)
     found = [listed.apply(place) for place in range(listed.length())]
     cores = [int(executor.totalCores()) for executor in found if executor.id() != "driver"]
-    return max(1, min(cores, default=1))
+    return max(1, *cores)
 
 
 def _jobs(runs: Sequence[Run], slots: int) -> list[list[Run]]:
