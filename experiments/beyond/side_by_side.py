@@ -117,6 +117,8 @@ def draw(results: Results, canvas: Canvas) -> None:
     label(axes, "links, against GM", "maximum degree, against MinMax-ODA")
 
 
+_SECONDS = "Seconds are of single runs, one at a time; the first of a process also loads the compiled code."
+
 EXPERIMENT = Experiment(
     "beyond-algorithms",
     "All algorithms side by side",
@@ -137,5 +139,5 @@ EXPERIMENT = Experiment(
         Figure("beyond-algorithms", "Links and maximum degree of complete overlays; a mark for each workload.", draw,
                (7, 5)),
     ),
-    tables=tuple(TableOf(name, partial(table, used=used)) for name, used in WORKLOADS.items()),
+    tables=tuple(TableOf(name, partial(table, used=used), _SECONDS) for name, used in WORKLOADS.items()),
 )  # fmt: skip
