@@ -37,7 +37,9 @@ OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
 CHUNK = 1 << 16  # segments refreshed at a time
 # What things cost, in nanoseconds, for recount_cost; only their ratios matter.
 LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.4
-FEW = 64  # segments to open: fewer are not worth waking a second thread for
+# Segments to open: fewer are not worth a second thread. Over all pairs the threads are awake, levels follow each other
+# so closely; listed pairs are often a few of an event under churn, and waking costs more.
+FEW, FEW_LISTED = 64, 512
 NO_LIMIT = 1 << 60
 
 
@@ -117,11 +119,12 @@ def _list_rows(pairs, finds, degree, control, which):
 def _are_few_to_open(pairs, rows, level, any_pair):
     """Whether few segments of these rows can hold a pair of the level."""
     most = pairs.most if any_pair else pairs.most_open
+    few = FEW if len(pairs.partners) == 0 else FEW_LISTED
     count = 0
     for u in rows:
         for m in most[pairs.segment[u] : pairs.segment[u + 1]]:
             count += m >= level
-        if count > FEW:
+        if count > few:
             return False
     return True
 
