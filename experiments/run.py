@@ -50,7 +50,7 @@ class Action(Protocol):
         """A rough guess at the seconds it takes, for the order of runs and the time left."""
 
     def measure(self, subject: Any, seed: int, find: Find) -> dict[str, Any]:
-        """Do it. All that comes out, seconds apart, depends on the arguments alone."""
+        """Do it. All that comes out, seconds and the load apart, depends on the arguments alone."""
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,14 @@ COMMAND = [sys.executable, "-m", "topicweave.cli.main", "experiment", "run", "--
 
 
 def results_in(folder):
-    """What was measured, but for times."""
+    """What was measured, but for times and the machine's load."""
     found = {}
     for file in sorted(folder.rglob("*.json")):
         content = json.loads(file.read_text(encoding="utf-8"))
         found[str(file.relative_to(folder))] = {
-            name: value for name, value in content["result"].items() if "seconds" not in name and "_ms" not in name
+            name: value
+            for name, value in content["result"].items()
+            if "seconds" not in name and "_ms" not in name and name != "load"
         }
     return found
 
