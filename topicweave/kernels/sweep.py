@@ -1,7 +1,7 @@
 """The greedy loop of the whole family, as a level sweep (GM Alg. 3, LOW §III, PART Alg. 1 and 3, SHADOW Alg. 2).
 
 Contributions only fall. So the loop goes down level by level: lower the bounds of the pairs that could be at the level
-(``pairs.refresh_rows``), gather those that still could in tie order, look at each exactly, link it if it is truly at
+(``kernels.refresh``), gather those that still could in tie order, look at each exactly, link it if it is truly at
 the level. Every pair of the level is looked at once; a pair that has fallen below is met again at its own level.
 
 Ties: ``lexicographic`` by node numbers, ``random`` by a hash of them, ``balanced`` by the larger and then the smaller
@@ -22,7 +22,7 @@ from topicweave.kernels.finds import BALANCED
 from topicweave.kernels.jit import njit
 from topicweave.kernels.lots import MOST_PUT_BACK, RANK_BITS, degrees_first, gather, heap_of_lot, sift_down
 from topicweave.kernels.membership import bound_of, connect, contribution_by_lists, contribution_of
-from topicweave.kernels.pairs import refresh_few_rows, refresh_rows, reopen
+from topicweave.kernels.refresh import refresh_few_rows, refresh_rows, reopen
 
 # Fields of ``control`` (int64).
 PHASE, LEVEL, MODE, DELTA, OPEN_CAP, TOP_CAP = 0, 1, 2, 3, 4, 5
