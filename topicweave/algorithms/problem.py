@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from topicweave.kernels.finds import Finds
 from topicweave.kernels.lots import Lot
 from topicweave.kernels.membership import Membership
 from topicweave.kernels.pairs import SEGMENT, Pairs
+from topicweave.kernels.prefetch import LINE_BYTES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +24,16 @@ if TYPE_CHECKING:
 
 
 LEAST_LOT, MOST_LOT = 1 << 14, 1 << 22
+
+T = TypeVar("T", bound=np.generic)
+
+
+def aligned(shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:
+    """Zeros that begin where a cache line does: a segment or bit row as long as some lines then touches no other."""
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    room = np.zeros(size + LINE_BYTES, dtype=np.uint8)
+    skip = -room.ctypes.data % LINE_BYTES
+    return room[skip : skip + size].view(dtype).reshape(shape)
 
 
 @dataclass(frozen=True)
@@ -97,10 +109,12 @@ def membership(problem: Problem, *, has_bits: bool = True) -> Membership:
     in_word = np.bitwise_count(subscribes).astype(np.int64)
     first = problem.indptr[:-1, None] + np.cumsum(in_word, axis=1) - in_word
     each = np.arange(len(problem.topics), dtype=np.int32)
-    away = np.zeros(problem.num_nodes + SEGMENT, dtype=problem.bound_type)
+    rows = aligned((problem.num_nodes, 2, subscribes.shape[1]), np.uint64)
+    rows[:] = subscribes[:, None]
+    away = aligned((problem.num_nodes + SEGMENT,), problem.bound_type)
     away[: problem.num_nodes] = sizes
     return Membership(
-        rows=np.stack((subscribes, subscribes), axis=1),
+        rows=rows,
         first=first.astype(np.int32),
         label=each.copy(),
         next=each.copy(),
@@ -121,9 +135,12 @@ def subscriber_lists(problem: Problem, members: Membership) -> lists.Lists:
 
 
 def columns(members: Membership) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """The bit rows transposed (words, n + SEGMENT): subscribes; is away from home."""
+    """The bit rows transposed (words, n + SEGMENT or more): subscribes; is away from home."""
     num_nodes, _, words = members.rows.shape
-    turned = np.zeros((2, words, num_nodes + SEGMENT), dtype=np.uint64)
+    # An odd number of lines: columns that are a multiple of a page apart would drive each other out of the cache.
+    per_line = LINE_BYTES // 8
+    lines = -(-(num_nodes + SEGMENT) // per_line) | 1
+    turned = aligned((2, words, lines * per_line), np.uint64)
     turned[:, :, :num_nodes] = members.rows.transpose(1, 2, 0)
     return turned[0], turned[1]
 
@@ -230,7 +247,7 @@ def table_of(
     """The table of pairs with these rows, segments and partners, not bounded yet."""
     kind = problem.bound_type
     return Pairs(
-        bound=np.zeros(int(start[-1]), dtype=kind),
+        bound=aligned((int(start[-1]),), kind),
         start=start,
         segment=segment,
         partners=partners,

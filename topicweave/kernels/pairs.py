@@ -17,6 +17,7 @@ from topicweave.kernels.jit import njit, prange
 from topicweave.kernels.membership import bound_of, contribution_by_lists
 
 SEGMENT = 128
+GROUP = 16  # rows counted together; divides SEGMENT, so they have the same partners
 
 
 class Pairs(NamedTuple):
@@ -97,31 +98,23 @@ def _count_segment_fresh(columns, u, base, count):
 
 
 @njit
-def _count_row_by_columns(
-    columns, away_columns, bound, start, segment, most, most_open, row_most, row_open, u, count, fresh
-):
-    """Lower the bounds of a dense row to what the transposed bit rows say."""
-    for s in range(segment[u], segment[u + 1]):
-        if not fresh and most[s] == 0:
-            continue
-        offset = (s - segment[u]) * SEGMENT
-        base = partner_base(u) + offset
-        if fresh:
-            _count_segment_fresh(columns, u, base, count)
-        else:
-            _count_segment(columns, away_columns, u, base, count)
-        for j in range(min(SEGMENT, u + 1 - base)):  # no pairs: u itself and those before it
-            count[j] = 0
-        b = bound[start[u] + offset : start[u] + offset + SEGMENT]
-        kind = b.dtype.type
-        largest = kind(0)
-        for j in range(SEGMENT):
-            x = kind(count[j]) if fresh else min(b[j], kind(count[j]))
-            b[j] = x
-            largest = max(largest, x)
-        most[s] = largest
-        most_open[s] = largest if fresh else min(most_open[s], largest)
-    settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
+def _count_segment_by_columns(columns, away_columns, bound, first, most, most_open, s, u, base, count, fresh):
+    """Lower the bounds of a dense segment to what the transposed bit rows say."""
+    if fresh:
+        _count_segment_fresh(columns, u, base, count)
+    else:
+        _count_segment(columns, away_columns, u, base, count)
+    for j in range(min(SEGMENT, u + 1 - base)):  # no pairs: u itself and those before it
+        count[j] = 0
+    b = bound[first : first + SEGMENT]
+    kind = b.dtype.type
+    largest = kind(0)
+    for j in range(SEGMENT):
+        x = kind(count[j]) if fresh else min(b[j], kind(count[j]))
+        b[j] = x
+        largest = max(largest, x)
+    most[s] = largest
+    most_open[s] = largest if fresh else min(most_open[s], largest)
 
 
 @njit
@@ -221,15 +214,34 @@ def take_bounds(pairs, bounds):
 def count_rows_by_columns(columns, away_columns, pairs, first, last, fresh, workers):
     """Lower the bounds of rows ``first`` to ``last`` (dense layout) to what transposed bit rows say.
 
-    columns, away_columns uint64 (words, n + SEGMENT): subscribes; is away from home. fresh: the two are equal.
+    columns, away_columns uint64 (words, n + SEGMENT or more): subscribes; is away from home. fresh: the two are equal.
     """
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     for worker in prange(workers):
         count = np.empty(SEGMENT, np.int64)
-        for u in range(first + np.int64(worker), last, workers):
-            _count_row_by_columns(
-                columns, away_columns, bound, start, segment, most, most_open, row_most, row_open, u, count, fresh
-            )
+        for group in range(first // GROUP + np.int64(worker), -(-last // GROUP), workers):
+            # Partners stay in the cache while the rows of the group pass by.
+            begin, end = max(first, group * GROUP), min(last, (group + 1) * GROUP)
+            for k in range(segment[begin + 1] - segment[begin]):
+                base = partner_base(begin) + k * SEGMENT
+                for u in range(begin, end):
+                    s = segment[u] + k
+                    if fresh or most[s] > 0:
+                        _count_segment_by_columns(
+                            columns,
+                            away_columns,
+                            bound,
+                            start[u] + k * SEGMENT,
+                            most,
+                            most_open,
+                            s,
+                            u,
+                            base,
+                            count,
+                            fresh,
+                        )
+            for u in range(begin, end):
+                settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
 
 
 @njit(parallel=True)

@@ -12,113 +12,120 @@ from topicweave.kernels.prefetch import LINE_BYTES, prefetch
 ONE_OF_EIGHT = np.uint64(0x0102040810204080)  # times eight bytes of 0 or 1: the highest byte has a bit of each
 
 
-# One loop, one function: LLVM vectorises each of these, but not all of them as parts of one. Places are unsigned,
-# because numba asks of signed ones whether they are negative.
+# A step of a whole row is one function with one vector loop in it: LLVM vectorises each of these, but not all of them
+# as parts of one, and a call for every segment costs as much as the segment. Places are unsigned, because numba asks of
+# signed ones whether they are negative.
 
 
 @njit
-def _lower_by_away(away, bound, first, base, u):
-    """Lower the bounds of a dense segment to ``away_u + away_v``; return the largest."""
+def _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_segment, u, opened, num, level):
+    """Lower the largest bounds of opened segments of a dense row; keep those that may have an open pair of the level.
+
+    No bound counts for more than ``away_u + away_v``; the table is left as it is, so that nothing is written back.
+    """
     kind = bound.dtype.type
     away_u = away[u]
-    pair, node = np.uint64(first), np.uint64(base)
-    largest = kind(0)
-    for j in range(SEGMENT):
-        x = min(bound[pair + np.uint64(j)], kind(away[node + np.uint64(j)] + away_u))
-        bound[pair + np.uint64(j)] = x
-        largest = max(largest, x)
-    return largest
+    kept = 0
+    for i in range(num):
+        k = opened[i]
+        pair, node = np.uint64(first + k * SEGMENT), np.uint64(base + k * SEGMENT)
+        largest = kind(0)
+        largest_open = kind(0)
+        for j in range(SEGMENT):
+            x = min(bound[pair + np.uint64(j)], kind(away[node + np.uint64(j)] + away_u))
+            largest = max(largest, x)
+            largest_open = max(largest_open, kind(x & open_mask[node + np.uint64(j)]))
+        s = first_segment + k
+        most[s] = largest
+        most_open[s] = min(most_open[s], largest_open)
+        opened[kept] = k
+        kept += largest_open >= level
+    return kept
 
 
 @njit
-def _largest_open(bound, open_mask, first, base):
-    """The largest bound of the open pairs of a dense segment."""
+def _list_looks(away, bound, open_mask, first, base, u, opened, num, look, flags, looks):
+    """List the open pairs of these segments whose bound is ``look`` or more, by their place in the row."""
     kind = bound.dtype.type
-    pair, node = np.uint64(first), np.uint64(base)
-    largest = kind(0)
-    for j in range(SEGMENT):
-        largest = max(largest, kind(bound[pair + np.uint64(j)] & open_mask[node + np.uint64(j)]))
-    return largest
-
-
-@njit
-def _largest(bound, first):
-    kind = bound.dtype.type
-    pair = np.uint64(first)
-    largest = kind(0)
-    for j in range(SEGMENT):
-        largest = max(largest, bound[pair + np.uint64(j)])
-    return largest
-
-
-@njit
-def _flag(bound, open_mask, first, base, look, flags):
-    """Mark the open pairs of a dense segment whose bound is ``look`` or more."""
-    kind = bound.dtype.type
-    pair, node = np.uint64(first), np.uint64(base)
+    away_u = away[u]
     look_from = kind(look)
-    for j in range(SEGMENT):
-        flags[np.uint64(j)] = kind(bound[pair + np.uint64(j)] & open_mask[node + np.uint64(j)]) >= look_from
+    words = flags.view(np.uint64)
+    count = 0
+    for i in range(num):
+        offset = opened[i] * SEGMENT
+        pair, node = np.uint64(first + offset), np.uint64(base + offset)
+        for j in range(SEGMENT):
+            x = min(bound[pair + np.uint64(j)], kind(away[node + np.uint64(j)] + away_u))
+            flags[np.uint64(j)] = kind(x & open_mask[node + np.uint64(j)]) >= look_from
+        for part in range(SEGMENT // 64):  # of 64 flags a word, so that few branches are mispredicted
+            flagged = np.uint64(0)
+            for q in range(8):
+                eight = (words[part * 8 + q] * ONE_OF_EIGHT) >> np.uint64(56)
+                flagged |= eight << np.uint64(8 * q)
+            while flagged:
+                looks[count] = offset + part * 64 + popcount((flagged & (~flagged + ONE)) - ONE)
+                flagged &= flagged - ONE
+                count += 1
+    return count
 
 
 @njit
-def _look_closer(rows, bound, first, base, u, level, flag_words, hits):
-    """Lower the bounds of flagged pairs to what the bit rows say; return how many could be at the level, of how many.
+def _look_closer(rows, bound, first, base, u, level, looks, num):
+    """Lower the bounds of these pairs to what the bit rows say; return how many could be at the level.
 
-    Those that could are the first of ``hits``, by their place in the segment.
+    Those that could become the first of ``looks``.
     """
     kind = bound.dtype.type
     threshold = kind(level)
-    looked = 0
-    for part in range(SEGMENT // 64):  # of 64 flags a word, so that few branches are mispredicted
-        flagged = np.uint64(0)
-        for q in range(8):
-            eight = (flag_words[part * 8 + q] * ONE_OF_EIGHT) >> np.uint64(56)
-            flagged |= eight << np.uint64(8 * q)
-        while flagged:
-            hits[looked] = part * 64 + popcount((flagged & (~flagged + ONE)) - ONE)
-            flagged &= flagged - ONE
-            looked += 1
-    # No branch depends on what is read here, so that the processor reads ahead.
-    words = rows.shape[2]
-    for i in range(looked):
-        v = base + hits[i]
+    words = np.uint64(rows.shape[2])
+    one, zero = np.uint64(1), np.uint64(0)
+    u = np.uint64(u)
+    found = 0
+    for i in range(np.uint64(num)):
+        j = np.uint64(looks[i])
+        v = np.uint64(base) + j
         count = 0
         for w in range(words):
-            count += popcount((rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w]))
-        bound[first + hits[i]] = min(bound[first + hits[i]], kind(count))
-    found = 0
-    for i in range(looked):
-        j = hits[i]
-        hits[found] = j
-        found += bound[first + j] >= threshold
-    return found, looked
+            count += popcount((rows[u, zero, w] & rows[v, one, w]) | (rows[u, one, w] & rows[v, zero, w]))
+        x = min(bound[np.uint64(first) + j], kind(count))
+        bound[np.uint64(first) + j] = x
+        looks[np.uint64(found)] = j
+        found += x >= threshold
+    return found
 
 
 @njit
-def _refresh_listed(rows, indptr, topics, label, away, open_mask, bound, partners, first, last, u, level, hits):
-    """The same for a segment of listed pairs."""
+def _refresh_listed(
+    members, open_mask, bound, partners, most, most_open, first, last, first_segment, u, opened, num, level, hits
+):
+    """All of that for opened segments of a listed row; return how many pairs could be at the level, of how many."""
+    rows, indptr, topics, label, away = members.rows, members.indptr, members.topics, members.label, members.away
     has_bits = rows.shape[2] > 0
-    largest = 0
-    largest_open = 0
     found = 0
     looked = 0
-    for i in range(first, last):
-        v = partners[i]
-        x = min(int(bound[i]), int(away[u]) + int(away[v]))
-        is_open = open_mask[v] != 0
-        if x >= level and is_open:
-            looked += 1
-            count = bound_of(rows, u, v) if has_bits else contribution_by_lists(indptr, topics, label, u, v)
-            x = min(x, count)
-            if x >= level:
-                hits[found] = i - first
-                found += 1
-        bound[i] = x
-        largest = max(largest, x)
-        if is_open:
-            largest_open = max(largest_open, x)
-    return largest, largest_open, found, looked
+    for i in range(num):
+        begin = first + opened[i] * SEGMENT
+        largest = 0
+        largest_open = 0
+        for pair in range(begin, min(begin + SEGMENT, last)):
+            v = partners[pair]
+            x = min(int(bound[pair]), int(away[u]) + int(away[v]))
+            is_open = open_mask[v] != 0
+            if x >= level and is_open:
+                looked += 1
+                count = bound_of(rows, u, v) if has_bits else contribution_by_lists(indptr, topics, label, u, v)
+                x = min(x, count)
+                if x >= level:
+                    hits[found] = pair - first
+                    found += 1
+            bound[pair] = x
+            largest = max(largest, x)
+            if is_open:
+                largest_open = max(largest_open, x)
+        s = first_segment + opened[i]
+        most[s] = largest
+        most_open[s] = min(int(most_open[s]), largest_open)
+    return found, looked
 
 
 @njit
@@ -129,62 +136,62 @@ def _refresh_every(members, open_mask, pairs, finds, worker, which, level, look,
     for each other to do so.
     """
     rows, away = members.rows, members.away
-    indptr, topics, label = members.indptr, members.topics, members.label
     bound, start, segment, partners, most, most_open, row_most, row_open, found, looked = pairs
     entries, us, vs, keys = finds.entry[worker], finds.u[worker], finds.v[worker], finds.key[worker]
     names, ties, seed = finds.names, finds.ties[0], finds.ties[1]
     listed = len(partners) > 0
-    flags = np.zeros(SEGMENT, np.uint8)
-    flag_words = flags.view(np.uint64)
-    hits = np.empty(SEGMENT, np.uint8)
     longest = 0
     for u in which:
         longest = max(longest, segment[u + 1] - segment[u])
     opened = np.empty(longest, np.int64)
+    flags = np.zeros(SEGMENT, np.uint8)
+    hits = np.empty(longest * SEGMENT, np.int32)
     noted = finds.num[worker]
     for row in range(worker, len(which), workers):
         u = which[row]
+        first, base, first_segment = start[u], partner_base(u), segment[u]
         num_opened = 0
-        for s in range(segment[u], segment[u + 1]):
-            if (most[s] if any_pair else most_open[s]) >= level:
-                opened[num_opened] = s
-                num_opened += 1
-                first = start[u] + (s - segment[u]) * SEGMENT
-                for i in range(first, min(first + SEGMENT, start[u + 1]), LINE_BYTES // bound.itemsize):
-                    prefetch(bound, i)
-        sum_found = 0
-        sum_looked = 0
+        for s in range(first_segment, segment[u + 1]):
+            opened[num_opened] = s - first_segment
+            num_opened += (most[s] if any_pair else most_open[s]) >= level
         for i in range(num_opened):
-            s = opened[i]
-            offset = (s - segment[u]) * SEGMENT
-            first = start[u] + offset
-            base = partner_base(u) + offset
-            if listed:
-                last = min(first + SEGMENT, start[u + 1])
-                a, b, num, seen = _refresh_listed(
-                    rows, indptr, topics, label, away, open_mask, bound, partners, first, last, u, level, hits
+            begin = first + opened[i] * SEGMENT
+            for pair in range(begin, min(begin + SEGMENT, start[u + 1]), LINE_BYTES // bound.itemsize):
+                prefetch(bound, pair)
+        num, seen = 0, 0
+        if listed:
+            num, seen = _refresh_listed(
+                members,
+                open_mask,
+                bound,
+                partners,
+                most,
+                most_open,
+                first,
+                start[u + 1],
+                first_segment,
+                u,
+                opened,
+                num_opened,
+                level,
+                hits,
+            )
+        else:
+            num_opened = _lower_maxima(
+                away, bound, open_mask, most, most_open, first, base, first_segment, u, opened, num_opened, level
+            )
+            if num_opened > 0:
+                # To look somewhat below the level saves a later visit.
+                seen = _list_looks(away, bound, open_mask, first, base, u, opened, num_opened, look, flags, hits)
+                num = _look_closer(rows, bound, first, base, u, level, hits, seen)
+                _lower_maxima(
+                    away, bound, open_mask, most, most_open, first, base, first_segment, u, opened, num_opened, level
                 )
-                most[s] = a
-                most_open[s] = min(int(most_open[s]), b)
-            else:
-                e = f = _lower_by_away(away, bound, first, base, u)
-                if e >= level:
-                    f = _largest_open(bound, open_mask, first, base)
-                num, seen = 0, 0
-                if f >= level:
-                    # To look somewhat below the level saves a later visit.
-                    _flag(bound, open_mask, first, base, look, flags)
-                    num, seen = _look_closer(rows, bound, first, base, u, level, flag_words, hits)
-                    e, f = _largest(bound, first), _largest_open(bound, open_mask, first, base)
-                most[s] = e
-                most_open[s] = min(most_open[s], f)
-            if num > 0:
-                noted = note(entries, us, vs, keys, noted, names, ties, seed, u, first, base, partners, hits, num)
-            sum_found += num
-            sum_looked += seen
+        if num > 0:
+            noted = note(entries, us, vs, keys, noted, names, ties, seed, u, first, base, partners, hits, num)
         settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
-        found[u] = sum_found
-        looked[u] = sum_looked
+        found[u] = num
+        looked[u] = seen
     finds.num[worker] = noted
 
 

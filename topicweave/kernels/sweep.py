@@ -36,7 +36,7 @@ OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
 
 CHUNK = 1 << 16  # segments refreshed at a time
 # What things cost, in nanoseconds, for recount_cost; only their ratios matter.
-LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.4
+LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.25
 # Segments to open: fewer are not worth a second thread. Over all pairs the threads are awake, levels follow each other
 # so closely; listed pairs are often a few of an event under churn, and waking costs more.
 FEW, FEW_LISTED = 64, 512
@@ -142,7 +142,7 @@ def _refresh(members, pairs, finds, open_masks, control, which):
     any_pair = control[MODE] == ANY
     level, workers = control[LEVEL], control[WORKERS]
     # Where Δ matters a segment is opened anew for every Δ, so it pays to look further down at once.
-    look = level - (level >> 2 if control[USES_DELTA] else level >> 4)
+    look = level - (level >> 3 if control[USES_DELTA] else level >> 4)
     if workers > 1 and not _are_few_to_open(pairs, which[first:last], level, any_pair):
         refresh_rows(members, mask, pairs, finds, which[first:last], level, look, any_pair, workers)
     else:
