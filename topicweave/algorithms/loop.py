@@ -103,12 +103,23 @@ def run_loop(
     room = build.lot_size(candidates)
     lot = build.lot(room)
     found = build.finds(reduced, room, control[sweep.WORKERS], TIES[ties], _shuffle_key(seed))
-    sizes = np.bincount(reduced.topics, minlength=reduced.num_topics).astype(np.int64)
     work = 1 << 20
     while control[sweep.PHASE] != sweep.DONE:
         before = time.perf_counter()
         sweep.sweep(
-            members, candidates, found, degree, masks, sizes, control, rule.ratio, which, lot, links, gains, work
+            members,
+            candidates,
+            found,
+            degree,
+            masks,
+            reduced.topic_sizes,
+            control,
+            rule.ratio,
+            which,
+            lot,
+            links,
+            gains,
+            work,
         )
         spent = time.perf_counter() - before
         done = (connected - int(control[sweep.COMPONENTS])) / max(1, to_do + connected)
@@ -178,8 +189,7 @@ def _recount(
 ) -> None:
     """Lower every bound of a dense table to what is true now, the cheaper way; fresh: nobody is connected yet."""
     num_pairs = max(1, len(candidates.bound))
-    sizes = np.bincount(reduced.topics, minlength=reduced.num_topics)
-    by_columns, by_lists = sweep.recount_cost(members, num_pairs, sizes)
+    by_columns, by_lists = sweep.recount_cost(members, num_pairs, reduced.topic_sizes)
     threads = get_num_threads()
     by_bits = (by_columns / 2 if fresh else by_columns) <= by_lists
     if first_time and not (fresh and by_bits):

@@ -71,6 +71,12 @@ class Problem:
         return max(1, -(-self.num_topics // 64))
 
     @cached_property
+    def topic_sizes(self) -> NDArray[np.int64]:
+        """How many subscribe to each topic."""
+        sizes: NDArray[np.int64] = lists.sizes_of(self.topics, self.num_topics)
+        return sizes
+
+    @cached_property
     def by_topic(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """The other view: CSR by topic."""
         view: tuple[NDArray[np.int64], NDArray[np.int32]]
@@ -191,6 +197,7 @@ def lot(room: int) -> Lot:
         v=np.empty(room, dtype=np.int32),
         key=np.empty(room, dtype=np.uint64),
         order=np.empty(room, dtype=np.int64),
+        line=np.empty(room, dtype=np.int64),
         heap=np.empty(room, dtype=np.int64),
         put_back=np.empty(room, dtype=np.uint8),
     )

@@ -3,9 +3,10 @@
 A lot holds the pairs of the level that come first: all of them, or, when they are many, some thousands; the rest is
 refreshed before its turn, and most of it has fallen by then. So little is ever sorted.
 
-Pairs come by rank, their place in the order of keys; under the ``balanced`` rule by the degrees of their ends first,
-for which a heap holds ``degrees of both ends, then rank`` in one number. Degrees only rise, so a pair whose degrees
-have risen since it was put into the heap is put back with the new ones.
+Pairs come by rank, their place in the order of keys; under the ``balanced`` rule by the degrees of their ends first:
+they stand in a line by ``degrees of both ends, then rank``, one number. Degrees only rise, so a pair whose degrees have
+risen since the line was formed has to wait: it goes into a heap with the new ones, and the next pair is the first of
+line and heap. Most pairs have fallen when it is their turn, so few ever enter the heap.
 """
 
 from typing import NamedTuple
@@ -29,7 +30,8 @@ class Lot(NamedTuple):
     v: np.ndarray  # int32
     key: np.ndarray  # uint64: place among its equals
     order: np.ndarray  # int64: the pairs by rank
-    heap: np.ndarray  # int64: the pairs by degrees, then rank
+    line: np.ndarray  # int64: degrees, then rank, in rising order
+    heap: np.ndarray  # int64: the same of those whose degrees have risen
     put_back: np.ndarray  # uint8: how often the pair of a rank was put back, because degrees had risen
 
 
@@ -69,19 +71,9 @@ def _order_hashes(keys, order):
     num_bytes = 1
     while size >> (8 * num_bytes - 2) > 0:
         num_bytes += 1
-    turn, next_turn = np.arange(size), np.empty(size, np.int64)
+    turn = np.arange(size)
     for byte in range(8 - num_bytes, 8):
-        shift = np.uint64(8 * byte)
-        at = np.zeros(257, np.int64)
-        for i in range(size):
-            at[((keys[i] >> shift) & np.uint64(255)) + np.uint64(1)] += 1
-        for digit in range(256):
-            at[digit + 1] += at[digit]
-        for rank in range(size):
-            digit = (keys[turn[rank]] >> shift) & np.uint64(255)
-            next_turn[at[digit]] = turn[rank]
-            at[digit] += 1
-        turn, next_turn = next_turn, turn
+        turn = _order_by_byte(keys, byte, turn)
     for rank in range(size):
         i = turn[rank]
         at_rank = rank
@@ -89,6 +81,42 @@ def _order_hashes(keys, order):
             order[at_rank] = order[at_rank - 1]
             at_rank -= 1
         order[at_rank] = i
+
+
+@njit
+def _order_by_byte(keys, byte, turn):
+    """Order places of keys by one byte of them; where it is equal they stay as they are."""
+    shift = np.uint64(8 * byte)
+    at = np.zeros(257, np.int64)
+    for i in range(len(keys)):
+        at[((keys[i] >> shift) & np.uint64(255)) + np.uint64(1)] += 1
+    for digit in range(256):
+        at[digit + 1] += at[digit]
+    ordered = np.empty(len(turn), np.int64)
+    for rank in range(len(turn)):
+        digit = (keys[turn[rank]] >> shift) & np.uint64(255)
+        ordered[at[digit]] = turn[rank]
+        at[digit] += 1
+    return ordered
+
+
+@njit
+def line_up(degree, lot, size):
+    """Form the line of the lot's pairs."""
+    us, vs, order, line = lot.u, lot.v, lot.order, lot.line
+    lot.put_back[:size] = 0
+    keys = np.empty(size, np.uint64)
+    any_set, all_set = np.uint64(0), ~np.uint64(0)
+    for rank in range(size):
+        keys[rank] = degrees_first(degree, us, vs, order, rank) >> RANK_BITS
+        any_set |= keys[rank]
+        all_set &= keys[rank]
+    turn = np.arange(size)
+    for byte in range(8):
+        if ((any_set ^ all_set) >> np.uint64(8 * byte)) & np.uint64(255):  # else all have the same
+            turn = _order_by_byte(keys, byte, turn)
+    for i in range(size):
+        line[i] = (np.int64(keys[turn[i]]) << RANK_BITS) + turn[i]
 
 
 # ---- a heap of numbers -----------------------------------------------------------------------------------------------
@@ -112,8 +140,7 @@ def sift_down(heap, size, i):
         child = 2 * i + 1
         if child >= size:
             break
-        if child + 1 < size and heap[child + 1] < heap[child]:
-            child += 1
+        child += heap[min(child + 1, size - 1)] < heap[child]  # no branch: it would be mispredicted half the time
         if heap[child] >= value:
             break
         heap[i] = heap[child]
@@ -122,11 +149,9 @@ def sift_down(heap, size, i):
 
 
 @njit
-def heap_of_lot(degree, lot, size):
-    """Put the pairs of the lot into the heap."""
-    us, vs, order, heap = lot.u, lot.v, lot.order, lot.heap
-    lot.put_back[:size] = 0
-    for rank in range(size):
-        heap[rank] = degrees_first(degree, us, vs, order, rank)
-    for i in range(size // 2 - 1, -1, -1):
-        sift_down(heap, size, i)
+def sift_up(heap, value, i):
+    """Let a number that is put at place i, the last, rise to where it belongs."""
+    while i > 0 and heap[(i - 1) >> 1] > value:
+        heap[i] = heap[(i - 1) >> 1]
+        i = (i - 1) >> 1
+    heap[i] = value

@@ -20,7 +20,7 @@ report progress and honour Ctrl-C.
 
 from topicweave.kernels.finds import BALANCED
 from topicweave.kernels.jit import njit
-from topicweave.kernels.lots import MOST_PUT_BACK, RANK_BITS, degrees_first, gather, heap_of_lot, sift_down
+from topicweave.kernels.lots import MOST_PUT_BACK, RANK_BITS, degrees_first, gather, line_up, sift_down, sift_up
 from topicweave.kernels.membership import bound_of, connect, contribution_by_lists, contribution_of
 from topicweave.kernels.refresh import refresh_few_rows, refresh_rows, reopen
 
@@ -29,7 +29,9 @@ PHASE, LEVEL, MODE, DELTA, OPEN_CAP, TOP_CAP = 0, 1, 2, 3, 4, 5
 ROWS, NEXT_ROW, FOUND, LOOKED, IN_LOT, NEXT = 6, 7, 8, 9, 10, 11
 LINKS, OFFSET, COMPONENTS, MAX_LINKS, MAX_DEGREE, USES_DELTA, TIES, WORKERS = 12, 13, 14, 15, 16, 17, 18, 19
 FLOOR = 20  # least level of this round; 0 = there are no rounds
-NUM_CONTROL = 21
+IN_HEAP = 21  # pairs of the lot that wait in the heap
+ASK_AT = 22  # value of LOOKED at which to ask again whether to lower all bounds
+NUM_CONTROL = 23
 
 CHOOSE, REFRESH, SETTLE, RECOUNT, DONE = 0, 1, 2, 3, 4  # phases
 OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
@@ -65,9 +67,10 @@ def _recount_pays(members, pairs, control, sizes):
     So it at most doubles the time; and when most topics are nearly connected it saves most of what is left.
     """
     spent = (LOOK_COST + WORD_COST * members.rows.shape[2]) * control[LOOKED]
-    if len(pairs.partners) > 0 or spent < PASS_COST * len(pairs.bound):
+    if len(pairs.partners) > 0 or spent < PASS_COST * len(pairs.bound) or control[LOOKED] < control[ASK_AT]:
         return False
     by_columns, by_lists = recount_cost(members, len(pairs.bound), sizes)
+    control[ASK_AT] = control[LOOKED] + control[LOOKED] // 16
     return min(by_columns, by_lists) < spent
 
 
@@ -158,42 +161,50 @@ def _refresh(members, pairs, finds, open_masks, control, which):
 def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work):
     """Look at the pairs of the lot in order and link those truly at the level; return the work left.
 
-    NEXT counts the pairs that are through. Under ``balanced`` the next is the first of the heap; if its degrees have
-    risen, and it is still at the level, it goes back.
+    NEXT counts the pairs that are through, or wait in the heap. Under ``balanced`` the next is the first of line and
+    heap; if its degrees have risen, and it is still at the level, it has to wait.
     """
     level, mode, balanced = control[LEVEL], control[MODE], control[TIES] == BALANCED
     mask = open_masks[mode]
     rows, away, bound = members.rows, members.away, pairs.bound
     indptr, topics, label, has_bits = members.indptr, members.topics, members.label, rows.shape[2] > 0
-    entry, us, vs, order, heap, put_back = lot.entry, lot.u, lot.v, lot.order, lot.heap, lot.put_back
+    entry, us, vs, order, put_back = lot.entry, lot.u, lot.v, lot.order, lot.put_back
+    line, heap = lot.line, lot.heap
     while work > 0:
         work -= 1
-        left = control[IN_LOT] - control[NEXT]
-        if left == 0:
+        in_line, waiting = control[IN_LOT] - control[NEXT], control[IN_HEAP]
+        if in_line == 0 and waiting == 0:
             _finish_lot(control)
             return work
-        rank = heap[0] & ((1 << RANK_BITS) - 1) if balanced else control[NEXT]
+        has_waited = waiting > 0 and (in_line == 0 or heap[0] < line[control[NEXT]])
+        place = heap[0] if has_waited else line[control[NEXT]]
+        rank = place & ((1 << RANK_BITS) - 1) if balanced else control[NEXT]
         i = order[rank]
         u, v = us[i], vs[i]
         is_open = mask[u] != 0 and mask[v] != 0
         now = 0
+        has_to_wait = False
         if is_open:
             now = int(away[u]) + int(away[v])
             if now >= level:
                 now = bound_of(rows, u, v) if has_bits else contribution_by_lists(indptr, topics, label, u, v)
             if now >= level and balanced:
-                place = degrees_first(degree, us, vs, order, rank)
-                if place != heap[0] and put_back[rank] < MOST_PUT_BACK:
-                    put_back[rank] += 1
-                    heap[0] = place
-                    sift_down(heap, left, 0)
-                    continue
-            if now >= level and has_bits:
+                new_place = degrees_first(degree, us, vs, order, rank)
+                has_to_wait = new_place != place and put_back[rank] < MOST_PUT_BACK
+                place = new_place
+            if now >= level and has_bits and not has_to_wait:
                 now = contribution_of(rows, members.first, label, u, v, now)
-        control[NEXT] += 1
-        if balanced:
-            heap[0] = heap[left - 1]
-            sift_down(heap, left - 1, 0)
+        if has_waited:
+            heap[0] = heap[waiting - 1]
+            control[IN_HEAP] = waiting = waiting - 1
+            sift_down(heap, waiting, 0)
+        else:
+            control[NEXT] += 1
+        if has_to_wait:
+            put_back[rank] += 1
+            sift_up(heap, place, waiting)
+            control[IN_HEAP] = waiting + 1
+            continue
         if not is_open:
             continue
         if now < level:
@@ -263,7 +274,7 @@ def sweep(members, pairs, finds, degree, open_masks, sizes, control, ratio, whic
     while control[PHASE] != DONE and work > 0:
         if control[PHASE] == CHOOSE:
             if _recount_pays(members, pairs, control, sizes):
-                control[LOOKED] = 0
+                control[LOOKED] = control[ASK_AT] = 0
                 control[PHASE] = RECOUNT
                 return
             _choose(pairs, degree, control, ratio)
@@ -277,9 +288,9 @@ def sweep(members, pairs, finds, degree, open_masks, sizes, control, ratio, whic
             if control[FOUND] == 0:
                 _finish_level(control)
                 continue
-            control[IN_LOT], control[NEXT] = gather(finds, control[FOUND], lot), 0
+            control[IN_LOT], control[NEXT], control[IN_HEAP] = gather(finds, control[FOUND], lot), 0, 0
             if control[TIES] == BALANCED:
-                heap_of_lot(degree, lot, control[IN_LOT])
+                line_up(degree, lot, control[IN_LOT])
             control[PHASE] = SETTLE
             work -= control[IN_LOT] // 8
         else:
