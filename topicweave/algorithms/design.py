@@ -270,7 +270,7 @@ def _report(
     chosen_topics = options.get("topics")
     counted = interest if chosen_topics is None else _only(interest, chosen_topics)
     base = counted.num_subscriptions
-    before = base - int(_contributions(counted, begun).sum())
+    before = base - (int(_contributions(counted, begun).sum()) if len(begun) else 0)
     least = int(np.count_nonzero(np.bincount(counted.indices, minlength=counted.num_topics)))
     overlay = Overlay(interest.nodes, np.concatenate((begun, result.edges)))
     shown = {**filled, "seed": seed}

@@ -109,19 +109,16 @@ def reduce(interest: Interest, topics: NDArray[np.int64] | None) -> Problem:
 def membership(problem: Problem, *, has_bits: bool = True) -> Membership:
     """Every subscription a component of its own; with bit rows, or without for what would not fit into memory."""
     sizes = np.diff(problem.indptr)
-    subscribes = np.zeros((problem.num_nodes, problem.words if has_bits else 0), dtype=np.uint64)
-    if has_bits:
-        fill_bit_rows(problem.indptr, problem.topics, subscribes)
-    in_word = np.bitwise_count(subscribes).astype(np.int64)
-    first = problem.indptr[:-1, None] + np.cumsum(in_word, axis=1) - in_word
+    words = problem.words if has_bits else 0
+    rows = aligned((problem.num_nodes, 2, words), np.uint64)
+    first = np.empty((problem.num_nodes, words), dtype=np.int32)
+    fill_bit_rows(problem.indptr, problem.topics, rows, first)
     each = np.arange(len(problem.topics), dtype=np.int32)
-    rows = aligned((problem.num_nodes, 2, subscribes.shape[1]), np.uint64)
-    rows[:] = subscribes[:, None]
     away = aligned((problem.num_nodes + SEGMENT,), problem.bound_type)
     away[: problem.num_nodes] = sizes
     return Membership(
         rows=rows,
-        first=first.astype(np.int32),
+        first=first,
         label=each.copy(),
         next=each.copy(),
         size=np.ones(len(each), dtype=np.int32),

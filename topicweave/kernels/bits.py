@@ -28,12 +28,19 @@ ONE = np.uint64(1)
 
 
 @njit
-def fill_bit_rows(indptr, topics, rows):
-    """Set bit ``t`` of ``rows[v]`` for every topic ``t`` of node ``v``.
+def fill_bit_rows(indptr, topics, rows, first):
+    """Set bit ``t`` of ``rows[v, 0]`` and ``rows[v, 1]`` for every topic ``t`` of node ``v``.
 
-    indptr int64 (n + 1), topics int32 (subscriptions), rows uint64 (n, words), zero on entry.
+    indptr int64 (n + 1), topics int32 (subscriptions), rising for each node; rows uint64 (n, 2, words), zero on entry;
+    first int32 (n, words): gets the place in topics where each word begins.
     """
     for v in range(len(indptr) - 1):
-        for s in range(indptr[v], indptr[v + 1]):
-            t = topics[s]
-            rows[v, t >> 6] |= ONE << np.uint64(t & 63)
+        s = indptr[v]
+        for w in range(rows.shape[2]):
+            first[v, w] = s
+            word = np.uint64(0)
+            while s < indptr[v + 1] and topics[s] >> 6 == w:
+                word |= ONE << np.uint64(topics[s] & 63)
+                s += 1
+            rows[v, 0, w] = word
+            rows[v, 1, w] = word

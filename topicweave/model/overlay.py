@@ -45,7 +45,7 @@ class Overlay:
     edges: NDArray[np.int64] = field(repr=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.labels, tuple) or any(type(label) is not str for label in self.labels):
+        if not isinstance(self.labels, tuple) or set(map(type, self.labels)) != {str}:
             object.__setattr__(self, "labels", tuple(as_label(label, "node") for label in self.labels))
         if len(set(self.labels)) != len(self.labels):
             raise OverlayError("Two nodes of the overlay have the same label; every node needs its own.")
