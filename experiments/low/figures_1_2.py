@@ -38,7 +38,7 @@ def lies_between(results: Results, *, ties: str, measure: str) -> Finding:
         reason = (
             "Ties alone: taking the end of least degree among equally good links brings GM's Δ from "
             f"{other[0]:.1f}…{other[-1]:.1f} down to {own[0]:.1f}…{own[-1]:.1f}, where MinMax-ODA's is, and leaves "
-            "nothing to lie between. See the rows with other ties on the same instances."
+            "nothing to lie between. On the same instances with other ties GM's Δ lies above (the other rows of LOW-1)."
         )
     elif not all(inside):
         beyond = [n for n, fine in zip(NODES, inside, strict=True) if not fine]
