@@ -72,9 +72,15 @@ class Results:
         found = [self.found[run.reduced() if self.quick else run][measure] for run in runs]
         return np.array(found, dtype=np.float64)
 
-    def first(self, subject: Subject, action: Action, measure: str) -> NDArray[np.float64]:
-        """The measure for seed 0 alone."""
-        return Results(self.found, 1, self.quick)(subject, action, measure)[0]
+    def kept(self, subject: Subject, action: Action, measure: str) -> int:
+        """For how many seeds, from 0 on, the measure is there."""
+        runs = [Run(subject, action, seed) for seed in range(self.num_seeds)]
+        found = [self.found.get(run.reduced() if self.quick else run, {}) for run in runs]
+        return next((seed for seed, result in enumerate(found) if measure not in result), len(found))
+
+    def of(self, num_seeds: int) -> Results:
+        """The same of the first seeds alone."""
+        return Results(self.found, num_seeds, self.quick)
 
 
 def mean(values: NDArray[np.float64]) -> float:
