@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.claim import Claim, Finding, graded
+from experiments.designing import ask
 from experiments.experiment import Experiment, Figure, grid
 from experiments.plotting import COLOURS, band, dots, label
 from experiments.results import deviation, mean, percent, spread
+from experiments.shadow.one_less import OneLess
 from experiments.shadow.replaying import BETWEEN, STEP, Replayed
 from experiments.shadow.workloads import BASE, CHURN
 
@@ -24,6 +27,10 @@ if TYPE_CHECKING:
 SHADOW, NAIVE = Replayed(compared=True), Replayed("naive", compared=True)
 TIES = {ties: Replayed(ties=ties, compared=True) for ties in ("lexicographic", "random")}
 JOINS, LEAVES = 1, 0
+ONE_LESS = {
+    name: {ties: OneLess(replace(asked, ties=ties)) for ties in ("lexicographic", "random", "balanced")}
+    for name, asked in (("GM", ask("gm")), ("Low-ODA", ask("low", k=3)))
+}
 
 
 def close_to_static(results: Results, *, used: Workload) -> Finding:
@@ -52,6 +59,11 @@ def maximum_grows(results: Results, *, used: Workload) -> Finding:
     holds = abs(mean(first) - 13) <= 2 and abs(mean(last) - 22) <= 3
     in_shape = mean(first) + 3 <= mean(last) <= 2.5 * mean(first)
     reason = f"Naive ends at {spread(naive, '.1f')}. With other ties: {ties}."
+    if not holds:
+        reason += (
+            f" The growth is {mean(last - first):+.1f}, +9 in the paper. Why the paper starts at 13 was not found; the "
+            "table of SHADOW-5 has Δ and links for other sizes, topics and k."
+        )
     return Finding(f"Δ {spread(first, '.1f')} → {spread(last, '.1f')}", graded(holds, in_shape), reason)
 
 
@@ -94,9 +106,15 @@ def few_changes(results: Results, *, used: Workload) -> Finding:
     ties = "; ".join(f"{name} {spread(results(used, a, 'low_changed'), '.0f')}" for name, a in TIES.items())
     holds = abs(mean(join) - 4.83) <= 1 and abs(mean(leave) - 12.24) <= 1.5 and abs(mean(low) - 610) <= 150
     in_shape = mean(join) <= 6 and mean(leave) <= 15 and mean(low) > 20 * mean(leave)
+    alone = {
+        name: ", ".join(f"{tie} {mean(results(used, asked, 'changed')):,.0f}" for tie, asked in by_ties.items())
+        for name, by_ties in ONE_LESS.items()
+    }
     reason = (
-        f"How much a new design differs from the one before is a matter of ties: with others {ties}. Least degree "
-        "first takes into account all links made so far, so one node more or less moves nearly every later tie."
+        f"How much a new design differs from the one before is a matter of ties: with others {ties}. Two things carry "
+        "the change on, seen when one node of the first interest leaves: ties that look at degrees or shuffle the "
+        f"nodes (links changed for GM: {alone['GM']}), and Low-ODA's rule to spare Δ, whatever its ties "
+        f"(Low-ODA: {alone['Low-ODA']}). Which ties the paper's Low-ODA has is not said."
     )
     return Finding(shown, graded(holds, in_shape), reason)
 
@@ -167,7 +185,8 @@ def _claims(used: Workload, setting: str) -> tuple[Claim, ...]:
 EXPERIMENT = Experiment(
     "shadow-6",
     "Shadow and Naive against Low-ODA under churn (SHADOW Figures 6, 7 and 8)",
-    grid([BASE], [SHADOW, NAIVE, *TIES.values()]),
+    grid([BASE], [SHADOW, NAIVE, *TIES.values()])
+    + grid([BASE], [asked for by_ties in ONE_LESS.values() for asked in by_ties.values()]),
     claims=_claims(BASE, CHURN),
     figures=(
         Figure("shadow-6", "Degrees under churn; the paper's Figure 6.", draw_6, (9, 3.8)),
