@@ -69,6 +69,8 @@ def dots(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64], name: str, 
     middles, values = [], []
     for least, most in pairwise(ends):
         inside = (x >= least) & ((x < most) | (most == ends[-1]))
+        if not inside.any():
+            continue
         values.append(np.array([row[chosen].mean() for row, chosen in zip(y, inside, strict=True) if chosen.any()]))
         middles.append(float(x[inside].mean()))
     curve(axes, middles, values, name, place)

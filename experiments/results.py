@@ -92,6 +92,13 @@ def deviation(values: NDArray[np.float64]) -> float:
     return float(values.std(ddof=1)) if len(values) > 1 else 0.0
 
 
+def correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """Over the seeds; 0 where there is nothing to correlate."""
+    if min(deviation(one), deviation(other)) == 0:
+        return 0.0
+    return float(np.corrcoef(one, other)[0, 1])
+
+
 def spread(values: NDArray[np.float64], form: str = ".2f") -> str:
     """Mean ± standard deviation over the seeds."""
     return f"{mean(values):{form}} ± {deviation(values):{form}}"

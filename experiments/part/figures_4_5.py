@@ -15,7 +15,7 @@ from experiments.part.judging import RANK, RANK_TEST, ranked
 from experiments.part.samples import BY_BFS, FB_1K, TW_1K, TW_EGO_1K, WORDS
 from experiments.part.workloads import with_budget
 from experiments.plotting import curve, label
-from experiments.results import mean, percent, spread
+from experiments.results import correlation, mean, percent, spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,7 +105,7 @@ def gap_to_spidercast(results: Results, *, sample: Social, said: float) -> Findi
             f"{' and '.join(map(str, COVERS))} instead of 3 it is {covers} points. Which β the paper averages "
             f"over is not printed either: in even steps of 0.1 (between ours by interpolation) it is {even:.1f}. "
             f"Samples differ: single ones have {found.min():.1f} to {found.max():.1f} points at {topics.min():.1f} to "
-            f"{topics.max():.1f} topics per node (correlation {np.corrcoef(found, topics)[0, 1]:+.2f}), "
+            f"{topics.max():.1f} topics per node (correlation {correlation(found, topics):+.2f}), "
             f"{np.sum(np.abs(found - said) <= 2)} of {len(found)} within 2 points of the paper's, whose sample was not "
             "published."
         )

@@ -62,8 +62,8 @@ def greedy_degrades(results: Results, *, used: Workload) -> Finding:
         f"{spread(never, '.1f')}, {mean(never) / mean(last['primal-dual']):.1f} × that of primal-dual."
     )
     if used == BASE:
-        reason += " A plain version, with weights " + ", ".join(
-            f"{words}, {spread(results(used, asked, 'maximum_degree_last'), '.1f')}"
+        reason += " That is by a plain version, which with other weights ends at " + ", ".join(
+            f"{spread(results(used, asked, 'maximum_degree_last'), '.1f')} ({words})"
             for words, asked in PLAIN.items()
             if asked != NEVER
         ) + "."  # fmt: skip
