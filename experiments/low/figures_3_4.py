@@ -68,7 +68,7 @@ def _why_not_from_gm(results: Results, ties: str, gm: float, means: list[float])
         "The paper's algorithm takes the link that spares Δ if w(e1) ≥ w(e2)/k, its text only if it is greater. We "
         "follow the algorithm: so at k=1 Low-ODA already breaks GM's ties in favour of Δ, and that is all it takes: "
         f"{means[0]:.1f} against GM's {gm:.1f}, and a larger k lowers it no further. By the text the maximum degree is "
-        f"{', '.join(f'{v:.1f}' for v in by_text)} for k = 1 … 8: GM's at k=1, MinMax-ODA's from k=2 on."
+        f"{', '.join(f'{v:.1f}' for v in by_text)} for k = 1 … 8: GM's at k=1, about MinMax-ODA's from k=2 on."
     )
 
 
