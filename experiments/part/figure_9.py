@@ -14,7 +14,7 @@ from experiments.experiment import Experiment, Figure, grid
 from experiments.part.drawing import SIZE, draw_support
 from experiments.part.judging import RANK, RANK_TEST, ranked
 from experiments.part.workloads import DRAWS, LAWS, with_budget, workload
-from experiments.results import mean, percent
+from experiments.results import mean, percent, spread
 
 if TYPE_CHECKING:
     from experiments.designing import Asked
@@ -60,10 +60,15 @@ def eighty_twenty(results: Results, *, draws: str) -> Finding:
     holds = min(mean(found["Expo"]), mean(found["Zipf"])) >= 0.8
     degrees = results(at("Expo", draws), with_budget(0.2)["GPM"], "maximum_degree")
     each = ", ".join(
-        f"{d:.0f} links a node ({np.sum(degrees == d)} seeds) {100 * mean(found['Expo'][degrees == d]):.1f} %"
+        f"{d:.0f} links a node, {np.sum(degrees == d)} of {len(degrees)} seeds: "
+        f"{100 * mean(found['Expo'][degrees == d]):.1f} %"
         for d in np.unique(degrees)
     )
-    reason = f"The budget ⌊0.2·Δ⌋ is a small whole number that differs by seed; under Expo: {each}."
+    whole = 0.2 * results(at("Expo", draws), with_budget(1.0)["GPM"], "maximum_degree")
+    reason = (
+        f"Under Expo 0.2·Δ is {spread(whole, '.1f')}, and the budget is the whole number below, so that one link a node "
+        f"decides ({each})."
+    )
     return Finding(shown, graded(holds), "" if holds else reason)
 
 
