@@ -66,8 +66,8 @@ def eighty_twenty(results: Results, *, draws: str) -> Finding:
     )
     whole = 0.2 * results(at("Expo", draws), with_budget(1.0)["GPM"], "maximum_degree")
     reason = (
-        f"Under Expo 0.2·Δ is {spread(whole, '.1f')}, and the budget is the whole number below, so that one link a node "
-        f"decides ({each})."
+        f"Under Expo 0.2·Δ is {spread(whole, '.1f')}, and the budget is the whole number below, so that one link a "
+        f"node decides ({each})."
     )
     return Finding(shown, graded(holds), "" if holds else reason)
 
