@@ -195,5 +195,5 @@ EXPERIMENT = Experiment(
         Figure("shadow-8", "Links changed by subscription size; the paper's Figure 8. Dots: the rounds of one seed.",
                draw_8, (7, 4.2)),
     ),
-    num_seeds=3,
+    num_seeds=5,
 )  # fmt: skip
