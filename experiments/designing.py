@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PAIRWISE = ("gm", "low", "minmax", "gpa", "gpm")
 BUDGETED_BY_LINKS = ("gpa", "random_avg")
-REDUCED = {"m": 20, "d": 3, "k": 2, "budget_ratio": 0.5, "degree_ratio": 0.5}
+REDUCED = {"m": 20, "k_greedy": 1, "d": 3, "k": 2, "budget_ratio": 0.5, "degree_ratio": 0.5}
 """Parameters of quick runs."""
 
 

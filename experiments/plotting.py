@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
     from numpy.typing import NDArray
@@ -54,6 +56,24 @@ def band(axes: Axes, x: Sequence[float], rows: NDArray[np.float64], label: str, 
     if len(rows) > 1:
         width = rows.std(axis=0, ddof=1)
         axes.fill_between(x, middle - width, middle + width, color=colour, alpha=0.15, linewidth=0)
+
+
+def dots(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64], name: str, place: int, num_bins: int = 8) -> None:
+    """The points of the first seed, and a line through the means of bins, with bars of one deviation over the seeds.
+
+    ``x`` and ``y`` have a row for each seed; nan where a point does not count. Bins hold as many points each.
+    """
+    colour = COLOURS[place % len(COLOURS)]
+    axes.plot(x[0], y[0], ".", markersize=2, color=colour, alpha=0.35)
+    ends = np.unique(np.nanquantile(x, np.linspace(0, 1, num_bins + 1)))
+    middles, values = [], []
+    for least, most in pairwise(ends):
+        inside = (x >= least) & ((x < most) | (most == ends[-1]))
+        if not inside.any():
+            continue
+        values.append(np.array([row[chosen].mean() for row, chosen in zip(y, inside, strict=True) if chosen.any()]))
+        middles.append(float(x[inside].mean()))
+    curve(axes, middles, values, name, place)
 
 
 def label(axes: Axes, x: str, y: str, title: str = "", legend: bool = True) -> None:

@@ -72,9 +72,15 @@ class Results:
         found = [self.found[run.reduced() if self.quick else run][measure] for run in runs]
         return np.array(found, dtype=np.float64)
 
-    def first(self, subject: Subject, action: Action, measure: str) -> NDArray[np.float64]:
-        """The measure for seed 0 alone."""
-        return Results(self.found, 1, self.quick)(subject, action, measure)[0]
+    def kept(self, subject: Subject, action: Action, measure: str) -> int:
+        """For how many seeds, from 0 on, the measure is there."""
+        runs = [Run(subject, action, seed) for seed in range(self.num_seeds)]
+        found = [self.found.get(run.reduced() if self.quick else run, {}) for run in runs]
+        return next((seed for seed, result in enumerate(found) if measure not in result), len(found))
+
+    def of(self, num_seeds: int) -> Results:
+        """The same of the first seeds alone."""
+        return Results(self.found, num_seeds, self.quick)
 
 
 def mean(values: NDArray[np.float64]) -> float:
@@ -84,6 +90,13 @@ def mean(values: NDArray[np.float64]) -> float:
 def deviation(values: NDArray[np.float64]) -> float:
     """Standard deviation over the seeds."""
     return float(values.std(ddof=1)) if len(values) > 1 else 0.0
+
+
+def correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """Over the seeds; 0 where there is nothing to correlate."""
+    if min(deviation(one), deviation(other)) == 0:
+        return 0.0
+    return float(np.corrcoef(one, other)[0, 1])
 
 
 def spread(values: NDArray[np.float64], form: str = ".2f") -> str:

@@ -7,10 +7,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import optimize
 
 import topicweave as tw
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from experiments.run import Find
 
 Sizes = int | tuple[int, int]
@@ -37,7 +40,7 @@ class Workload:
         ``"independent"``: a node of size s takes each topic t with probability min(1, s·q(t)), which is what the papers
         print; its number of topics is then s on average only, and less where s·q(t) exceeds 1.
     size_exponent
-        Sizes between two bounds follow P(s) ∝ s^−size_exponent; other than 2 only for independent draws.
+        Sizes between two bounds follow P(s) ∝ s^−size_exponent.
     """
 
     num_nodes: int
@@ -73,11 +76,12 @@ class Workload:
             num_nodes=MORE_NODES if self.is_large else FEW_NODES,
             num_topics=FEW_TOPICS if self.num_topics < 1_000 else MORE_TOPICS,
             subscriptions=4 if isinstance(self.subscriptions, int) else (2, 8),
+            size_exponent=2 if self.size_exponent == 2 else 3,
         )
 
     def draw(self, seed: int, find: Find) -> tw.Interest:
-        if self.draws == "independent":
-            return _independent(self, seed)
+        if self.draws == "independent" or self.size_exponent != 2:
+            return _drawn_here(self, seed)
         return tw.workloads.synthetic(
             self.num_nodes,
             self.num_topics,
@@ -86,6 +90,45 @@ class Workload:
             subscriptions=self.subscriptions,
             seed=seed,
         )
+
+    def probabilities(self) -> NDArray[np.float64]:
+        """Of the topics, the most popular first."""
+        alpha = 0.0 if self.alpha is None else self.alpha
+        return tw.workloads.topic_probabilities(self.num_topics, self.popularity, alpha=alpha)
+
+
+@dataclass(frozen=True)
+class SteepExpo(Workload):
+    """The exponential law with another share of the mass for the most popular tenth of the topics.
+
+    Attributes
+    ----------
+    top_tenth
+        That share; 0.55 is that of ``tw.workloads``.
+    """
+
+    top_tenth: float = 0.55
+
+    @property
+    def path(self) -> str:
+        return f"{super().path}_tenth-{self.top_tenth:g}"
+
+    def reduced(self) -> SteepExpo:
+        return replace(super().reduced(), top_tenth=0.7)
+
+    def draw(self, seed: int, find: Find) -> tw.Interest:
+        return _drawn_here(self, seed)
+
+    def probabilities(self) -> NDArray[np.float64]:
+        rank = np.arange(self.num_topics) / self.num_topics
+
+        def excess(steepness: float) -> float:
+            mass = np.exp(-steepness * rank)
+            return float(mass[rank < 0.1].sum() / mass.sum() - self.top_tenth)
+
+        mass = np.exp(-optimize.brentq(excess, 1e-6, 500.0) * rank)
+        share: NDArray[np.float64] = mass / mass.sum()
+        return share
 
 
 @dataclass(frozen=True)
@@ -184,18 +227,20 @@ def interest_of(subject: Interested, seed: int, find: Find) -> tw.Interest:
     return _drawn(subject, seed, find(subject.files[0]) if subject.files else None)
 
 
-def _independent(workload: Workload, seed: int) -> tw.Interest:
-    """Each node takes each topic with probability min(1, s·q(t)), s being the node's size."""
+def _drawn_here(workload: Workload, seed: int) -> tw.Interest:
+    """Each node takes each topic with probability min(1, s·q(t)), or s different ones one after the other."""
     rng = np.random.default_rng(seed)
-    popularity = tw.workloads.topic_probabilities(
-        workload.num_topics, workload.popularity, alpha=0.0 if workload.alpha is None else workload.alpha
-    )
+    popularity = workload.probabilities()
     sizes = workload.subscriptions
     smallest, largest = (sizes, sizes) if isinstance(sizes, int) else sizes
     possible = np.arange(smallest, largest + 1, dtype=np.float64)
     mass = possible**-workload.size_exponent
     drawn = rng.choice(possible, size=workload.num_nodes, p=mass / mass.sum())
-    taken = np.empty((workload.num_nodes, workload.num_topics), dtype=bool)
+    taken = np.zeros((workload.num_nodes, workload.num_topics), dtype=bool)
     for node, size in enumerate(drawn):  # row by row: floats for the whole matrix would be eight times its size
-        taken[node] = rng.random(workload.num_topics) < size * popularity
+        if workload.draws == "independent":
+            taken[node] = rng.random(workload.num_topics) < size * popularity
+        else:  # the first of exponential clocks to ring: that is, drawn in turn by popularity
+            clocks = rng.standard_exponential(workload.num_topics) / popularity
+            taken[node, np.argpartition(clocks, int(size) - 1)[: int(size)]] = True
     return tw.Interest.from_matrix(taken)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from experiments.designing import Asked
+    from experiments.part.moved import Readings
     from experiments.results import Results
     from experiments.workload import Interested
 
@@ -25,9 +26,13 @@ GAP_TEST = "each within 5 points; in shape: same order of the laws and all above
 
 
 def gap_finding(
-    found: Mapping[str, NDArray[np.float64]], said: Mapping[str, float], other: Mapping[str, NDArray[np.float64]]
+    results: Results,
+    found: Mapping[str, NDArray[np.float64]],
+    said: Mapping[str, float],
+    readings: Readings,
+    draws: str,
 ) -> Finding:
-    """How far measured gaps are from those printed; ``other`` are those in the other reading of the workload."""
+    """How far measured gaps are from those printed; ``readings`` tell what would move them."""
     means = {law: mean(values) for law, values in found.items()}
     off = {law: means[law] - said[law] for law in said}
     holds = all(abs(value) <= 5 for value in off.values())
@@ -35,11 +40,8 @@ def gap_finding(
     shown = " / ".join(f"{law} {spread(values, '.1f')}" for law, values in found.items()) + " points"
     reason = ""
     if not holds:
-        reason = "Off by " + ", ".join(f"{law} {value:+.1f}" for law, value in off.items()) + " points; in the other "
-        reason += "reading of the workload " + ", ".join(
-            f"{law} {mean(v) - said[law]:+.1f}" for law, v in other.items()
-        )
-        reason += "."
+        reason = "Off by " + ", ".join(f"{law} {value:+.1f}" for law, value in off.items()) + " points. "
+        reason += readings.words(results, draws, off)
     return Finding(shown, graded(holds, same_order and min(means.values()) > 10), reason)
 
 

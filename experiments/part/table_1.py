@@ -51,9 +51,12 @@ def supports(results: Results, *, sample: Social, as_many: bool) -> Finding:
     reason = "" if holds else "Off by " + " / ".join(f"{value:+.1f}" for value in off) + " points. "
     if not ordered and not as_many:
         links = {name: mean(results(sample, asked[name], "links")) for name in ("GPA", "GPM")}
+        fair = results(sample, AS_MANY, "support")
+        leads = " and leads" if mean(fair) > mean(found["GPM"]) else ""
         reason += (
             f"GPA may make 20 % of MinMax-ODA's links ({links['GPA']:.0f}), while a maximum degree of 20 % of its Δ "
-            f"lets GPM make {links['GPM']:.0f}: with as many links as that degree allows, GPA leads (next row). "
+            f"lets GPM make {links['GPM']:.0f}. With as many as that degree allows, m=d·V/2, GPA has "
+            f"{percent(fair)} %{leads}. "
         )
     if not holds:
         reason += _sample_words(results, sample)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from experiments.claim import DOES_NOT, HOLDS, IN_SHAPE
 from experiments.report import words
-from experiments.report.markdown import COLUMNS, anchor, cells
+from experiments.report.markdown import COLUMNS, anchor, cells, difference, not_holding
 from experiments.report.sections import summary
 from experiments.table import PAPERS
 
@@ -58,6 +58,11 @@ def _lines(sections: Sequence[Section]) -> Iterator[str]:
     yield "</ul><ul>"
     yield from (f"<li>{inline(line)}</li>" for line in words.HOW_TO_READ)
     yield "</ul>"
+    rows = not_holding(sections)
+    if rows:
+        yield f"<p>{escape(words.DIFFERENCES)}</p><ul>"
+        yield from (f"<li>{inline(difference(row))}</li>" for row in rows)
+        yield "</ul>"
     for paper, title in PAPERS.items():
         of_paper = [section for section in sections if section.experiment.paper == paper]
         if of_paper:

@@ -56,12 +56,19 @@ def anchor(section: Section) -> str:
 
 def _differences(sections: Sequence[Section]) -> Iterator[str]:
     """What does not hold, first."""
-    rows = [row for section in sections for row in section.rows if row.finding.verdict == DOES_NOT]
+    rows = not_holding(sections)
     if rows:
-        yield from ("What does not hold for us, and why:", "")
-        for row in rows:
-            yield f"- **{row.claim.id}**: {row.claim.says} {row.claim.setting}. *{row.finding.reason}*"
-        yield ""
+        yield from (words.DIFFERENCES, "", *(f"- {difference(row)}" for row in rows), "")
+
+
+def not_holding(sections: Sequence[Section]) -> list[Row]:
+    """The rows that do not hold."""
+    return [row for section in sections for row in section.rows if row.finding.verdict == DOES_NOT]
+
+
+def difference(row: Row) -> str:
+    """A row that does not hold, in a line."""
+    return f"**{row.claim.id}**: {row.claim.says} {row.claim.setting}. *{row.finding.reason}*"
 
 
 def _section(section: Section) -> Iterator[str]:

@@ -28,6 +28,7 @@ HOW_TO_READ = (
     "several seed users; the larger Twitter graph has lost its direction. Where the files are absent, these rows are "
     "not measured, and nothing synthetic takes their name.",
 )  # fmt: skip
+DIFFERENCES = "What does not hold for us, and why:"
 COMMANDS = (
     ("make claims", "everything: run what is missing, draw, write this page"),
     ("topicweave experiment run LOW-5 --seeds 40", "some experiments (by name, paper or claim), more seeds"),

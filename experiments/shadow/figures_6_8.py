@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from experiments.claim import Claim, Finding, graded
+from experiments.designing import ask
 from experiments.experiment import Experiment, Figure, grid
-from experiments.plotting import COLOURS, band, label
-from experiments.results import mean, percent, spread
+from experiments.plotting import COLOURS, band, dots, label
+from experiments.results import deviation, mean, percent, spread
+from experiments.shadow.one_less import OneLess
 from experiments.shadow.replaying import BETWEEN, STEP, Replayed
 from experiments.shadow.workloads import BASE, CHURN
 
 if TYPE_CHECKING:
-    import numpy as np
     from matplotlib.figure import Figure as Canvas
     from numpy.typing import NDArray
 
@@ -23,6 +27,10 @@ if TYPE_CHECKING:
 SHADOW, NAIVE = Replayed(compared=True), Replayed("naive", compared=True)
 TIES = {ties: Replayed(ties=ties, compared=True) for ties in ("lexicographic", "random")}
 JOINS, LEAVES = 1, 0
+ONE_LESS = {
+    name: {ties: OneLess(replace(asked, ties=ties)) for ties in ("lexicographic", "random", "balanced")}
+    for name, asked in (("GM", ask("gm")), ("Low-ODA", ask("low", k=3)))
+}
 
 
 def close_to_static(results: Results, *, used: Workload) -> Finding:
@@ -51,6 +59,11 @@ def maximum_grows(results: Results, *, used: Workload) -> Finding:
     holds = abs(mean(first) - 13) <= 2 and abs(mean(last) - 22) <= 3
     in_shape = mean(first) + 3 <= mean(last) <= 2.5 * mean(first)
     reason = f"Naive ends at {spread(naive, '.1f')}. With other ties: {ties}."
+    if not holds:
+        reason += (
+            f" The growth is {mean(last - first):+.1f}, +9 in the paper. Why the paper starts at 13 was not found; the "
+            "table of SHADOW-5 has Δ and links for other sizes, topics and k."
+        )
     return Finding(f"Δ {spread(first, '.1f')} → {spread(last, '.1f')}", graded(holds, in_shape), reason)
 
 
@@ -93,9 +106,15 @@ def few_changes(results: Results, *, used: Workload) -> Finding:
     ties = "; ".join(f"{name} {spread(results(used, a, 'low_changed'), '.0f')}" for name, a in TIES.items())
     holds = abs(mean(join) - 4.83) <= 1 and abs(mean(leave) - 12.24) <= 1.5 and abs(mean(low) - 610) <= 150
     in_shape = mean(join) <= 6 and mean(leave) <= 15 and mean(low) > 20 * mean(leave)
+    alone = {
+        name: ", ".join(f"{tie} {mean(results(used, asked, 'changed')):,.0f}" for tie, asked in by_ties.items())
+        for name, by_ties in ONE_LESS.items()
+    }
     reason = (
-        f"How much a new design differs from the one before is a matter of ties: with others {ties}. Least degree "
-        "first takes into account all links made so far, so one node more or less moves nearly every later tie."
+        f"How much a new design differs from the one before is a matter of ties: with others {ties}. Two things carry "
+        "the change on, seen when one node of the first interest leaves: ties that look at degrees or shuffle the "
+        f"nodes (links changed for GM: {alone['GM']}), and Low-ODA's rule to spare Δ, whatever its ties "
+        f"(Low-ODA: {alone['Low-ODA']}). Which ties the paper's Low-ODA has is not said."
     )
     return Finding(shown, graded(holds, in_shape), reason)
 
@@ -114,24 +133,28 @@ def draw_6(results: Results, canvas: Canvas) -> None:
 
 def draw_7(results: Results, canvas: Canvas) -> None:
     panels = canvas.subplots(1, 2)
-    sizes, joins = results.first(BASE, SHADOW, "shadow_size"), results.first(BASE, SHADOW, "is_join")
+    listed = results.of(min(results.kept(BASE, asked, "repair_ms") for asked in (SHADOW, NAIVE)))
+    sizes, joins = listed(BASE, SHADOW, "shadow_size"), listed(BASE, SHADOW, "is_join")
     for axes, (words, kind) in zip(panels, (("joins", JOINS), ("leaves", LEAVES)), strict=True):
         for place, (name, asked) in enumerate((("Shadow", SHADOW), ("Naive", NAIVE))):
-            ratio = 100 * results.first(BASE, asked, "repair_ms") / results.first(BASE, asked, "low_ms")
-            axes.plot(sizes[joins == kind], ratio[joins == kind], ".", markersize=3, color=COLOURS[place], label=name)
+            ratio = 100 * listed(BASE, asked, "repair_ms") / listed(BASE, asked, "low_ms")[:, None]
+            dots(axes, np.where(joins == kind, sizes, np.nan), ratio, name, place)
         axes.set_yscale("log")
         label(axes, "size of the shadow set", "time, % of Low-ODA's", words)
 
 
 def draw_8(results: Results, canvas: Canvas) -> None:
     axes = canvas.subplots()
-    topics, joins = results.first(BASE, SHADOW, "topics"), results.first(BASE, SHADOW, "is_join")
-    ratio = 100 * results.first(BASE, SHADOW, "changed") / results.first(BASE, SHADOW, "links")
+    listed = results.of(results.kept(BASE, SHADOW, "changed"))
+    topics, joins = listed(BASE, SHADOW, "topics"), listed(BASE, SHADOW, "is_join")
+    ratio = 100 * listed(BASE, SHADOW, "changed") / listed(BASE, SHADOW, "links")
     for place, (words, kind) in enumerate((("Shadow, joins", JOINS), ("Shadow, leaves", LEAVES))):
-        axes.plot(topics[joins == kind], ratio[joins == kind], ".", markersize=3, color=COLOURS[place], label=words)
+        dots(axes, np.where(joins == kind, topics, np.nan), ratio, words, place)
     for place, (name, asked) in enumerate({"balanced": SHADOW, **TIES}.items()):
-        low = 100 * mean(results(BASE, asked, "low_changed_share"))
-        axes.axhline(low, color=COLOURS[2 + place], linestyle="--", label=f"Low-ODA, ties {name}")
+        share = 100 * results(BASE, asked, "low_changed_share")
+        colour = COLOURS[2 + place]
+        axes.axhline(mean(share), color=colour, linestyle="--", label=f"Low-ODA, ties {name}")
+        axes.axhspan(mean(share) - deviation(share), mean(share) + deviation(share), color=colour, alpha=0.15)
     axes.set_yscale("log")
     label(axes, "subscription size of the node that joins or leaves", "links changed, % of all")
 
@@ -162,13 +185,15 @@ def _claims(used: Workload, setting: str) -> tuple[Claim, ...]:
 EXPERIMENT = Experiment(
     "shadow-6",
     "Shadow and Naive against Low-ODA under churn (SHADOW Figures 6, 7 and 8)",
-    grid([BASE], [SHADOW, NAIVE, *TIES.values()]),
+    grid([BASE], [SHADOW, NAIVE, *TIES.values()])
+    + grid([BASE], [asked for by_ties in ONE_LESS.values() for asked in by_ties.values()]),
     claims=_claims(BASE, CHURN),
     figures=(
         Figure("shadow-6", "Degrees under churn; the paper's Figure 6.", draw_6, (9, 3.8)),
-        Figure("shadow-7", "Time of a repair against Low-ODA, by size of the shadow set (one seed; Naive at Shadow's "
-               "sizes, as in the paper); the paper's Figure 7.", draw_7, (9, 3.8)),
-        Figure("shadow-8", "Links changed by subscription size (one seed); the paper's Figure 8.", draw_8, (7, 4.2)),
+        Figure("shadow-7", "Time of a repair against Low-ODA, by size of the shadow set (Naive at Shadow's sizes, as "
+               "in the paper); the paper's Figure 7. Dots: the rounds of one seed.", draw_7, (9, 3.8)),
+        Figure("shadow-8", "Links changed by subscription size; the paper's Figure 8. Dots: the rounds of one seed.",
+               draw_8, (7, 4.2)),
     ),
-    num_seeds=3,
+    num_seeds=5,
 )  # fmt: skip

@@ -31,7 +31,7 @@ def plain_backups(
     degree = np.bincount(overlay.edges.ravel(), minlength=len(wants)).astype(np.float64)
     num_backups, num_primaries = np.zeros(len(wants), np.int64), np.zeros(len(wants), np.int64)
     rng = np.random.default_rng(seed)
-    choose = _greedily if rule == "greedy" else _by_primal_dual
+    choose = cover_greedily if rule == "greedy" else _by_primal_dual
     for v in range(len(wants)):
         free = np.ones(len(wants), dtype=bool)
         free[v] = False
@@ -43,7 +43,7 @@ def plain_backups(
     return num_backups, num_primaries
 
 
-def _greedily(
+def cover_greedily(
     wants: NDArray[np.bool_], v: int, weight: NDArray[np.float64], free: NDArray[np.bool_], rng: np.random.Generator
 ) -> list[int]:
     """One cover by Algorithm 11: least weight per topic newly covered."""

@@ -66,9 +66,7 @@ class Replayed:
 
     def measure(self, subject: Workload, seed: int, find: Find) -> dict[str, Any]:
         interest = interest_of(subject, seed, find)
-        newcomers = interest_of(replace(subject, num_nodes=max(10, self.events // 2)), seed + NEWCOMERS, find)
-        rows = tw.workloads.random_churn(interest, newcomers, self.events, seed=seed)
-        events = [tw.churn.Event.from_record(row) for row in rows]
+        events = churn_of(subject, interest, self.events, seed, find)
         maintainer = self._maintainer(interest, seed)
         if self.compared:
             tw.churn.replay(self._maintainer(interest, seed), events[:6])  # compiled and loaded
@@ -101,7 +99,7 @@ class Replayed:
                 answer[f"event_ms_{kind}"] = float(1e3 * found.seconds[chosen].mean())
             answer["load"] = os.getloadavg()[0]  # of the machine, for a reader of times
             answer["shadow_share"] = float((found.shadow_size[~joins] / found.nodes[~joins]).mean())
-            if seed == 0:  # event by event, for the papers' scatter plots
+            if self.ties == "balanced":  # event by event, for the papers' scatter plots
                 answer |= {
                     "is_join": joins.astype(int).tolist(),
                     "topics": [size_of[event.node] for event in events],
@@ -123,6 +121,15 @@ class Replayed:
 
 NEWCOMERS = 1_000_000
 """Added to the seed of the nodes that join, so that they are none of those that are there."""
+
+
+def churn_of(
+    subject: Workload, interest: tw.Interest, num_events: int, seed: int, find: Find
+) -> list[tw.churn.Event]:  # fmt: skip
+    """The paper's trace: joins and leaves of equal probability."""
+    newcomers = interest_of(replace(subject, num_nodes=max(10, num_events // 2)), seed + NEWCOMERS, find)
+    rows = tw.workloads.random_churn(interest, newcomers, num_events, seed=seed)
+    return [tw.churn.Event.from_record(row) for row in rows]
 
 
 class Static:

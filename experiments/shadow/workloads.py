@@ -5,6 +5,7 @@ from __future__ import annotations
 from experiments.workload import Workload
 
 BASE = Workload(2_000, 200, "uniform", (10, 90))
+HALF = Workload(1_000, 200, "uniform", (10, 90))
 FLAT = Workload(2_000, 200, "uniform", (10, 90), draws="independent", size_exponent=1)
 """The paper says "power law" and prints no exponent."""
 

@@ -52,7 +52,7 @@ def test_files_of_something_else_are_not_believed(tmp_path, spoil):
 def test_a_measure_is_listed_by_seed():
     found = {Run(SMALL, GM, seed): {"links": links} for seed, links in enumerate((10, 14, 99))}
     results = Results(found, num_seeds=2)
-    assert results(SMALL, GM, "links").tolist() == [10, 14] and results.first(SMALL, GM, "links") == 10
+    assert results(SMALL, GM, "links").tolist() == [10, 14] and results.of(1)(SMALL, GM, "links").tolist() == [10]
     assert spread(results(SMALL, GM, "links"), ".1f") == "12.0 ± 2.8"
 
 

@@ -61,6 +61,16 @@ def test_low_4_asks_for_a_rising_average(slope, verdict):
     assert figures_3_4.moves_with_k(made_up(value), ties="random", measure="average_degree").verdict == verdict
 
 
+@pytest.mark.parametrize(("gm", "verdict"), [(17, HOLDS), (9.4, DOES_NOT)])
+def test_low_3_by_the_text_begins_with_gm(gm, verdict):
+    """At k=1 the text's rule is GM's; from k=2 on Δ is MinMax-ODA's."""
+    results = made_up(lambda _, asked, __: gm if asked.algorithm == "gm" else 9.5)
+    finding = figures_3_4.moves_with_k(results, ties="random", measure="maximum_degree", by_text=True)
+    assert finding.verdict == verdict
+    by_algorithm = figures_3_4.moves_with_k(results, ties="random", measure="maximum_degree")
+    assert by_algorithm.verdict == DOES_NOT and ("By the text" in by_algorithm.reason) == (gm == 17)
+
+
 @pytest.mark.parametrize(("ratio", "verdict"), [(1.8, HOLDS), (1.9, DOES_NOT)])
 def test_low_5_asks_for_at_most_so_many_links(ratio, verdict):
     results = made_up(lambda _, asked, __: 100 * (ratio if asked.algorithm == "cd2" else 1))
@@ -97,6 +107,20 @@ def test_part_6_asks_for_three_figures(supports, verdict):
     by_law = dict(zip(("exponential", "zipf", "uniform"), supports, strict=True))
     results = made_up(lambda workload, *_: by_law[workload.popularity] / 100)
     assert figure_6.gpm_at_10000(results, draws="distinct").verdict == verdict
+
+
+def test_part_6_says_which_reading_would_bring_the_gaps_together():
+    """Made up: gaps of 30 points, but under the steepest law of sizes those of the paper."""
+    said = {"exponential": 0.439, "zipf": 0.227, "uniform": 0.301}
+
+    def value(workload, asked, _):
+        gap = said[workload.popularity] if workload.size_exponent == 3 else 0.3
+        return 0.2 + (gap if asked.algorithm == "gpm" else 0)
+
+    finding = figure_6.gap(made_up(value), draws="distinct")
+    assert finding.verdict == DOES_NOT and "Off by Expo -13.9, Zipf +7.3, Unif -0.1" in finding.reason
+    assert "s⁻³ +13.9 / -7.3 / +0.1" in finding.reason and "Expo +0.0 (s different topics, s⁻³" in finding.reason
+    assert "8 of the 32 readings tried would have all three within 5" in finding.reason
 
 
 @pytest.mark.parametrize(("fall", "verdict"), [(0.004, HOLDS), (0.05, IN_SHAPE), (0.2, DOES_NOT)])
@@ -164,7 +188,7 @@ def test_shadow_6_asks_for_both_degrees(above, verdict):
     [(4.8, 12.2, 600, HOLDS), (4.8, 12.2, 3000, IN_SHAPE), (9, 12, 600, DOES_NOT), (4, 12, 20, DOES_NOT)],
 )
 def test_shadow_8_asks_for_few_changes(join, leave, low, verdict):
-    values = {"changed_join": join, "changed_leave": leave, "low_changed": low, "low_changed_share": 0.1}
+    values = {"changed_join": join, "changed_leave": leave, "low_changed": low, "low_changed_share": 0.1, "changed": 9}
     results = made_up(lambda *seen: values[seen[-1]])
     assert figures_6_8.few_changes(results, used=None).verdict == verdict
 

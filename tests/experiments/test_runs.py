@@ -11,7 +11,7 @@ from experiments.designing import ask, minmax_of, published_moves, ring_links_by
 from experiments.run import Run
 from experiments.shadow.replaying import Replayed
 from experiments.table import EXPERIMENTS
-from experiments.workload import Social, Table, Workload, interest_of
+from experiments.workload import Social, SteepExpo, Table, Workload, interest_of
 
 ZIPF = Workload(60, 20, "zipf", 4, 0.5)
 RUN = Run(ZIPF, ask("low", ties="random", k=3), seed=1)
@@ -124,3 +124,13 @@ def test_large_and_timed_runs_want_their_worker_whole():
     assert not RUN.whole_worker
     assert Run(Workload(10_000, 100, "zipf", 10, 0.5), ask("gm"), 0).whole_worker
     assert Run(ZIPF, Replayed(compared=True), 0).whole_worker
+
+
+def test_sizes_by_another_law_are_drawn_distinct():
+    """PART-6: and Expo with another share for the most popular tenth."""
+    steep = SteepExpo(400, 50, "exponential", (5, 20), size_exponent=3, top_tenth=0.8)
+    interest = interest_of(steep, 0, str)
+    sizes = np.diff(interest.indptr)
+    assert sizes.min() == 5 and sizes.max() <= 20 and (sizes == 5).mean() > 0.25
+    assert steep.probabilities()[:5].sum() == pytest.approx(0.8)
+    assert steep.path != Workload(400, 50, "exponential", (5, 20), size_exponent=3).path

@@ -5,8 +5,12 @@ import pytest
 
 import topicweave as tw
 from experiments.content.assigning import unicast_core
+from experiments.low import figures_3_4
 from experiments.low.figure_5 import uniform
+from experiments.low.plain_stars import plain_stars
 from experiments.shadow.plain_backups import plain_backups
+from experiments.shadow.plain_shadow import PlainlyReplayed
+from experiments.shadow.replaying import Replayed
 from experiments.workload import Workload, interest_of
 from tests import reference
 
@@ -51,3 +55,42 @@ def test_copies_over_the_core_by_hand():
     assert unicast_core(two, np.array([0, 1, 1])) == 12
     assert unicast_core(two, np.array([0, 0, 1])) == 6
     assert tw.content.cost(two, [0, 1, 1]).core == 6
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_low_by_the_text_of_the_paper_is_the_plain_one(k):
+    """LOW-3: the link that spares Δ only if it contributes more than the k-th part."""
+
+    def allowed(weights, overlay):
+        if not weights:
+            return set()
+        calm = reference._raising_least(weights, overlay)
+        return reference._heaviest(calm if k * max(calm.values()) > max(weights.values()) else weights)
+
+    interest = interest_of(Workload(24, 12, "zipf", 5, 0.5), 0, str)
+    asked = figures_3_4.low(k, "lexicographic", by_text=True)
+    ours = tw.design(interest, asked.algorithm, ties=asked.ties, **dict(asked.parameters)).overlay
+    twin = reference.greedy(reference.topics_by_number(interest), allowed)
+    assert [tuple(pair) for pair in ours.edges.tolist()] == twin.edges
+
+
+@pytest.mark.parametrize("draws", ["distinct", "independent"])
+@pytest.mark.parametrize("algorithm", ["cd", "cd2"])
+def test_centres_looked_at_are_those_of_the_design(algorithm, draws):
+    """LOW-5: the plain version that tells centre from centre makes as many links."""
+    interest = interest_of(uniform(25, draws), 0, str)
+    stars = plain_stars(interest, algorithm)
+    assert sum(star.links for star in stars) == tw.design(interest, algorithm).overlay.num_edges
+    assert len({star.centre for star in stars}) == len(stars)
+
+
+def test_plain_shadow_keeps_the_overlay_connected_and_ends_near_ours():
+    """SHADOW-4: the plain version with weights renewed does what tw.churn.Shadow does with greedy backups."""
+    small = Workload(120, 30, "uniform", (4, 12))
+    plain = PlainlyReplayed("renewed", events=40).measure(small, 0, str)
+    ours = Replayed(backups="greedy", events=40).measure(small, 0, str)
+    assert plain["topic_connected"] and ours["topic_connected"]
+    assert plain["maximum_degree"][0] == ours["maximum_degree"][0]
+    assert plain["average_degree_last"] == pytest.approx(ours["average_degree_last"], rel=0.05)
+    never = PlainlyReplayed("never", events=40).measure(small, 0, str)
+    assert never["topic_connected"] and never["primaries_most"] > plain["primaries_most"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 DATA = CHECKOUT.parent / "shared" / "data"
+RECENT = 120.0
+"""Seconds of work that the time left is judged by."""
+TINY = 1e-9
 
 
 def module(name: str) -> Any:
@@ -177,7 +181,9 @@ def _bar(runs: list[Any], console: Console) -> Iterator[RunObserver]:
     from topicweave.pipeline.experiments import RunObserver
 
     columns = (BarColumn(20), TaskProgressColumn(), TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("left"))
-    with Progress(*columns, TextColumn("{task.description}"), console=console, speed_estimate_period=300) as progress:
+    with Progress(
+        *columns, TextColumn("{task.description}"), console=console, speed_estimate_period=RECENT
+    ) as progress:
         task = progress.add_task("", total=sum(one.cost for one in runs))
 
         class Bar(RunObserver):
@@ -197,19 +203,36 @@ def _lines(runs: list[Any], console: Console) -> RunObserver:
     from topicweave.cli.display import SECONDS_BETWEEN_LINES
     from topicweave.pipeline.experiments import RunObserver
 
-    total = sum(one.cost for one in runs)
     begun = time.monotonic()
+    pace = Pace(sum(one.cost for one in runs), begun)
 
     class Lines(RunObserver):
-        done, count, spoken = 0.0, 0, begun
+        count, spoken = 0, begun
 
         def on_done(self, run: Any, seconds: float) -> None:
-            self.done, self.count = self.done + run.cost, self.count + 1
+            self.count += 1
             now = time.monotonic()
+            left = pace.after(run.cost, now)
             if now >= self.spoken + SECONDS_BETWEEN_LINES:
                 self.spoken = now
-                left = (now - begun) * (total - self.done) / self.done
                 words = f"  {self.count:,} of {len(runs):,} runs, about {left / 60:.1f} minutes left; last {run.path}"
                 console.print(words, highlight=False, soft_wrap=True)
 
     return Lines()
+
+
+class Pace:
+    """The time left, from the pace of the last minutes: guesses at long runs and at short ones err differently."""
+
+    def __init__(self, total: float, now: float) -> None:
+        self._left = total
+        self._marks = deque([(now, total)])  # when so much was left
+
+    def after(self, cost: float, now: float) -> float:
+        """Seconds left after a run of this cost has ended."""
+        self._left -= cost
+        self._marks.append((now, self._left))
+        while len(self._marks) > 2 and self._marks[1][0] <= now - RECENT:
+            self._marks.popleft()
+        then, before = self._marks[0]
+        return (now - then) * self._left / max(before - self._left, TINY)
