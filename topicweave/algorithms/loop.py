@@ -12,7 +12,7 @@ from numba import get_num_threads
 
 from topicweave.algorithms import problem as build
 from topicweave.algorithms.outcome import Progress, ProgressCallback
-from topicweave.kernels import finds, sweep
+from topicweave.kernels import finds, lots, sweep
 from topicweave.kernels import pairs as table
 
 if TYPE_CHECKING:
@@ -92,17 +92,19 @@ def run_loop(
         candidates = first_candidates(
             reduced, members, None, np.empty((0, 2), dtype=np.int64), False, teller(None, None)
         )
-    control = _control(rule, ties, num_used, delta)
-    control[sweep.FLOOR] = floor
-    kind = members.away.dtype
-    masks = np.full((2, len(degree)), np.iinfo(kind).max, dtype=kind)
-    masks[sweep.OPEN, degree >= control[sweep.DELTA]] = 0
+    threads = get_num_threads()
+    control = sweep.first_control(
+        num_used,
+        sweep.NO_LIMIT if rule.max_links is None else rule.max_links,
+        sweep.NO_LIMIT if rule.max_degree is None else rule.max_degree,
+        rule.spares_delta, delta, TIES[ties], threads, floor,
+    )  # fmt: skip
+    masks = sweep.first_masks(degree, members.away, control[sweep.DELTA])
     links = np.empty((to_do, 2), dtype=np.int32)
     gains = np.empty(to_do, dtype=np.int32)
     which = np.empty(reduced.num_nodes, dtype=np.int64)
-    room = build.lot_size(candidates)
-    lot = build.lot(room)
-    found = build.finds(reduced, room, control[sweep.WORKERS], TIES[ties], _shuffle_key(seed))
+    lot = lots.room_for_lot(lots.lot_size(len(candidates.bound), len(candidates.partners) > 0))
+    found = finds.room_for_finds(len(lot.entry), threads, reduced.names, TIES[ties], shuffle_key(seed))
     work = 1 << 20
     while control[sweep.PHASE] != sweep.DONE:
         before = time.perf_counter()
@@ -137,24 +139,9 @@ def run_loop(
 
 
 @lru_cache(maxsize=16)
-def _shuffle_key(seed: int) -> np.uint64:
+def shuffle_key(seed: int) -> np.uint64:
+    """By which ties are shuffled."""
     return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
-
-
-def _control(rule: Rule, ties: str, num_links: int, delta: int) -> NDArray[np.int64]:
-    control = np.zeros(sweep.NUM_CONTROL, dtype=np.int64)
-    control[sweep.OPEN_CAP] = control[sweep.TOP_CAP] = sweep.NO_LIMIT
-    control[sweep.LINKS] = num_links
-    control[sweep.OFFSET] = num_links
-    control[sweep.MAX_LINKS] = sweep.NO_LIMIT if rule.max_links is None else rule.max_links
-    control[sweep.MAX_DEGREE] = sweep.NO_LIMIT if rule.max_degree is None else rule.max_degree
-    control[sweep.USES_DELTA] = rule.spares_delta
-    control[sweep.DELTA] = delta if rule.spares_delta else sweep.NO_LIMIT
-    control[sweep.TIES] = TIES[ties]
-    control[sweep.WORKERS] = get_num_threads()
-    if rule.max_degree is not None and delta > rule.max_degree:
-        control[sweep.PHASE] = sweep.DONE
-    return control
 
 
 def first_candidates(

@@ -11,8 +11,6 @@ import numpy as np
 
 from topicweave.kernels import lists
 from topicweave.kernels.bits import fill_bit_rows
-from topicweave.kernels.finds import Finds
-from topicweave.kernels.lots import Lot
 from topicweave.kernels.membership import Membership
 from topicweave.kernels.pairs import SEGMENT, Pairs
 from topicweave.kernels.prefetch import LINE_BYTES
@@ -22,8 +20,6 @@ if TYPE_CHECKING:
 
     from topicweave.model import Interest
 
-
-LEAST_LOT, MOST_LOT = 1 << 14, 1 << 22
 
 T = TypeVar("T", bound=np.generic)
 
@@ -173,45 +169,6 @@ def table_of_pairs(problem: Problem, ends: NDArray[np.int64]) -> Pairs:
     lengths = np.bincount(code // problem.num_nodes, minlength=problem.num_nodes)
     partners = (code % problem.num_nodes).astype(np.int32)
     return table_of(problem, cumulative(lengths), cumulative(-(-lengths // SEGMENT)), partners)
-
-
-def lot_size(pairs: Pairs) -> int:
-    """How many pairs of a level are worked on at a time.
-
-    Of all pairs most have fallen before it is their turn, so lots are small. Of listed pairs many stay, and all are
-    refreshed for every lot, so they are a share of the whole.
-    """
-    num_pairs = len(pairs.bound)
-    share = num_pairs // 4 if len(pairs.partners) else 0
-    return min(max(LEAST_LOT, share), MOST_LOT, num_pairs)
-
-
-def lot(room: int) -> Lot:
-    """Room for the pairs of one level."""
-    return Lot(
-        entry=np.empty(room, dtype=np.int64),
-        u=np.empty(room, dtype=np.int32),
-        v=np.empty(room, dtype=np.int32),
-        key=np.empty(room, dtype=np.uint64),
-        order=np.empty(room, dtype=np.int64),
-        line=np.empty(room, dtype=np.int64),
-        heap=np.empty(room, dtype=np.int64),
-        put_back=np.empty(room, dtype=np.uint8),
-    )
-
-
-def finds(problem: Problem, room: int, threads: int, ties: int, seed: np.uint64) -> Finds:
-    """Room for what the threads find, to fill a lot."""
-    shape = threads, 2 * room
-    return Finds(
-        entry=np.empty(shape, dtype=np.int64),
-        u=np.empty(shape, dtype=np.int32),
-        v=np.empty(shape, dtype=np.int32),
-        key=np.empty(shape, dtype=np.uint64),
-        num=np.zeros(threads, dtype=np.int64),
-        names=problem.names,
-        ties=np.array([ties, seed], dtype=np.uint64),
-    )
 
 
 def exclude(problem: Problem, pairs: Pairs, edges: NDArray[np.int64]) -> None:

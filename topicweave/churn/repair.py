@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.algorithms.loop import Rule, run_loop
+from topicweave.algorithms.loop import TIES, Rule, run_loop, shuffle_key
 from topicweave.algorithms.problem import Problem
-from topicweave.kernels.churn_members import small_problem
+from topicweave.kernels.churn_members import connect_few, small_problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,14 +52,21 @@ def connect_pieces(
         ``"lasting"`` (see :mod:`topicweave.kernels.churn_ties`), or as in :func:`topicweave.design`.
     """
     kind = np.empty(0, dtype=np.uint16 if len(pieces) < 1 << 15 else np.uint32)
-    members, names, indptr, topics, membership, pairs, degree, delta, to_do = small_problem(
+    order = "lexicographic" if ties == LASTING else ties
+    given = (
         members, pieces, -1 if num_newcomers is None else num_newcomers, MOST_LISTED, ties == LASTING, network.rows,
         network.neighbours.length, kind,
     )  # fmt: skip
+    if num_newcomers is not None or len(members) <= MOST_LISTED:
+        links: NDArray[np.int32]
+        links, is_done = connect_few(*given, float(k), TIES[order], shuffle_key(seed))
+        if is_done:
+            return links
+    members, names, indptr, topics, membership, pairs, degree, delta, to_do = small_problem(*given)
     problem = Problem(names, names[:0], indptr, topics, len(pieces))
     links, _ = run_loop(
         problem, membership, pairs if len(pairs.bound) else None, degree, _low(k), to_do,
-        delta=delta, ties="lexicographic" if ties == LASTING else ties, seed=seed,
+        delta=delta, ties=order, seed=seed,
     )  # fmt: skip
     return members[links].reshape(-1, 2)
 

@@ -7,6 +7,7 @@ from topicweave.kernels.churn_ties import lasting_names
 from topicweave.kernels.jit import njit
 from topicweave.kernels.membership import Membership
 from topicweave.kernels.pairs import SEGMENT, Pairs, count_few_listed_rows
+from topicweave.kernels.sweep import sweep_listed
 
 
 @njit
@@ -27,18 +28,22 @@ def clear_bits(row, topics):
 def drop_unconcerned(members, pieces, num_newcomers):
     """Leave out the members that subscribe to none of the topics; return members, pieces and newcomers left."""
     num_topics, num_members = pieces.shape
-    kept = 0
+    kept = np.empty(num_members, np.int64)
+    count = 0
     newcomers = 0
     for m in range(num_members):
         concerned = False
         for t in range(num_topics):
             concerned = concerned or pieces[t, m] >= 0
         if concerned:
-            members[kept] = members[m]
-            pieces[:, kept] = pieces[:, m]
-            kept += 1
+            kept[count] = m
+            count += 1
             newcomers += m < num_newcomers
-    return members[:kept].copy(), pieces[:, :kept].copy(), newcomers
+    left = np.empty((num_topics, count), pieces.dtype)
+    for t in range(num_topics):
+        for i in range(count):
+            left[t, i] = pieces[t, kept[i]]
+    return members[kept[:count]], left, newcomers
 
 
 @njit
@@ -148,7 +153,7 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
     members left, their names for ties, indptr and topics (CSR by member), membership, pairs, degrees (padded), the
     maximum degree, merges to do.
     """
-    members, pieces, num_first = drop_unconcerned(members.copy(), pieces, max(num_newcomers, 0))
+    members, pieces, num_first = drop_unconcerned(members, pieces, max(num_newcomers, 0))
     num_topics, n = pieces.shape
     words = max(1, (num_topics + 63) // 64)
     indptr = count_topics(pieces)
@@ -176,3 +181,20 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
     pairs = list_pairs(n, (num_first if num_newcomers >= 0 else n) if listed else 0, kind)
     count_few_listed_rows(membership, pairs)
     return members, names, indptr, topics, membership, pairs, degree, delta, to_do
+
+
+@njit
+def connect_few(members, pieces, num_newcomers, most_listed, lasting, rows, degrees, kind, ratio, ties, seed):
+    """A repair in one call, if all its pairs can be listed: (the links by slots, whether they could).
+
+    As of :func:`small_problem`; ratio, ties, seed as of :func:`topicweave.kernels.sweep.sweep_listed`.
+    """
+    members, names, _, _, membership, pairs, degree, delta, to_do = small_problem(
+        members, pieces, num_newcomers, most_listed, lasting, rows, degrees, kind
+    )
+    if len(pairs.bound) == 0:
+        return np.empty((0, 2), np.int32), to_do == 0
+    links = sweep_listed(membership, pairs, names, degree, ratio, delta, ties, seed, to_do)
+    for i in range(len(links)):
+        links[i, 0], links[i, 1] = members[links[i, 0]], members[links[i, 1]]
+    return links, True

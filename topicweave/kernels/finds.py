@@ -27,6 +27,22 @@ class Finds(NamedTuple):
 
 
 @njit
+def room_for_finds(room, threads, names, ties, seed):
+    """Empty lists, to fill a lot of this size."""
+    rule = np.empty(2, np.uint64)
+    rule[0], rule[1] = ties, seed
+    return Finds(
+        np.empty((threads, 2 * room), np.int64),
+        np.empty((threads, 2 * room), np.int32),
+        np.empty((threads, 2 * room), np.int32),
+        np.empty((threads, 2 * room), np.uint64),
+        np.zeros(threads, np.int64),
+        names,
+        rule,
+    )
+
+
+@njit
 def tie_key(u, v, ties, seed):
     """Where the pair of nodes u < v stands among its equals (before degrees, for ``balanced``)."""
     key = (np.uint64(u) << np.uint64(32)) | np.uint64(v)

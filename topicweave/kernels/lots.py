@@ -23,6 +23,9 @@ MOST_PUT_BACK = 64
 FEW = 24  # so few are sorted by putting each where it belongs
 
 
+LEAST_LOT, MOST_LOT = 1 << 14, 1 << 22
+
+
 class Lot(NamedTuple):
     """Room for the gathered pairs; all arrays of one length."""
 
@@ -34,6 +37,31 @@ class Lot(NamedTuple):
     line: np.ndarray  # int64: degrees, then rank, in rising order
     heap: np.ndarray  # int64: the same of those whose degrees have risen
     put_back: np.ndarray  # uint8: how often the pair of a rank was put back, because degrees had risen
+
+
+@njit
+def lot_size(num_pairs, is_listed):
+    """How many pairs of a level are worked on at a time.
+
+    Of all pairs most have fallen before it is their turn, so lots are small. Of listed pairs many stay, and all are
+    refreshed for every lot, so they are a share of the whole.
+    """
+    return min(max(LEAST_LOT, num_pairs // 4 if is_listed else 0), MOST_LOT, num_pairs)
+
+
+@njit
+def room_for_lot(room):
+    """An empty lot."""
+    return Lot(
+        np.empty(room, np.int64),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room, np.uint64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.uint8),
+    )
 
 
 @njit

@@ -18,9 +18,21 @@ The loop stops after ``work`` units and goes on at the next call from what ``con
 report progress and honour Ctrl-C.
 """
 
-from topicweave.kernels.finds import BALANCED
+import numpy as np
+
+from topicweave.kernels.finds import BALANCED, room_for_finds
 from topicweave.kernels.jit import njit
-from topicweave.kernels.lots import MOST_PUT_BACK, RANK_BITS, degrees_first, gather, line_up, sift_down, sift_up
+from topicweave.kernels.lots import (
+    MOST_PUT_BACK,
+    RANK_BITS,
+    degrees_first,
+    gather,
+    line_up,
+    lot_size,
+    room_for_lot,
+    sift_down,
+    sift_up,
+)
 from topicweave.kernels.membership import bound_of, connect, contribution_by_lists, contribution_of
 from topicweave.kernels.refresh import refresh_few_rows, refresh_rows, reopen
 
@@ -43,6 +55,29 @@ LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.
 # so closely; listed pairs are often a few of an event under churn, and waking costs more.
 FEW, FEW_LISTED = 64, 512
 NO_LIMIT = 1 << 60
+
+
+@njit
+def first_control(num_links, max_links, max_degree, uses_delta, delta, ties, workers, floor):
+    """What ``control`` holds before the sweep; NO_LIMIT for budgets that there are not."""
+    control = np.zeros(NUM_CONTROL, np.int64)
+    control[OPEN_CAP] = control[TOP_CAP] = NO_LIMIT
+    control[LINKS] = control[OFFSET] = num_links
+    control[MAX_LINKS], control[MAX_DEGREE] = max_links, max_degree
+    control[USES_DELTA], control[DELTA] = uses_delta, delta if uses_delta else NO_LIMIT
+    control[TIES], control[WORKERS], control[FLOOR] = ties, workers, floor
+    control[PHASE] = DONE if delta > max_degree else CHOOSE
+    return control
+
+
+@njit
+def first_masks(degree, kind, delta):
+    """By mode, which nodes may take links at first; kind: an array of the type of bounds."""
+    masks = np.full((2, len(degree)), ~kind.dtype.type(0), kind.dtype)
+    for v in range(len(degree)):
+        if degree[v] >= delta:
+            masks[OPEN, v] = 0
+    return masks
 
 
 @njit
@@ -295,3 +330,21 @@ def sweep(members, pairs, finds, degree, open_masks, sizes, control, ratio, whic
             work -= control[IN_LOT] // 8
         else:
             work = _settle(members, pairs, degree, open_masks, control, lot, links, gains, work)
+
+
+@njit
+def sweep_listed(members, pairs, names, degree, ratio, delta, ties, seed, to_do):
+    """All of the sweep for few listed pairs in one call, as ``low`` (ratio: its k); return the links.
+
+    Under churn a call from Python costs more than the work. names int64 (n), ties, seed: as of Finds.
+    """
+    control = first_control(0, NO_LIMIT, NO_LIMIT, 1, delta, ties, 1, 0)
+    masks = first_masks(degree, members.away, control[DELTA])
+    lot = room_for_lot(lot_size(len(pairs.bound), True))
+    finds = room_for_finds(len(lot.entry), 1, names, ties, seed)
+    which = np.empty(len(names), np.int64)
+    links, gains = np.empty((to_do, 2), np.int32), np.empty(to_do, np.int32)
+    no_sizes = np.empty(0, np.int64)  # they matter for dense tables alone
+    while control[PHASE] != DONE:
+        sweep(members, pairs, finds, degree, masks, no_sizes, control, ratio, which, lot, links, gains, NO_LIMIT)
+    return links[: control[LINKS]]

@@ -1,0 +1,45 @@
+"""A repair makes the same links in one compiled call as by the loop of design, whichever table of pairs it uses."""
+
+import numpy as np
+import pytest
+
+from topicweave import design, workloads
+from topicweave.churn import Naive, Shadow, repair
+
+
+@pytest.mark.parametrize("ties", ["lasting", "balanced", "random", "lexicographic"])
+@pytest.mark.parametrize("kind", [Naive, Shadow])
+def test_few_and_many_pairs_give_the_same_links(kind, ties, monkeypatch):
+    interest = workloads.synthetic(num_nodes=120, num_topics=40, popularity="zipf", subscriptions=(2, 15), seed=4)
+    overlay = design(interest, "low", k=3).overlay
+    topics = {node: sorted(interest.topics_of(node)) for node in interest.nodes[:15]}
+
+    def links_after_churn():
+        maintainer = kind(interest, overlay, ties=ties)
+        for node in topics:
+            maintainer.leave(node)
+        for node, wanted in topics.items():
+            maintainer.join(node, wanted)
+        return maintainer.overlay.to_pandas()
+
+    in_one_call = links_after_churn()
+    one_call = repair.connect_few
+    monkeypatch.setattr(repair, "connect_few", lambda *given: (one_call(*given)[0], False))
+    listed = links_after_churn()
+    monkeypatch.setattr(repair, "MOST_LISTED", 0)
+    dense = links_after_churn()
+    assert in_one_call.equals(listed)
+    assert in_one_call.equals(dense)
+
+
+def test_a_repair_leaves_its_input_as_it_is():
+    pieces = np.array([[0, -1, 1, -1], [-1, -1, 0, 1]], dtype=np.int32)
+    members, before = np.arange(4, dtype=np.int32), pieces.copy()
+    rows, degrees = np.zeros((4, 1), np.uint64), np.zeros(4, np.int32)
+    links, is_done = repair.connect_few(
+        members, pieces, -1, 512, False, rows, degrees, np.empty(0, np.uint16), 3.0, 0, np.uint64(0)
+    )
+    assert is_done
+    assert links.tolist() == [[0, 2], [2, 3]]
+    assert (pieces == before).all()
+    assert members.tolist() == [0, 1, 2, 3]
