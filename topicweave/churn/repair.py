@@ -57,7 +57,7 @@ def connect_pieces(
         members, pieces, -1 if num_newcomers is None else num_newcomers, MOST_LISTED, ties == LASTING, network.rows,
         network.neighbours.length, kind,
     )  # fmt: skip
-    if num_newcomers is not None or len(members) <= MOST_LISTED:
+    if (len(members) if num_newcomers is None else num_newcomers) * len(members) <= MOST_LISTED**2:
         links: NDArray[np.int32]
         links, is_done = connect_few(*given, float(k), TIES[order], shuffle_key(seed))
         if is_done:

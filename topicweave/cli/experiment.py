@@ -230,7 +230,7 @@ class Pace:
 
     def after(self, cost: float, now: float) -> float:
         """Seconds left after a run of this cost has ended."""
-        self._left -= cost
+        self._left = max(0.0, self._left - cost)
         self._marks.append((now, self._left))
         while len(self._marks) > 2 and self._marks[1][0] <= now - RECENT:
             self._marks.popleft()

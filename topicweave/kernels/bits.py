@@ -31,7 +31,7 @@ ONE = np.uint64(1)
 def fill_bit_rows(indptr, topics, rows, first):
     """Set bit ``t`` of ``rows[v, 0]`` and ``rows[v, 1]`` for every topic ``t`` of node ``v``.
 
-    indptr int64 (n + 1), topics int32 (subscriptions), rising for each node; rows uint64 (n, 2, words), zero on entry;
+    indptr int64 (n + 1), topics int32 (subscriptions), rising for each node; rows uint64 (n, 2, words);
     first int32 (n, words): gets the place in topics where each word begins.
     """
     for v in range(len(indptr) - 1):

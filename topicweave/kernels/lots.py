@@ -20,9 +20,7 @@ RANK_BITS, LESS_BITS, MORE_BITS = 22, 20, 21  # of rank, smaller and larger degr
 # A pair is put back so often at most. Where all pairs of a lot have one node in common, each of its links makes all of
 # them stale: without a limit the work would be quadratic.
 MOST_PUT_BACK = 64
-FEW = 24  # so few are sorted by putting each where it belongs
-
-
+FEW_TO_SORT = 24  # each is put where it belongs; beyond, by counting
 LEAST_LOT, MOST_LOT = 1 << 14, 1 << 22
 
 
@@ -97,7 +95,7 @@ def gather(finds, num_found, lot):
 def _order_hashes(keys, order):
     """Sort keys that are hashes: by as many of their first bytes as tell most of them apart, then by the rest."""
     size = len(keys)
-    num_bytes = 0 if size <= FEW else 1
+    num_bytes = 0 if size <= FEW_TO_SORT else 1
     while num_bytes > 0 and size >> (8 * num_bytes - 2) > 0:
         num_bytes += 1
     turn = np.arange(size)
@@ -141,7 +139,7 @@ def line_up(degree, lot, size):
         any_set |= keys[rank]
         all_set &= keys[rank]
     turn = np.arange(size)
-    for byte in range(8 if size > FEW else 0):
+    for byte in range(8 if size > FEW_TO_SORT else 0):
         if ((any_set ^ all_set) >> np.uint64(8 * byte)) & np.uint64(255):  # else all have the same
             turn = _order_by_byte(keys, byte, turn)
     for i in range(size):

@@ -5,7 +5,9 @@ each row knows the largest bound in it, so a level of the sweep opens only the s
 level. Two layouts share all code. *Dense*: all pairs; the partner follows from the position, segments start at
 multiples of ``SEGMENT``. *Listed*: given pairs; ``partners`` holds the other end.
 
-Contributions only fall, so a bound taken earlier is still a bound: it is lowered when looked at, never raised.
+Contributions only fall, so a bound taken earlier is still a bound: it is lowered when looked at, never raised. Largest
+bounds of segments are taken over ``min(bound, away_u + away_v)``, so they may be below the largest bound in the table,
+and may rise again when a topic's home moves; they are never below a contribution.
 """
 
 from typing import NamedTuple
@@ -27,7 +29,7 @@ class Pairs(NamedTuple):
     start: np.ndarray  # int64 (n + 1): first pair of a row
     segment: np.ndarray  # int64 (n + 1): first segment of a row
     partners: np.ndarray  # int32 (pairs) if listed, else (0,)
-    most: np.ndarray  # bound type (segments): largest bound in the segment
+    most: np.ndarray  # bound type (segments): no pair of the segment contributes more
     most_open: np.ndarray  # bound type (segments): the same over pairs whose ends are open (may take links at this Δ)
     row_most: np.ndarray  # int64 (n)
     row_open: np.ndarray  # int64 (n)

@@ -130,11 +130,7 @@ def _refresh_listed(
 
 @njit
 def _refresh_every(members, open_mask, pairs, finds, worker, which, level, look, any_pair, workers):
-    """One thread's share of the rows: each ``workers``-th.
-
-    All in one function: to hand arrays to another one for every row counts their users up and down, and threads wait
-    for each other to do so.
-    """
+    """One thread's share of the rows: each ``workers``-th."""
     rows, away = members.rows, members.away
     bound, start, segment, partners, most, most_open, row_most, row_open, found, looked = pairs
     entries, us, vs, keys = finds.entry[worker], finds.u[worker], finds.v[worker], finds.key[worker]
