@@ -121,7 +121,7 @@ def draw_b(results: Results, canvas: Canvas) -> None:
         curve(axes, TOPICS_B, [by_topic(results, w) for w in used], f"ring links counted apart, s={size}", 2,
               size == 20)  # fmt: skip
     axes.set_ylim(bottom=0)
-    label(axes, "number of topics", "average node degree")
+    label(axes, "number of topics", "average node degree", beside=True)
 
 
 _SETTING_A = "nodes 1,000, 2,000, 4,000 … 10,000; topics 100, 200; s=10; Zipf 0.5"
@@ -154,6 +154,7 @@ EXPERIMENT = Experiment(
     ),
     figures=(
         Figure("gm-4a", "GM against a ring per topic, s=10; the paper's Figure 4(a).", draw_a),
-        Figure("gm-4b", "The same by number of topics, s=10 and 20; the paper's Figure 4(b).", draw_b),
+        Figure("gm-4b", "The same by number of topics, s=10 and 20; the paper's Figure 4(b).", draw_b,
+               (8, 4)),
     ),
 )  # fmt: skip

@@ -142,7 +142,7 @@ def draw(results: Results, canvas: Canvas, *, samples: tuple[Social, ...]) -> No
             values = [100 * results(sample, six(ratio)[name], "support") for ratio in BUDGETS]
             curve(axes, BUDGETS, values, name, place, dashed=name.startswith("GPA,"))
         axes.set_ylim(0, 103)
-        label(axes, "budget ratio β", "TCO support, %", WORDS[sample])
+        label(axes, "budget ratio β", "TCO support, %", WORDS[sample], legend=axes is panels[-1], beside=True)
 
 
 def _claims() -> list[Claim]:
@@ -188,9 +188,10 @@ EXPERIMENT = Experiment(
         ),
     ),
     figures=(
-        Figure("part-4", "TCO support by β on FB 1K; the paper's Figure 4.", partial(draw, samples=SAMPLES[:1])),
+        Figure("part-4", "TCO support by β on FB 1K; the paper's Figure 4.", partial(draw, samples=SAMPLES[:1]),
+               (7.5, 4)),
         Figure("part-5", "The same on TW 1K, from two graphs; the paper's Figure 5.",
-               partial(draw, samples=SAMPLES[1:]), (10, 4)),
+               partial(draw, samples=SAMPLES[1:]), (11.5, 4)),
     ),
     num_seeds=10,
 )  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 
 from experiments.claim import Claim, Finding, graded
 from experiments.experiment import Experiment, Figure, TableOf
-from experiments.plotting import COLOURS, label
+from experiments.plotting import COLOURS, from_zero, label
 from experiments.results import mean, spread
 from experiments.shadow.backups import SIZES, BackupsBuilt
 from experiments.shadow.workloads import BASE, FLAT, HALF, SETTING
@@ -127,8 +127,8 @@ def draw(results: Results, canvas: Canvas) -> None:
         least, most = (results(BASE, asked, f"primaries_{end}_by_size")[:, there] for end in ("least", "most"))
         ends_of_all = np.nanmin(least, axis=0), np.nanmax(most, axis=0)
         axes.fill_between(x, *ends_of_all, color=COLOURS[1], alpha=0.2, linewidth=0, label="primaries, all nodes")
-        axes.set_ylim(bottom=0)
         label(axes, "subscription size", "nodes", name)
+    from_zero(panels)
 
 
 EXPERIMENT = Experiment(
