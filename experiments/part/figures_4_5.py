@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 BUDGETS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 SAMPLES = (FB_1K, TW_1K, TW_EGO_1K)
 COVERS = (1, 5)
+STRONG = 0.7
+"""Correlation over the samples from which on it is named as what a figure goes with."""
 
 
 def six(ratio: float) -> dict[str, Asked]:
@@ -105,9 +107,9 @@ def gap_to_spidercast(results: Results, *, sample: Social, said: float) -> Findi
             f"{' and '.join(map(str, COVERS))} instead of 3 it is {covers} points. Which β the paper averages "
             f"over is not printed either: in even steps of 0.1 (between ours by interpolation) it is {even:.1f}. "
             f"Samples differ: single ones have {found.min():.1f} to {found.max():.1f} points at {topics.min():.1f} to "
-            f"{topics.max():.1f} topics per node (correlation {correlation(found, topics):+.2f}), "
+            f"{topics.max():.1f} topics per node, "
             f"{np.sum(np.abs(found - said) <= 2)} of {len(found)} within 2 points of the paper's, whose sample was not "
-            "published."
+            f"published. {_goes_with(found, {'the topics per node': topics})}"
         )
     return Finding(f"{spread(found, '.1f')} points", graded(holds, in_shape), reason)
 
@@ -129,10 +131,39 @@ def pareto(results: Results, *, sample: Social) -> Finding:
     fine = [mean(found[name]) >= 0.8 for name in names[:3]]
     if not all(fine):
         ends = [(100 * found[name].min(), 100 * found[name].max()) for name in names[:3]]
-        reason += ". Samples differ much: from the least to the most, " + ", ".join(
-            f"{name} {least:.0f} to {most:.0f} %" for name, (least, most) in zip(names, ends, strict=False)
+        reason += (
+            ". Samples differ much: from the least to the most, "
+            + ", ".join(f"{name} {least:.0f} to {most:.0f} %" for name, (least, most) in zip(names, ends, strict=False))
+            + _why_below(results, sample, [n for n, good in zip(names, fine, strict=False) if not good])
         )
     return Finding(shown, graded(all(fine), sum(fine) >= 2), reason + ".")
+
+
+def _why_below(results: Results, sample: Social, names: list[str]) -> str:
+    """What the support of these goes with over the samples."""
+    topics = results(sample, six(1.0)["GPM"], "subscriptions") / sample.num_nodes
+    degree = results(sample, six(0.2)["GPM"], "maximum_degree")
+    words = [
+        f"{name}: {_goes_with(results(sample, six(0.2)[name], 'support'), _traits(topics, degree))}" for name in names
+    ]
+    return (
+        f". What that goes with over the samples, which have {topics.min():.1f} to {topics.max():.1f} topics per node "
+        f"and allow a degree of {degree.min():.0f} to {degree.max():.0f}: {' '.join(words)}".removesuffix(".")
+    )
+
+
+def _traits(topics: NDArray[np.float64], degree: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    return {"the topics per node": topics, "the degree that β allows": degree}
+
+
+def _goes_with(found: NDArray[np.float64], traits: dict[str, NDArray[np.float64]]) -> str:
+    """The trait of the samples that it goes with; or that none was found."""
+    by_trait = {words: correlation(found, values) for words, values in traits.items()}
+    each = ", ".join(f"{words} {value:+.2f}" for words, value in by_trait.items())
+    best = max(by_trait, key=lambda words: abs(by_trait[words]))
+    if abs(by_trait[best]) < STRONG:
+        return f"A reason was not found (correlation with {each})."
+    return f"It goes with {best} (correlation with {each})."
 
 
 def draw(results: Results, canvas: Canvas, *, samples: tuple[Social, ...]) -> None:
