@@ -80,7 +80,7 @@ def _nothing_to_lower(gm: float, minmax: float) -> str:
 def _where_it_wavers(curve: list[NDArray[np.float64]], gm: float, minmax: float, form: str, by_text: bool) -> str:
     means = [mean(v) for v in curve]
     words = [
-        f"it goes the other way from k={k} to {k + 1} ({mean(a):{form}} → {mean(b):{form}}, by {spread(b - a)} on the "
+        f"it goes the other way from k={k} to {k + 1} ({mean(a):.2f} → {mean(b):.2f}, by {spread(b - a)} on the "
         "same instances)"
         for k, (a, b) in zip(PARAMETERS, pairwise(curve), strict=False)
         if (means[-1] - means[0]) * mean(b - a) < 0 and abs(mean(b - a)) > SLACK * mean(a)

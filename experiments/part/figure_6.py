@@ -98,6 +98,7 @@ def rises_with_nodes(results: Results, *, draws: str) -> Finding:
     rising: list[bool] = []
     flat: list[bool] = []
     wavering: list[str] = []
+    complete: list[str] = []
     for law in LAWS:
         found = {
             name: [results(at(law, n, draws), algorithms(n)[name], "support") for n in NODES] for name in algorithms(0)
@@ -105,11 +106,15 @@ def rises_with_nodes(results: Results, *, draws: str) -> Finding:
         curves = {name: [points_of(values) for values in by_nodes] for name, by_nodes in found.items()}
         for name in ("GPA", "GPM", "SpiderCastM"):
             rising.append(min(curves[name]) > COMPLETE or all(a < b for a, b in pairwise(curves[name])))
+            if min(curves[name]) > COMPLETE:
+                complete.append(f"{law} {name}")
             if not rising[-1]:
                 wavering.append(f"{law} {name} {' → '.join(f'{value:.1f}' for value in curves[name])}")
         flat.append(abs(curves["RandomM"][-1] - curves["RandomM"][0]) <= 2)
         shown.append(f"{law} " + ", ".join(f"{n} {percent(v[0])} → {percent(v[-1])}" for n, v in found.items()))
-    reason = f"Not at every step: {'; '.join(wavering)}." if wavering else ""
+    reason = f"Not at every step: {'; '.join(wavering)}. " if wavering else ""
+    if complete:
+        reason += f"Over {COMPLETE:g} % throughout, with nothing to gain: {', '.join(complete)}."
     return Finding("; ".join(shown) + " %", graded(all(rising) and all(flat), sum(rising) >= 6 and all(flat)), reason)
 
 

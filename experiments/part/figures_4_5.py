@@ -109,7 +109,7 @@ def gap_to_spidercast(results: Results, *, sample: Social, said: float) -> Findi
             f"Samples differ: single ones have {found.min():.1f} to {found.max():.1f} points at {topics.min():.1f} to "
             f"{topics.max():.1f} topics per node, "
             f"{np.sum(np.abs(found - said) <= 2)} of {len(found)} within 2 points of the paper's, whose sample was not "
-            f"published. {_goes_with(found, {'the topics per node': topics})}"
+            f"published. {_goes_with('The difference', found, {'the topics per node': topics})}"
         )
     return Finding(f"{spread(found, '.1f')} points", graded(holds, in_shape), reason)
 
@@ -143,27 +143,22 @@ def _why_below(results: Results, sample: Social, names: list[str]) -> str:
     """What the support of these goes with over the samples."""
     topics = results(sample, six(1.0)["GPM"], "subscriptions") / sample.num_nodes
     degree = results(sample, six(0.2)["GPM"], "maximum_degree")
-    words = [
-        f"{name}: {_goes_with(results(sample, six(0.2)[name], 'support'), _traits(topics, degree))}" for name in names
-    ]
+    traits = {"the topics per node": topics, "the degree that β allows": degree}
+    words = [_goes_with(f"{name}'s support", results(sample, six(0.2)[name], "support"), traits) for name in names]
     return (
-        f". What that goes with over the samples, which have {topics.min():.1f} to {topics.max():.1f} topics per node "
-        f"and allow a degree of {degree.min():.0f} to {degree.max():.0f}: {' '.join(words)}".removesuffix(".")
+        f". The samples have {topics.min():.1f} to {topics.max():.1f} topics per node and allow a degree of "
+        f"{degree.min():.0f} to {degree.max():.0f}. {' '.join(words)}".removesuffix(".")
     )
 
 
-def _traits(topics: NDArray[np.float64], degree: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-    return {"the topics per node": topics, "the degree that β allows": degree}
-
-
-def _goes_with(found: NDArray[np.float64], traits: dict[str, NDArray[np.float64]]) -> str:
+def _goes_with(what: str, found: NDArray[np.float64], traits: dict[str, NDArray[np.float64]]) -> str:
     """The trait of the samples that it goes with; or that none was found."""
     by_trait = {words: correlation(found, values) for words, values in traits.items()}
-    each = ", ".join(f"{words} {value:+.2f}" for words, value in by_trait.items())
+    each = ", ".join(f"with {words} {value:+.2f}" for words, value in by_trait.items())
     best = max(by_trait, key=lambda words: abs(by_trait[words]))
     if abs(by_trait[best]) < STRONG:
-        return f"A reason was not found (correlation with {each})."
-    return f"It goes with {best} (correlation with {each})."
+        return f"{what}: a reason was not found (correlation over the samples {each})."
+    return f"{what} goes with {best} (correlation over the samples {each})."
 
 
 def draw(results: Results, canvas: Canvas, *, samples: tuple[Social, ...]) -> None:

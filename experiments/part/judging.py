@@ -71,7 +71,7 @@ def ranked(results: Results, points: Sequence[tuple[str, Interested, Mapping[str
                 if mean(high) == 0 and not results(used, algorithms[better], "links").any():
                     empty[title] = None
                 continue
-            least.append((gap, f"{title}, {better} − {worse} {spread(100 * (high - low), '.1f')} points"))
+            least.append((gap, f"{title}, {better} − {worse} {spread(100 * (high - low))} points"))
             if gap < 0:
                 wrong.append((-gap, f"{words} < {worse} {100 * mean(low):.1f}"))
     averages = {name: 100 * np.mean(values, axis=0) for name, values in found.items()}

@@ -131,7 +131,7 @@ class Readings:
             if all(abs(left[law, reading, e, t if law == "Expo" else 0.55]) <= 5 for law in LAWS)
         ]  # fmt: skip
         each = "; ".join(
-            f"{law} {left[key]:+.1f} ({SHORT[key[1]]}, {EXPONENTS[key[2]]}"
+            f"{law} {round(left[key], 1) + 0.0:+.1f} ({SHORT[key[1]]}, {EXPONENTS[key[2]]}"
             + (f", {100 * key[3]:.0f} %)" if law == "Expo" else ")")
             for law, key in best.items()
         )
