@@ -36,7 +36,8 @@ class Asked:
     ties
         Only for algorithms that know ties; None for the default.
     in_full
-        Whether all of ``tw.metrics.measure`` is wanted, which takes longer than most designs.
+        Whether distances, redundancy and time are wanted as well. Before a timed design a tiny one is made, which loads
+        most of the compiled code; what only a larger one needs may still be loaded within the time taken.
     """
 
     algorithm: str
@@ -67,7 +68,7 @@ class Asked:
         interest = interest_of(subject, seed, find)
         options = self._options(subject, seed, find)
         if self.in_full:
-            tw.design(_tiny(), self.algorithm, **_small_enough(options))  # compiled and loaded, so that seconds count
+            tw.design(_tiny(), self.algorithm, **_small_enough(options))  # loads most of the compiled code
         made = tw.design(interest, self.algorithm, seed=seed, **options)
         answer = {
             "links": made.overlay.num_edges,
@@ -115,7 +116,10 @@ def minmax_of(subject: Interested, seed: int, path: str | None) -> tuple[int, in
 
 
 def _in_full(interest: tw.Interest, overlay: tw.Overlay) -> dict[str, Any]:
-    """Distances over some topics, from some subscribers of each: enough for a mean; the maximum is a lower bound."""
+    """Distances over some topics, from some subscribers of each: enough for a mean; the maximum is a lower bound.
+
+    Only connected topics count; 0 where there is none.
+    """
     shared = [interest.topics[t] for t in np.flatnonzero(np.diff(interest.subscribers[0]) > 1).tolist()]
     some = np.random.default_rng(0).permutation(len(shared))[:MEASURED_TOPICS]
     chosen = [shared[place] for place in some.tolist()]

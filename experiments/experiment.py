@@ -33,12 +33,23 @@ class Figure:
         Draws on an empty canvas.
     size
         Inches.
+    number
+        In the paper, where the name does not say it.
     """
 
     name: str
     caption: str
     draw: Callable[[Results, Canvas], None]
     size: tuple[float, float] = (6.0, 4.0)
+    number: str = ""
+
+    @property
+    def title(self) -> str:
+        """As the paper's readers call it; nothing for figures of our own."""
+        paper, _, number = self.name.partition("-")
+        if self.number:
+            return f"{paper.upper()} Figures {self.number}"
+        return f"{paper.upper()} Figure {number}" if number[:1].isdigit() and paper != "beyond" else ""
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,8 @@ class Experiment:
         What is judged by, drawn from and listed of the results.
     num_seeds
         Seeds 0, 1, … unless the command line says otherwise.
+    borrowed
+        Runs of another experiment that claims look at, and how many seeds that one has.
     """
 
     name: str
@@ -75,6 +88,7 @@ class Experiment:
     figures: tuple[Figure, ...] = ()
     tables: tuple[TableOf, ...] = ()
     num_seeds: int = 3
+    borrowed: tuple[tuple[Point, int], ...] = ()
 
     @property
     def paper(self) -> str:
@@ -90,6 +104,9 @@ class Experiment:
         for seed in range(num_seeds or self.num_seeds):
             for subject, action in self.points:
                 yield Run(subject, action, seed)
+            for (subject, action), most in self.borrowed:
+                if seed < most:
+                    yield Run(subject, action, seed)
 
 
 def grid(subjects: Iterable[Subject], actions: Iterable[Action]) -> tuple[Point, ...]:

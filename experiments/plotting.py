@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from matplotlib.axes import Axes
@@ -76,13 +76,21 @@ def dots(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64], name: str, 
     curve(axes, middles, values, name, place)
 
 
-def label(axes: Axes, x: str, y: str, title: str = "", legend: bool = True) -> None:
-    """Name the axes."""
+def from_zero(panels: Iterable[Axes]) -> None:
+    """Let axes begin at 0. Only when all panels are drawn: it fixes the upper end, which panels may share."""
+    for axes in panels:
+        axes.set_ylim(bottom=0)
+
+
+def label(axes: Axes, x: str, y: str, title: str = "", legend: bool = True, beside: bool = False) -> None:
+    """Name the axes; the legend lies on them where there is room, or beside them."""
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     if title:
         axes.set_title(title, fontsize=9)
-    if legend:
+    if legend and beside:
+        axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1))
+    elif legend:
         axes.legend()
 
 

@@ -13,7 +13,7 @@ import topicweave as tw
 from experiments.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -102,6 +102,12 @@ def correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 def spread(values: NDArray[np.float64], form: str = ".2f") -> str:
     """Mean ± standard deviation over the seeds."""
     return f"{mean(values):{form}} ± {deviation(values):{form}}"
+
+
+def from_to(values: Sequence[NDArray[np.float64]], form: str = ".2f") -> str:
+    """The least and the largest of several means, each with its deviation."""
+    least, most = min(values, key=mean), max(values, key=mean)
+    return f"{spread(least, form)} to {spread(most, form)}"
 
 
 def percent(values: NDArray[np.float64]) -> str:

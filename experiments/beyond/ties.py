@@ -30,7 +30,8 @@ def balanced_is_best(results: Results) -> Finding:
         )
         degrees = [mean(values) for values in degree]
         shown.append(
-            f"{name}: Δ {' / '.join(f'{v:.0f}' for v in degrees)}, links {mean(links[2] / links[0]):.3f} of the first"
+            f"{name}: Δ {' / '.join(spread(v, '.1f') for v in degree)}, links "
+            f"{spread(links[2] / links[0], '.3f')} of the first"
         )
         fine.append(degrees[2] <= min(degrees[:2]) and mean(links[2] / links[0]) <= 1.01)
     reason = "" if all(fine) else "Not so on: " + "; ".join(

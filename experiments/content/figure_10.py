@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from experiments.claim import Claim, Finding, graded
-from experiments.content.figure_9 import ORDER, THREE
+from experiments.content.figure_9 import INSTANCES, ORDER, THREE
 from experiments.content.market import READINGS, Market
 from experiments.experiment import Experiment, Figure, grid
 from experiments.plotting import curve, label
@@ -94,6 +94,7 @@ def draw(results: Results, canvas: Canvas) -> None:
 
 
 _SETTING = "10,000 users, 100 brokers, 100 channels; access-to-core ratios 0.1, 0.3, 1, 3, 10; " + READINGS["plain"]
+_SETTING += INSTANCES
 
 EXPERIMENT = Experiment(
     "content-10",

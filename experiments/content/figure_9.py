@@ -96,7 +96,10 @@ def draw(results: Results, canvas: Canvas) -> None:
         label(axes, "number of users", "cost reduction ratio", COUNTED[measure])
 
 
-_SETTING = "users 1,000 … 10,000, 100 per broker, 100 channels, access-to-core ratio 1; ours: " + READINGS["plain"]
+INSTANCES = "; means of 20 instances (the paper: 100), for the time of the whole run"
+_SETTING = (
+    "users 1,000 … 10,000, 100 per broker, 100 channels, access-to-core ratio 1; ours: " + READINGS["plain"] + INSTANCES
+)
 
 EXPERIMENT = Experiment(
     "content-9",

@@ -5,15 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from experiments.claim import Claim, Finding, graded
 from experiments.experiment import Experiment, Figure, grid
 from experiments.gm.workloads import ALL, GM, LAWS, NODES, SERIES, SETTING, TOPICS, workload
 from experiments.plotting import curve, label
-from experiments.results import mean, spread
+from experiments.results import from_to, mean, spread
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.figure import Figure as Canvas
     from numpy.typing import NDArray
 
@@ -33,20 +32,20 @@ def falls_with_nodes(results: Results) -> Finding:
 
 
 def more_topics_raise(results: Results) -> Finding:
-    few, many = ([mean(v) for law in LAWS for v in degrees(results, law, t)] for t in TOPICS)
-    factors = np.array(many) / np.array(few)
-    shown = f"200 topics against 100: {factors.min():.2f} to {factors.max():.2f} × over {len(factors)} points"
-    return Finding(shown, graded(bool(factors.min() > 1)))
+    few, many = ([v for law in LAWS for v in degrees(results, law, t)] for t in TOPICS)
+    factors = [b / a for a, b in zip(few, many, strict=True)]
+    shown = f"200 topics against 100: {from_to(factors)} × over {len(factors)} points"
+    return Finding(shown, graded(min(map(mean, factors)) > 1))
 
 
 def exponential_lowest(results: Results) -> Finding:
-    lowest: list[float] = []
+    lowest: list[NDArray[np.float64]] = []
     for num_topics in TOPICS:
-        by_law = {law: [mean(v) for v in degrees(results, law, num_topics)] for law in LAWS}
-        others = np.minimum(by_law["uniform"], by_law["Zipf"])
-        lowest.extend(np.array(by_law["exponential"]) / others)
-    shown = f"exponential against the lower of the two others: {min(lowest):.2f} to {max(lowest):.2f} ×"
-    return Finding(shown, graded(max(lowest) < 1))
+        by_law = {law: degrees(results, law, num_topics) for law in LAWS}
+        for exponential, *others in zip(by_law["exponential"], by_law["uniform"], by_law["Zipf"], strict=True):
+            lowest.append(exponential / min(others, key=mean))
+    shown = f"exponential against the lower of the two others: {from_to(lowest)} ×"
+    return Finding(shown, graded(max(map(mean, lowest)) < 1))
 
 
 def draw(results: Results, canvas: Canvas) -> None:

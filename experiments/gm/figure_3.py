@@ -8,7 +8,7 @@ from experiments.claim import Claim, Finding, graded
 from experiments.experiment import Experiment, Figure, grid
 from experiments.gm.workloads import ALL, GM, LAWS, NODES, SERIES, SETTING, TOPICS, workload
 from experiments.plotting import curve, label
-from experiments.results import mean
+from experiments.results import from_to, mean, spread
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,7 @@ def work(results: Results, law: str, num_topics: int) -> list[NDArray[np.float64
 def small_fraction(results: Results) -> Finding:
     series = {key: work(results, *key) for key in SERIES}
     values = [mean(v) for curve in series.values() for v in curve]
-    shown = "; ".join(f"{law} {t}: {1e3 * mean(v[-1]):.2f}" for (law, t), v in series.items())
+    shown = "; ".join(f"{law} {t}: {spread(1e3 * v[-1])}" for (law, t), v in series.items())
     most = max(values)
     reason = (
         f"The largest, {1e3 * most:.1f} · 10⁻³, is exponential with 100 topics: popular topics there have most "
@@ -39,17 +39,15 @@ def small_fraction(results: Results) -> Finding:
 
 
 def like_square(results: Results) -> Finding:
-    changes = [mean(curve[-1]) / mean(curve[0]) for curve in (work(results, *key) for key in SERIES)]
+    changes = [curve[-1] / curve[0] for curve in (work(results, *key) for key in SERIES)]
     falls = [
-        mean(many) / mean(few)
-        for law in LAWS
-        for few, many in zip(work(results, law, 100), work(results, law, 200), strict=True)
+        many / few for law in LAWS for few, many in zip(work(results, law, 100), work(results, law, 200), strict=True)
     ]
     shown = (
-        f"10,000 nodes against 1,000: {min(changes):.3f} to {max(changes):.3f} ×; "
-        f"200 topics against 100: {min(falls):.2f} to {max(falls):.2f} ×"
+        f"10,000 nodes against 1,000: {from_to(changes, '.3f')} ×; 200 topics against 100: {from_to(falls, '.3f')} ×"
     )
-    return Finding(shown, graded(0.9 < min(changes) <= max(changes) < 1.1 and max(falls) < 1))
+    means = [mean(values) for values in changes]
+    return Finding(shown, graded(0.9 < min(means) <= max(means) < 1.1 and max(map(mean, falls)) < 1))
 
 
 def exponential_costs_most(results: Results) -> Finding:
@@ -57,10 +55,10 @@ def exponential_costs_most(results: Results) -> Finding:
     for num_topics in TOPICS:
         curves = {law: work(results, law, num_topics) for law in LAWS}
         for place in range(len(NODES)):
-            others = max(mean(curves["uniform"][place]), mean(curves["Zipf"][place]))
-            factors.append(mean(curves["exponential"][place]) / others)
-    shown = f"exponential against the higher of the two others: {min(factors):.2f} to {max(factors):.2f} ×"
-    return Finding(shown, graded(min(factors) > 1))
+            others = max((curves[law][place] for law in ("uniform", "Zipf")), key=mean)
+            factors.append(curves["exponential"][place] / others)
+    shown = f"exponential against the higher of the two others: {from_to(factors)} ×"
+    return Finding(shown, graded(min(map(mean, factors)) > 1))
 
 
 def draw(results: Results, canvas: Canvas) -> None:

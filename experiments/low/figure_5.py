@@ -12,7 +12,7 @@ from experiments.claim import Claim, Finding, graded
 from experiments.designing import ask
 from experiments.experiment import Experiment, Figure, TableOf, grid
 from experiments.low.plain_stars import Centres
-from experiments.plotting import curve, label
+from experiments.plotting import curve, from_zero, label
 from experiments.results import mean, spread
 from experiments.workload import Workload
 
@@ -79,7 +79,7 @@ def at_most(results: Results, *, algorithm: str, limit: float, draws: str) -> Fi
             for what in ("stars", "topics_per_centre")
         )
         reason = (
-            f"Only at s={beyond}. It is nearer than with exactly s topics per node ({max(means):.2f} against "
+            f"It fails only at s={beyond}. It is nearer than with exactly s topics per node ({max(means):.2f} against "
             f"{exact:.2f} at s={SIZES[place]}), for where sizes are uneven there are centres with more topics: "
             f"{topics[0]:.1f} against {topics[1]:.1f} per centre, so {stars[0]:.1f} stars do instead of "
             f"{stars[1]:.1f}. The paper does not print the curves' values."
@@ -121,9 +121,10 @@ def _why_ties_decide(results: Results, draws: str) -> str:
 
 
 def falls_with_size(results: Results, *, draws: str) -> Finding:
-    curves = {n: [mean(results(uniform(s, draws), a, "average_degree")) for s in SIZES] for n, a in STARS.items()}
+    found = {n: [results(uniform(s, draws), a, "average_degree") for s in SIZES] for n, a in STARS.items()}
+    curves = {name: [mean(values) for values in by_size] for name, by_size in found.items()}
     falling = {name: all(a > b for a, b in pairwise(values)) for name, values in curves.items()}
-    shown = "; ".join(f"{TITLES[name]}: {' → '.join(f'{v:.2f}' for v in values)}" for name, values in curves.items())
+    shown = "; ".join(f"{TITLES[name]}: {' → '.join(map(spread, values))}" for name, values in found.items())
     risen = [
         f"{TITLES[name]} from s="
         + ", ".join(f"{SIZES[i]} to {SIZES[i + 1]}" for i, (a, b) in enumerate(pairwise(curves[name])) if a <= b)
@@ -171,8 +172,8 @@ def draw(results: Results, canvas: Canvas) -> None:
         for place, (name, asked) in enumerate(STARS.items()):
             values = [results(uniform(s, draws), asked, "average_degree") for s in SIZES]
             curve(axes, SIZES, values, TITLES[name], place)
-        axes.set_ylim(bottom=0)
         label(axes, "subscription size", "average node degree", words)
+    from_zero(panels)
 
 
 def _claims(draws: str) -> tuple[Claim, ...]:

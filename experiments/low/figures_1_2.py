@@ -10,7 +10,7 @@ import numpy as np
 from experiments.claim import Claim, Finding, graded
 from experiments.experiment import Experiment, Figure, grid
 from experiments.low.workloads import TIE_WORDS, TIES, form_of, three, zipf
-from experiments.plotting import curve, label
+from experiments.plotting import curve, from_zero, label
 from experiments.results import deviation, mean, spread
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def draw(results: Results, canvas: Canvas, *, measure: str, words: str) -> None:
     for axes, ties in zip(panels, TIES, strict=True):
         for place, (name, asked) in enumerate(zip(("GM", "Low-ODA(3)", "MinMax-ODA"), three(ties), strict=True)):
             curve(axes, NODES, [results(zipf(n), asked, measure) for n in NODES], name, place)
-        axes.set_ylim(bottom=0)
         label(axes, "number of nodes", words, f"ties: {TIE_WORDS[ties]}")
+    from_zero(panels)
 
 
 def _claims(id: str, measure: str, words: str, order: str) -> list[Claim]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from experiments.claim import Finding, graded
 from experiments.part.workloads import NAMES
@@ -12,7 +15,6 @@ from experiments.results import mean, spread
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from experiments.designing import Asked
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 
 RANK = "GPA > GPM > SpiderCastM > RandomM in support."
 RANK_TEST = "no two neighbours the other way at any point; in shape: so for the means over all points"
-GAP_TEST = "each within 5 points; in shape: same order of the laws and all above 10"
+GAP_TEST = "each within 5 points and same order of the laws; in shape: same order of the laws and all above 10"
+COMPLETE = 99.9
+"""Percent of support from which on a curve has nothing left to gain."""
 
 
 def gap_finding(
@@ -35,35 +39,50 @@ def gap_finding(
     """How far measured gaps are from those printed; ``readings`` tell what would move them."""
     means = {law: mean(values) for law, values in found.items()}
     off = {law: means[law] - said[law] for law in said}
-    holds = all(abs(value) <= 5 for value in off.values())
-    same_order = sorted(means, key=means.__getitem__) == sorted(said, key=said.__getitem__)
+    near = all(abs(value) <= 5 for value in off.values())
+    ours, paper = (sorted(gaps, key=gaps.__getitem__, reverse=True) for gaps in (means, said))
+    in_shape = ours == paper and min(means.values()) > 10
     shown = " / ".join(f"{law} {spread(values, '.1f')}" for law, values in found.items()) + " points"
     reason = ""
-    if not holds:
+    if not (near and in_shape):
         reason = "Off by " + ", ".join(f"{law} {value:+.1f}" for law, value in off.items()) + " points. "
+        if ours != paper:
+            turned = [(a, b) for a, b in pairwise(ours) if paper.index(a) > paper.index(b)]
+            apart = ", ".join(f"{a} − {b} is {spread(found[a] - found[b], '.1f')} here" for a, b in turned)
+            each = "Each is within 5, but the" if near else "The"
+            reason += f"{each} order is {' > '.join(ours)}, in the paper {' > '.join(paper)}: {apart}. "
         reason += readings.words(results, draws, off)
-    return Finding(shown, graded(holds, same_order and min(means.values()) > 10), reason)
+    return Finding(shown, graded(near and in_shape, in_shape), reason)
 
 
 def ranked(results: Results, points: Sequence[tuple[str, Interested, Mapping[str, Asked]]]) -> Finding:
     """Whether the four algorithms come in the paper's order at every point."""
     wrong: list[tuple[float, str]] = []
-    ties, sums = 0, dict.fromkeys(NAMES, 0.0)
-    for title, used, algorithms in points:
-        means = {name: mean(results(used, asked, "support")) for name, asked in algorithms.items()}
-        for name, value in means.items():
-            sums[name] += 100 * value / len(points)
-        for better, worse in pairwise(means):
-            ties += means[better] == means[worse] == 1
-            if means[better] < means[worse]:
-                words = f"{title}: {better} {100 * means[better]:.1f} < {worse} {100 * means[worse]:.1f}"
-                wrong.append((means[worse] - means[better], words))
-    shown = "mean support " + ", ".join(f"{name} {value:.1f}" for name, value in sums.items()) + " %"
+    least: list[tuple[float, str]] = []
+    ties: Counter[str] = Counter()
+    empty: dict[str, None] = {}
+    found = {name: [results(used, algorithms[name], "support") for _, used, algorithms in points] for name in NAMES}
+    for place, (title, used, algorithms) in enumerate(points):
+        for better, worse in pairwise(NAMES):
+            high, low = found[better][place], found[worse][place]
+            gap, words = mean(high) - mean(low), f"{title}: {better} {100 * mean(high):.1f}"
+            if gap == 0:
+                ties[f"equal at {100 * mean(high):.0f} %" if mean(high) in (0, 1) else "equal"] += 1
+                if mean(high) == 0 and not results(used, algorithms[better], "links").any():
+                    empty[title] = None
+                continue
+            least.append((gap, f"{title}, {better} − {worse} {spread(100 * (high - low))} points"))
+            if gap < 0:
+                wrong.append((-gap, f"{words} < {worse} {100 * mean(low):.1f}"))
+    averages = {name: 100 * np.mean(values, axis=0) for name, values in found.items()}
+    shown = "mean support " + ", ".join(f"{name} {spread(v, '.1f')}" for name, v in averages.items()) + " %"
     pairs = 3 * len(points)
-    shown += f"; {pairs - len(wrong) - ties} of {pairs} neighbours in that order" + (
-        f", {ties} equal at 100 %" if ties else ""
-    )
-    in_order = all(sums[a] > sums[b] for a, b in pairwise(sums))
+    shown += f"; {pairs - len(wrong) - ties.total()} of {pairs} neighbours in that order"
+    shown += "".join(f", {count} {words}" for words, count in ties.items())
+    shown += f"; least difference: {min(least)[1]}" if least else ""
+    in_order = all(mean(averages[a]) > mean(averages[b]) for a, b in pairwise(averages))
     worst = [words for _, words in sorted(wrong, reverse=True)]
-    reason = "The other way: " + "; ".join(worst[:4]) + (" …" if len(worst) > 4 else "") if wrong else ""
-    return Finding(shown, graded(not wrong, in_order), reason)
+    reason = "The other way: " + "; ".join(worst[:4]) + (" …" if len(worst) > 4 else ".") if wrong else ""
+    if empty:
+        reason += f" At 0 % ({'; '.join(empty)}) the degree allowed, d=⌊β·Δ⌋, is 0, so that no link may be made."
+    return Finding(shown, graded(not wrong, in_order), reason.strip())

@@ -23,6 +23,8 @@ TENTHS = (0.4, 0.55, 0.7, 0.8)
 """Of the mass for the most popular tenth of the topics under Expo; 0.55 in GM, which this paper cites."""
 TIES = ("lexicographic", "random")
 FEW = 3
+MOVES = 1.0
+"""Points from which on something is said to move the gap."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,12 @@ class Readings:
             abs(self.support(results, used, self.random_avg) - self.support(results, used, self.random))
             for used in (self.at(law, draws) for law in LAWS)
         )
+        others = {
+            "other ties, which move GPM by at most": ties,
+            "RandomA's links instead of RandomM's, by at most": randomly,
+        }
+        more = "".join(f"; {words} {value:.1f}" for words, value in others.items() if value >= MOVES)
+        less = "; ".join(f"{words} {value:.1f}" for words, value in others.items() if value < MOVES)
         return (
             f"What moves it, measured at {self.num_nodes:,} nodes and {self.num_topics:,} topics: the law of the "
             "sizes, which is not printed, from s⁻² to "
@@ -104,8 +112,9 @@ class Readings:
             + f"; {SHORT[other]} instead {' / '.join(f'{v:+.1f}' for v in drawn.values())}; the steepness of Expo, not "
             "printed either, from 55 % of the mass for a tenth of the topics to "
             + ", ".join(f"{100 * t:.0f} % {v:+.1f}" for t, v in steep.items())
-            + f". What does not: other ties move GPM by {ties:.1f} at most, RandomA's links instead of RandomM's by "
-            f"{randomly:.1f}. " + self._nearest(results, draws, off)
+            + more
+            + (f". What does not by {MOVES:g} point: {less}. " if less else ". ")
+            + self._nearest(results, draws, off)
         )
 
     def _nearest(self, results: Results, draws: str, off: Mapping[str, float]) -> str:
@@ -122,7 +131,7 @@ class Readings:
             if all(abs(left[law, reading, e, t if law == "Expo" else 0.55]) <= 5 for law in LAWS)
         ]  # fmt: skip
         each = "; ".join(
-            f"{law} {left[key]:+.1f} ({SHORT[key[1]]}, {EXPONENTS[key[2]]}"
+            f"{law} {round(left[key], 1) + 0.0:+.1f} ({SHORT[key[1]]}, {EXPONENTS[key[2]]}"
             + (f", {100 * key[3]:.0f} %)" if law == "Expo" else ")")
             for law, key in best.items()
         )

@@ -21,4 +21,4 @@ WORDS = {
     TW_EGO_10K: "TW 10K: 10,000 users of twitter_ego, direction lost",
     CORNELL_1K: "1,000 users of facebook_cornell, for comparison",
 }
-BY_BFS = "; breadth-first samples, each from another user"
+BY_BFS = "; several breadth-first samples, each grown from one user (the paper grows one sample from a few users)"

@@ -73,16 +73,17 @@ def _lines(sections: Sequence[Section]) -> Iterator[str]:
 
 
 def _link(section: Section) -> str:
-    return f'<a href="#{anchor(section)}">{escape(section.experiment.title)}</a>'
+    return f'<a href="#{anchor(section.experiment.title)}">{escape(section.experiment.title)}</a>'
 
 
 def _section(section: Section) -> Iterator[str]:
-    yield f'<h3 id="{anchor(section)}">{escape(section.experiment.title)}</h3>'
+    yield f'<h3 id="{anchor(section.experiment.title)}">{escape(section.experiment.title)}</h3>'
     if section.missing:
         yield f'<p class="note">{escape(section.missing)}</p>'
     for figure in section.figures:
         source, caption = f"claims/{figure.name}", escape(figure.caption)
-        yield f'<figure><a href="{source}.png"><img src="{source}.svg" alt="{caption}"></a>'
+        named = f' id="{anchor(figure.title)}"' if figure.title else ""
+        yield f'<figure{named}><a href="{source}.png"><img src="{source}.svg" alt="{caption}"></a>'
         yield f"<figcaption>{caption}</figcaption></figure>"
     if section.rows:
         kinds = [CLASSES.get(row.finding.verdict, "") for row in section.rows]

@@ -43,14 +43,16 @@ def _commands() -> list[str]:
 def _index(sections: Sequence[Section]) -> Iterator[str]:
     """Any figure is one click away."""
     for paper, title in PAPERS.items():
-        links = [f"[{s.experiment.title}](#{anchor(s)})" for s in sections if s.experiment.paper == paper]
+        links = [
+            f"[{s.experiment.title}](#{anchor(s.experiment.title)})" for s in sections if s.experiment.paper == paper
+        ]
         if links:
             yield f"- **{title}**: {' · '.join(links)}"
 
 
-def anchor(section: Section) -> str:
+def anchor(title: str) -> str:
     """What a heading is called in links, as GitHub and MyST make it."""
-    kept = [c for c in section.experiment.title.lower() if c.isalnum() or c in "-_ "]
+    kept = [c for c in title.lower() if c.isalnum() or c in "-_ "]
     return "".join(kept).replace(" ", "-")
 
 
@@ -76,6 +78,8 @@ def _section(section: Section) -> Iterator[str]:
     if section.missing:
         yield from (f"*{section.missing}*", "")
     for figure in section.figures:
+        if figure.title:
+            yield from (f"#### {figure.title}", "")
         yield from (f"![{figure.caption}](claims/{figure.name}.png)", "")
         yield from (f"*{figure.caption}* ([SVG](claims/{figure.name}.svg))", "")
     if section.rows:

@@ -75,7 +75,7 @@ def section_of(
             continue
     for table in experiment.tables:
         try:
-            tables.append((table.title, table.rows(results), table.note))
+            tables.append((f"{table.title} ({seeds} seeds)", table.rows(results), table.note))
         except KeyError:
             continue
     return Section(experiment, results, rows, tuple(figures), tuple(tables), missing)

@@ -57,12 +57,13 @@ def greedy_degrades(results: Results, *, used: Workload) -> Finding:
     never = results(used, NEVER, "maximum_degree_last")
     reason = (
         "Our greedy weighs degree and primaries anew with every choice, as Algorithm 11 is printed, and so spreads the "
-        "burden (see SHADOW-2,3): it has no few nodes that all others lean on. Where weights are never renewed, it "
-        f"has: one node is the backup of up to {mean(results(used, NEVER, 'primaries_most')):.0f}, and Δ ends at "
+        "burden (see SHADOW-2,3): it has no few nodes that all others lean on. A plain version whose weights are never "
+        "renewed has them: one node is the backup of up to "
+        f"{mean(results(used, NEVER, 'primaries_most')):.0f}, and Δ ends at "
         f"{spread(never, '.1f')}, {mean(never) / mean(last['primal-dual']):.1f} × that of primal-dual."
     )
     if used == BASE:
-        reason += " That is by a plain version, which with other weights ends at " + ", ".join(
+        reason += " With other weights the plain version ends at " + ", ".join(
             f"{spread(results(used, asked, 'maximum_degree_last'), '.1f')} ({words})"
             for words, asked in PLAIN.items()
             if asked != NEVER

@@ -38,13 +38,19 @@ def close_to_static(results: Results, *, used: Workload) -> Finding:
     naive = [results(used, NAIVE, f"above_{what}") for what in ("maximum", "average")]
     shown = f"Δ {spread(maximum)} above, average degree {spread(average, '.3f')} above"
     reason = f"Naive: {spread(naive[0])} and {spread(naive[1], '.3f')} above."
-    if mean(average) > 0.798:
-        reason += (
-            " Each event adds links and drops only those of the leaver, as the paper's listings do; nothing brings the "
-            "average back but new designs (trim=True and reoptimise() of tw.churn are ours, and not used here)."
-        )
+    beyond = mean(average) - 0.798
+    if beyond > 0:
+        reason += f" The average degree lies {beyond:.3f} beyond the paper's 0.798{_in_deviations(beyond, average)}."
     holds = mean(maximum) <= 5.5 and mean(average) <= 0.798
     return Finding(shown, graded(holds, mean(maximum) <= 8 and mean(average) <= 1.2), reason)
+
+
+def _in_deviations(distance: float, found: NDArray[np.float64]) -> str:
+    width = deviation(found)
+    if width == 0:  # of a single seed
+        return ""
+    times = "within one" if distance <= width else f"{distance / width:.1f} times the"
+    return f": {times} standard deviation over our seeds"
 
 
 def maximum_grows(results: Results, *, used: Workload) -> Finding:
@@ -73,27 +79,37 @@ def shares(results: Results, used: Workload, asked: Replayed, measure: str) -> N
 
 
 def faster(results: Results, *, used: Workload) -> Finding:
-    cells, means = [], {}
+    cells, means, alone = [], {}, {}
     for name, asked in (("Shadow", SHADOW), ("Naive", NAIVE)):
         for words in ("join", "leave"):
-            found = shares(results, used, asked, f"repair_ms_{words}")
-            means[name, words] = mean(found)
-            whole = shares(results, used, asked, f"event_ms_{words}")
-            cells.append(f"{name} {words} {spread(found)} % (with all bookkeeping {mean(whole):.2f} %)")
+            whole, repair = (shares(results, used, asked, f"{part}_ms_{words}") for part in ("event", "repair"))
+            means[name, words], alone[name, words] = mean(whole), mean(repair)
+            cells.append(f"{name} {words} {spread(whole)} % (the repair alone {spread(repair)} %)")
     low = results(used, SHADOW, "low_ms")
+    graded_alone = _grade_of_times(alone)
     reason = (
         f"Low-ODA takes {spread(low, '.0f')} ms here, 18,760 ms in the paper: the static design has become some "
-        f"{18_760 / mean(low):,.0f} × faster, the repair of a join (2.69 ms there) has not as much to gain. In "
+        f"{18_760 / mean(low):,.0f} × faster, a join (2.69 ms there) has not as much to gain. "
+        "Judged is the whole event, with all bookkeeping. It includes the choice of a newcomer's backups, as the "
+        "paper's join does (Algorithm 9), and new backups after a leave. The repair alone begins when a newcomer's "
+        "backups or the shadow set are chosen and ends before other backups are renewed; it would be graded "
+        f'"{graded_alone}". In '
         f"milliseconds: Shadow join {means['Shadow', 'join'] * mean(low) / 100:.2f}, leave "
-        f"{means['Shadow', 'leave'] * mean(low) / 100:.2f} (paper 2.69 and 333). Naive's leave takes "
+        f"{means['Shadow', 'leave'] * mean(low) / 100:.2f} (the repair alone "
+        f"{alone['Shadow', 'join'] * mean(low) / 100:.2f} and {alone['Shadow', 'leave'] * mean(low) / 100:.2f}; paper "
+        "2.69 and 333). Naive's leave takes "
         f"{means['Naive', 'leave'] / means['Shadow', 'leave']:.1f} × Shadow's (paper 7.9), its join "
         f"{means['Naive', 'join'] / means['Shadow', 'join']:.1f} × (3.1). Ratios are of times taken in the same "
         "run, nothing of ours beside it; the machine's load average was "
         f"{spread(results(used, SHADOW, 'load'), '.1f')}."
     )
-    holds = means["Shadow", "join"] <= 0.03 and means["Shadow", "leave"] <= 1.78
+    return Finding("; ".join(cells), _grade_of_times(means), reason)
+
+
+def _grade_of_times(means: dict[tuple[str, str], float]) -> str:
     in_shape = all(means["Shadow", w] < min(means["Naive", w], 10) for w in ("join", "leave"))
-    return Finding("; ".join(cells), graded(holds, in_shape), reason)
+    holds = in_shape and means["Shadow", "join"] <= 0.03 and means["Shadow", "leave"] <= 1.78
+    return graded(holds, in_shape)
 
 
 def few_changes(results: Results, *, used: Workload) -> Finding:
@@ -190,8 +206,8 @@ EXPERIMENT = Experiment(
     claims=_claims(BASE, CHURN),
     figures=(
         Figure("shadow-6", "Degrees under churn; the paper's Figure 6.", draw_6, (9, 3.8)),
-        Figure("shadow-7", "Time of a repair against Low-ODA, by size of the shadow set (Naive at Shadow's sizes, as "
-               "in the paper); the paper's Figure 7. Dots: the rounds of one seed.", draw_7, (9, 3.8)),
+        Figure("shadow-7", "Time of a repair alone against Low-ODA, by size of the shadow set (Naive at Shadow's "
+               "sizes, as in the paper); the paper's Figure 7. Dots: the rounds of one seed.", draw_7, (9, 3.8)),
         Figure("shadow-8", "Links changed by subscription size; the paper's Figure 8. Dots: the rounds of one seed.",
                draw_8, (7, 4.2)),
     ),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from experiments.beyond import side_by_side
 from experiments.claim import DOES_NOT, HOLDS, IN_SHAPE
 from experiments.content import figure_9 as content_9
 from experiments.content import figure_10 as content_10
@@ -69,6 +70,16 @@ def test_low_3_by_the_text_begins_with_gm(gm, verdict):
     assert finding.verdict == verdict
     by_algorithm = figures_3_4.moves_with_k(results, ties="random", measure="maximum_degree")
     assert by_algorithm.verdict == DOES_NOT and ("By the text" in by_algorithm.reason) == (gm == 17)
+
+
+def test_low_3_lets_a_step_waver_by_a_hundredth_of_its_start():
+    """From 9.5 up to 9.6 is more than that, though less than a hundredth of GM's 17."""
+
+    def value(_, asked, __):
+        return {"gm": 17, "minmax": 9.6}.get(asked.algorithm) or (9.5 if dict(asked.parameters)["k"] < 5 else 9.6)
+
+    finding = figures_3_4.moves_with_k(made_up(value), ties="random", measure="maximum_degree", by_text=True)
+    assert finding.verdict == IN_SHAPE and "from k=5 to 6" in finding.reason
 
 
 @pytest.mark.parametrize(("ratio", "verdict"), [(1.8, HOLDS), (1.9, DOES_NOT)])
@@ -154,14 +165,49 @@ def test_part_9_asks_for_the_ranking(spider, verdict):
     assert claim.judge(made_up(lambda _, asked, __: by_name[asked.algorithm])).verdict == verdict
 
 
+def test_part_9_counts_ties_at_nothing_apart():
+    """A degree of 0 allows no link: that is no order."""
+
+    def value(_, asked, measure):
+        none = dict(asked.parameters).get("budget_ratio") == 0.05 and asked.algorithm != "gpa"
+        by_name = {"gpa": 1, "gpm": 0.9, "spidercast_max": 0.7, "random_max": 0.3}
+        return 0 if none else by_name[asked.algorithm]
+
+    finding = figure_9.EXPERIMENT.claims[0].judge(made_up(value))
+    assert "84 of 90 neighbours in that order, 6 equal at 0 %" in finding.measured
+    assert finding.verdict == HOLDS and "At 0 % (Expo, β=0.05; Zipf, β=0.05; Unif, β=0.05)" in finding.reason
+
+
+@pytest.mark.parametrize(
+    ("gaps", "verdict"),
+    [((26, 22, 15), HOLDS), ((40, 22, 15), IN_SHAPE), ((23, 24, 14), DOES_NOT), ((9, 8, 7), DOES_NOT)],
+)
+def test_part_7_asks_gaps_for_their_order_too(gaps, verdict):
+    by_law = dict(zip(("exponential", "zipf", "uniform"), gaps, strict=True))
+
+    def value(workload, asked, _):
+        return 0.2 + (by_law[workload.popularity] / 100 if asked.algorithm == "gpm" else 0)
+
+    finding = figure_7.gap(made_up(value), draws="distinct")
+    assert finding.verdict == verdict
+    assert ("Each is within 5, but the order is Zipf > Expo > Unif" in finding.reason) == (gaps == (23, 24, 14))
+
+
 @pytest.mark.parametrize(
     ("greedy", "dual", "verdict"),
-    [((2, 150, 0.43), (21, 59, 0), HOLDS), ((5, 50, 0.1), (20, 30, 0), IN_SHAPE), ((20, 30, 0), (5, 50, 0), DOES_NOT)],
+    [
+        ((2, 150, 0.43), (21, 59, 0), HOLDS),
+        ((5, 50, 0.1), (20, 30, 0), IN_SHAPE),
+        ((6, 30, 0), (28, 35, 0), DOES_NOT),  # more uneven, but nobody has few
+        ((20, 30, 0), (5, 50, 0), DOES_NOT),
+    ],
 )
 def test_shadow_3_asks_for_a_heavy_tail_of_greedy_alone(greedy, dual, verdict):
     names = ("primaries_least", "primaries_most", "primaries_below_5")
 
     def value(_, asked, measure):
+        if measure == "backups_by_size":
+            return [20, 60]
         return dict(zip(names, greedy if asked.rule == "greedy" else dual, strict=True))[measure]
 
     assert figures_2_3.primaries(made_up(value)).verdict == verdict
@@ -191,6 +237,40 @@ def test_shadow_8_asks_for_few_changes(join, leave, low, verdict):
     values = {"changed_join": join, "changed_leave": leave, "low_changed": low, "low_changed_share": 0.1, "changed": 9}
     results = made_up(lambda *seen: values[seen[-1]])
     assert figures_6_8.few_changes(results, used=None).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("join", "leave", "verdict"), [(0.02, 1.5, HOLDS), (1.2, 5.4, IN_SHAPE), (0.02, 9, DOES_NOT), (12, 1, DOES_NOT)]
+)
+def test_shadow_7_judges_whole_events(join, leave, verdict):
+    """Times in percent of Low-ODA's; repairs alone would hold."""
+
+    def value(_, asked, measure):
+        naive = {"event_ms_join": 6, "event_ms_leave": 8, "repair_ms_join": 5, "repair_ms_leave": 7}
+        shadow = {"event_ms_join": join, "event_ms_leave": leave, "repair_ms_join": 0.01, "repair_ms_leave": 1}
+        return {"low_ms": 100, "load": 1, **(naive if asked.maintainer == "naive" else shadow)}[measure]
+
+    finding = figures_6_8.faster(made_up(value), used=None)
+    assert finding.verdict == verdict and 'graded "holds"' in finding.reason
+
+
+@pytest.mark.parametrize(
+    ("low", "minmax", "words"),
+    [(34, 35, "Δ, Low − MinMax -1.0 ± 0.0"), (36, 35, ""), (60, 35, "What tie rules are worth")],
+)
+def test_ours_2_gives_the_reason_of_what_failed(low, minmax, words):
+    def value(_, asked, measure):
+        average, most = {"gm": (5, 50), "low": (6, low), "minmax": (7, minmax)}[asked.algorithm]
+        return average if measure == "average_degree" else most
+
+    finding = side_by_side.orders(made_up(value))
+    assert words in finding.reason and (finding.verdict == HOLDS) == (not words)
+    assert ("tie rules" in finding.reason) == ("tie rules" in words)
+
+
+def test_diameters_of_nothing_are_not_shown():
+    assert side_by_side.diameter(np.array([0.0, 0.0]), ".0f") == "–"
+    assert side_by_side.diameter(np.array([0.0, 4.0, 6.0]), ".0f") == "5 ± 1 (2 of 3 seeds)"
 
 
 @pytest.mark.parametrize(("mixing", "verdict"), [(5, HOLDS), (2, DOES_NOT)])
