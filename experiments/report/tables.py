@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 def write_csv(section: Section, folder: Path) -> Path:
     """Write what was measured; lists (curves) are cells of numbers separated by spaces."""
     folder.mkdir(parents=True, exist_ok=True)
-    runs = sorted(section.results.found, key=lambda run: run.path)
+    own = set(section.experiment.points)  # borrowed runs stand in the table of their experiment
+    runs = sorted((run for run in section.results.found if (run.subject, run.action) in own), key=lambda run: run.path)
     measures = list(dict.fromkeys(name for run in runs for name in section.results.found[run]))
     file = folder / f"{section.experiment.name}.csv"
     with file.open("w", newline="", encoding="utf-8") as stream:

@@ -109,20 +109,9 @@ def run_loop(
     while control[sweep.PHASE] != sweep.DONE:
         before = time.perf_counter()
         sweep.sweep(
-            members,
-            candidates,
-            found,
-            degree,
-            masks,
-            reduced.topic_sizes,
-            control,
-            rule.ratio,
-            which,
-            lot,
-            links,
-            gains,
-            work,
-        )
+            members, candidates, found, degree, masks, reduced.topic_sizes, control, rule.ratio, which, lot, links,
+            gains, work,
+        )  # fmt: skip
         spent = time.perf_counter() - before
         done = (connected - int(control[sweep.COMPONENTS])) / max(1, to_do + connected)
         num_links = int(control[sweep.LINKS]) - num_used + num_shown
@@ -154,9 +143,9 @@ def first_candidates(
 ) -> table.Pairs:
     """The table of candidate pairs with their first bounds; used ones struck."""
     if pairs is not None:
-        code = np.sort(pairs, axis=1) @ np.array([len(reduced.position), 1])
-        taken = np.sort(used, axis=1) @ np.array([len(reduced.position), 1])
-        candidates = build.listed_pairs(reduced, pairs[~np.isin(code, taken)])
+        num_nodes = len(reduced.position)
+        is_used = np.isin(build.codes(pairs, num_nodes), build.codes(used, num_nodes))
+        candidates = build.listed_pairs(reduced, pairs[~is_used])
         table.count_listed_rows(members, candidates, get_num_threads())
         return candidates
     candidates = build.all_pairs(reduced)

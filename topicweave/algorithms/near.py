@@ -15,7 +15,7 @@ import numpy as np
 from numba import get_num_threads
 
 from topicweave.algorithms.loop import slices
-from topicweave.algorithms.problem import cumulative, near_bytes, table_of
+from topicweave.algorithms.problem import codes, cumulative, near_bytes, table_of
 from topicweave.kernels import lists
 from topicweave.kernels import near as kernel
 from topicweave.kernels.pairs import SEGMENT, take_bounds
@@ -134,11 +134,6 @@ def search_crowds(
             partner[part], worth[part], others[part], most, num_threads,
         )  # fmt: skip
     return partner, worth, others
-
-
-def codes(pairs: NDArray[np.int64], num_nodes: int) -> NDArray[np.int64]:
-    """One number for each pair, whichever end comes first."""
-    return np.minimum(pairs[:, 0], pairs[:, 1]) * num_nodes + np.maximum(pairs[:, 0], pairs[:, 1])
 
 
 def has_bits(problem: Problem) -> bool:

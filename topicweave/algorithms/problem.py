@@ -171,6 +171,11 @@ def table_of_pairs(problem: Problem, ends: NDArray[np.int64]) -> Pairs:
     return table_of(problem, cumulative(lengths), cumulative(-(-lengths // SEGMENT)), partners)
 
 
+def codes(pairs: NDArray[np.int64], num_nodes: int) -> NDArray[np.int64]:
+    """One number for each pair, whichever end comes first."""
+    return np.minimum(pairs[:, 0], pairs[:, 1]) * num_nodes + np.maximum(pairs[:, 0], pairs[:, 1])
+
+
 def exclude(problem: Problem, pairs: Pairs, edges: NDArray[np.int64]) -> None:
     """Strike links of the interest's nodes from a dense table."""
     ends = np.sort(problem.position[edges], axis=1)

@@ -345,6 +345,5 @@ def sweep_listed(members, pairs, names, degree, ratio, delta, ties, seed, to_do)
     which = np.empty(len(names), np.int64)
     links, gains = np.empty((to_do, 2), np.int32), np.empty(to_do, np.int32)
     no_sizes = np.empty(0, np.int64)  # they matter for dense tables alone
-    while control[PHASE] != DONE:
-        sweep(members, pairs, finds, degree, masks, no_sizes, control, ratio, which, lot, links, gains, NO_LIMIT)
+    sweep(members, pairs, finds, degree, masks, no_sizes, control, ratio, which, lot, links, gains, NO_LIMIT)
     return links[: control[LINKS]]
