@@ -101,12 +101,17 @@ class Experiment:
 
     def runs(self, num_seeds: int | None = None) -> Iterator[Run]:
         """Every run it needs."""
+        yield from self.own_runs(num_seeds)
         for seed in range(num_seeds or self.num_seeds):
-            for subject, action in self.points:
-                yield Run(subject, action, seed)
             for (subject, action), most in self.borrowed:
                 if seed < most:
                     yield Run(subject, action, seed)
+
+    def own_runs(self, num_seeds: int | None = None) -> Iterator[Run]:
+        """Those that no other experiment lends."""
+        for seed in range(num_seeds or self.num_seeds):
+            for subject, action in self.points:
+                yield Run(subject, action, seed)
 
 
 def grid(subjects: Iterable[Subject], actions: Iterable[Action]) -> tuple[Point, ...]:

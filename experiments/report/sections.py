@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from experiments.claim import Claim
     from experiments.experiment import Experiment, Figure
+    from experiments.run import Run
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Section:
         Which one.
     results
         What was found.
+    own
+        The runs its table lists; borrowed ones stand in the table of their experiment.
     rows
         Its claims, judged.
     figures
@@ -50,6 +53,7 @@ class Section:
 
     experiment: Experiment
     results: Results
+    own: tuple[Run, ...]
     rows: tuple[Row, ...]
     figures: tuple[Figure, ...]
     tables: tuple[tuple[str, list[list[str]], str], ...]
@@ -78,7 +82,9 @@ def section_of(
             tables.append((f"{table.title} ({seeds} seeds)", table.rows(results), table.note))
         except KeyError:
             continue
-    return Section(experiment, results, rows, tuple(figures), tuple(tables), missing)
+    own = {run.reduced() if quick else run for run in experiment.own_runs(seeds)} & found.keys()
+    listed = tuple(sorted(own, key=lambda run: run.path))
+    return Section(experiment, results, listed, rows, tuple(figures), tuple(tables), missing)
 
 
 def _missing(experiment: Experiment, count: int) -> str:

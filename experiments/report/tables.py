@@ -14,14 +14,12 @@ if TYPE_CHECKING:
 def write_csv(section: Section, folder: Path) -> Path:
     """Write what was measured; lists (curves) are cells of numbers separated by spaces."""
     folder.mkdir(parents=True, exist_ok=True)
-    own = set(section.experiment.points)  # borrowed runs stand in the table of their experiment
-    runs = sorted((run for run in section.results.found if (run.subject, run.action) in own), key=lambda run: run.path)
-    measures = list(dict.fromkeys(name for run in runs for name in section.results.found[run]))
+    measures = list(dict.fromkeys(name for run in section.own for name in section.results.found[run]))
     file = folder / f"{section.experiment.name}.csv"
     with file.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(["on", "do", "seed", *measures])
-        for run in runs:
+        for run in section.own:
             found = section.results.found[run]
             cells = [_cell(found.get(name, "")) for name in measures]
             writer.writerow([run.subject.path, run.action.path, run.seed, *cells])
