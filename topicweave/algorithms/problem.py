@@ -153,7 +153,7 @@ def all_pairs(problem: Problem) -> Pairs:
 
 def unbound(pairs: Pairs) -> None:
     """Let every bound of a table be as large as can be."""
-    for bounds in (pairs.bound, pairs.most, pairs.most_open):
+    for bounds in (pairs.bound, pairs.most, pairs.most_open, pairs.row_most):
         bounds.fill(np.iinfo(bounds.dtype).max)
 
 
@@ -219,8 +219,8 @@ def table_of(
         partners=partners,
         most=np.zeros(int(segment[-1]), dtype=kind),
         most_open=np.zeros(int(segment[-1]), dtype=kind),
-        row_most=np.zeros(problem.num_nodes, dtype=np.int64),
-        row_open=np.zeros(problem.num_nodes, dtype=np.int64),
+        row_most=np.zeros(problem.num_nodes, dtype=kind),
+        row_open=np.zeros(problem.num_nodes, dtype=kind),
         found=np.zeros(problem.num_nodes, dtype=np.int64),
         looked=np.zeros(problem.num_nodes, dtype=np.int64),
     )

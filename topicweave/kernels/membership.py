@@ -16,6 +16,7 @@ import numpy as np
 
 from topicweave.kernels.bits import ONE, popcount
 from topicweave.kernels.jit import njit
+from topicweave.kernels.prefetch import prefetch
 
 LOPSIDED = 8  # one list so many times longer than the other is searched, not walked
 
@@ -108,6 +109,7 @@ def connect(members, u, v):
     rows = members.rows
     if rows.shape[2] == 0:
         return _connect_by_lists(members, u, v)
+    _ask_for_components(members, u, v)
     merged = 0
     for w in range(rows.shape[2]):
         apart = (rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w])
@@ -136,6 +138,22 @@ def connect(members, u, v):
             else:
                 _merge(members, topic, su, sv)
     return merged
+
+
+@njit
+def _ask_for_components(members, u, v):
+    """Ask for what merging will read: it lies all over memory, and would else be waited for topic by topic."""
+    rows, label = members.rows, members.label
+    for w in range(rows.shape[2]):
+        apart = (rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w])
+        while apart:
+            below = (apart & (~apart + ONE)) - ONE
+            for end in (u, v):
+                component = label[members.first[end, w] + popcount(rows[end, 0, w] & below)]
+                prefetch(members.size, component)
+                prefetch(members.next, component)
+                prefetch(members.owner, component)
+            apart &= apart - ONE
 
 
 @njit

@@ -31,8 +31,8 @@ class Pairs(NamedTuple):
     partners: np.ndarray  # int32 (pairs) if listed, else (0,)
     most: np.ndarray  # bound type (segments): no pair of the segment contributes more
     most_open: np.ndarray  # bound type (segments): the same over pairs whose ends are open (may take links at this Δ)
-    row_most: np.ndarray  # int64 (n)
-    row_open: np.ndarray  # int64 (n)
+    row_most: np.ndarray  # bound type (n)
+    row_open: np.ndarray  # bound type (n)
     found: np.ndarray  # int64 (n): pairs of the present level in the row
     looked: np.ndarray  # int64 (n): pairs of the row whose bit rows were looked at in the last refresh
 
@@ -46,11 +46,12 @@ def partner_base(row):
 @njit
 def settle_maxima(most, most_open, row_most, row_open, u, first, last):
     """Let a row know the largest bounds of its segments."""
-    largest = 0
-    largest_open = 0
-    for s in range(first, last):
-        largest = max(largest, int(most[s]))
-        largest_open = max(largest_open, int(most_open[s]))
+    kind = most.dtype.type
+    largest, largest_open = kind(0), kind(0)
+    for m in most[first:last]:
+        largest = max(largest, m)
+    for m in most_open[first:last]:
+        largest_open = max(largest_open, m)
     row_most[u] = largest
     row_open[u] = largest_open
 
@@ -59,53 +60,62 @@ def settle_maxima(most, most_open, row_most, row_open, u, first, last):
 
 
 @njit
-def _count_segment(columns, away_columns, u, base, count):
-    """Bounds of u with SEGMENT partners, from transposed words: one instruction serves several partners."""
+def _count_group(columns, away_columns, rows, num, base, counts):
+    """Bounds of some nodes with SEGMENT partners, from transposed words: one instruction serves several partners.
+
+    Two words of the partners stay in the cache while the nodes pass by.
+    """
     words = columns.shape[0]
-    count[:] = 0
+    counts[:num] = 0
     w = 0
-    while w + 2 <= words:  # two words stay in registers while the partners pass by
-        p0, a0, p1, a1 = columns[w, u], away_columns[w, u], columns[w + 1, u], away_columns[w + 1, u]
+    while w + 2 <= words:
         ps0, as0 = columns[w, base : base + SEGMENT], away_columns[w, base : base + SEGMENT]
         ps1, as1 = columns[w + 1, base : base + SEGMENT], away_columns[w + 1, base : base + SEGMENT]
-        for j in range(SEGMENT):
-            count[j] += popcount((p0 & as0[j]) | (a0 & ps0[j])) + popcount((p1 & as1[j]) | (a1 & ps1[j]))
+        for i in range(num):
+            u = rows[i]
+            p0, a0, p1, a1 = columns[w, u], away_columns[w, u], columns[w + 1, u], away_columns[w + 1, u]
+            count = counts[i]
+            for j in range(SEGMENT):
+                count[j] += popcount((p0 & as0[j]) | (a0 & ps0[j])) + popcount((p1 & as1[j]) | (a1 & ps1[j]))
         w += 2
     if w < words:
-        p0, a0 = columns[w, u], away_columns[w, u]
         ps0, as0 = columns[w, base : base + SEGMENT], away_columns[w, base : base + SEGMENT]
-        for j in range(SEGMENT):
-            count[j] += popcount((p0 & as0[j]) | (a0 & ps0[j]))
+        for i in range(num):
+            p0, a0 = columns[w, rows[i]], away_columns[w, rows[i]]
+            count = counts[i]
+            for j in range(SEGMENT):
+                count[j] += popcount((p0 & as0[j]) | (a0 & ps0[j]))
 
 
 @njit
-def _count_segment_fresh(columns, u, base, count):
+def _count_group_fresh(columns, rows, num, base, counts):
     """The same when nobody is connected yet, with less to read."""
     words = columns.shape[0]
-    count[:] = 0
+    counts[:num] = 0
     w = 0
-    while w + 4 <= words:  # four words stay in registers while the partners pass by
-        a0, a1, a2, a3 = columns[w, u], columns[w + 1, u], columns[w + 2, u], columns[w + 3, u]
+    while w + 4 <= words:
         b0, b1 = columns[w, base : base + SEGMENT], columns[w + 1, base : base + SEGMENT]
         b2, b3 = columns[w + 2, base : base + SEGMENT], columns[w + 3, base : base + SEGMENT]
-        for j in range(SEGMENT):
-            count[j] += popcount(a0 & b0[j]) + popcount(a1 & b1[j]) + popcount(a2 & b2[j]) + popcount(a3 & b3[j])
+        for i in range(num):
+            u = rows[i]
+            a0, a1, a2, a3 = columns[w, u], columns[w + 1, u], columns[w + 2, u], columns[w + 3, u]
+            count = counts[i]
+            for j in range(SEGMENT):
+                count[j] += popcount(a0 & b0[j]) + popcount(a1 & b1[j]) + popcount(a2 & b2[j]) + popcount(a3 & b3[j])
         w += 4
     while w < words:
-        a0 = columns[w, u]
         b0 = columns[w, base : base + SEGMENT]
-        for j in range(SEGMENT):
-            count[j] += popcount(a0 & b0[j])
+        for i in range(num):
+            a0 = columns[w, rows[i]]
+            count = counts[i]
+            for j in range(SEGMENT):
+                count[j] += popcount(a0 & b0[j])
         w += 1
 
 
 @njit
-def _count_segment_by_columns(columns, away_columns, bound, first, most, most_open, s, u, base, count, fresh):
-    """Lower the bounds of a dense segment to what the transposed bit rows say."""
-    if fresh:
-        _count_segment_fresh(columns, u, base, count)
-    else:
-        _count_segment(columns, away_columns, u, base, count)
+def _lower_segment(bound, first, most, most_open, s, u, base, count, fresh):
+    """Lower the bounds of a dense segment to what was counted."""
     for j in range(min(SEGMENT, u + 1 - base)):  # no pairs: u itself and those before it
         count[j] = 0
     b = bound[first : first + SEGMENT]
@@ -126,6 +136,8 @@ def _count_row_by_lists(lists, bound, start, segment, most, most_open, row_most,
     Only topics in which one of the two is away from home count; so a topic's whole list is walked if u is away in it,
     else only the list of those who are. Bounds are lowered to what is found.
     """
+    if row_most[u] == 0:
+        return
     indptr, topics, is_away, topic_indptr, subscribers, away_indptr, away_subscribers = lists
     base = partner_base(u)
     length = start[u + 1] - start[u]
@@ -148,14 +160,18 @@ def _count_row_by_lists(lists, bound, start, segment, most, most_open, row_most,
                 row[v - base] += kind(1)
     for s in range(segment[u], segment[u + 1]):
         offset = (s - segment[u]) * SEGMENT
-        b = bound[start[u] + offset : start[u] + offset + SEGMENT]
         c = row[offset : offset + SEGMENT]
         largest = kind(0)
         for j in range(SEGMENT):
-            x = min(b[j], c[j])
-            b[j] = x
-            largest = max(largest, x)
-        most[s] = largest
+            largest = max(largest, c[j])
+        if min(largest, most[s]) > 0:  # else the bounds need not be touched: nobody will look at them
+            b = bound[start[u] + offset : start[u] + offset + SEGMENT]
+            largest = kind(0)
+            for j in range(SEGMENT):
+                x = min(b[j], c[j])
+                b[j] = x
+                largest = max(largest, x)
+        most[s] = min(most[s], largest)
         most_open[s] = min(most_open[s], largest)
     settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
 
@@ -220,28 +236,24 @@ def count_rows_by_columns(columns, away_columns, pairs, first, last, fresh, work
     """
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     for worker in prange(workers):
-        count = np.empty(SEGMENT, np.int64)
+        counts = np.empty((GROUP, SEGMENT), np.int64)
+        rows = np.empty(GROUP, np.int64)
         for group in range(first // GROUP + np.int64(worker), -(-last // GROUP), workers):
-            # Partners stay in the cache while the rows of the group pass by.
             begin, end = max(first, group * GROUP), min(last, (group + 1) * GROUP)
             for k in range(segment[begin + 1] - segment[begin]):
                 base = partner_base(begin) + k * SEGMENT
+                num = 0
                 for u in range(begin, end):
-                    s = segment[u] + k
-                    if fresh or most[s] > 0:
-                        _count_segment_by_columns(
-                            columns,
-                            away_columns,
-                            bound,
-                            start[u] + k * SEGMENT,
-                            most,
-                            most_open,
-                            s,
-                            u,
-                            base,
-                            count,
-                            fresh,
-                        )
+                    rows[num] = u
+                    num += fresh or most[segment[u] + k] > 0
+                if fresh:
+                    _count_group_fresh(columns, rows, num, base, counts)
+                else:
+                    _count_group(columns, away_columns, rows, num, base, counts)
+                for i in range(num):
+                    u = rows[i]
+                    pair = start[u] + k * SEGMENT
+                    _lower_segment(bound, pair, most, most_open, segment[u] + k, u, base, counts[i], fresh)
             for u in range(begin, end):
                 settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
 

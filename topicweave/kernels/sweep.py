@@ -34,6 +34,7 @@ from topicweave.kernels.lots import (
     sift_up,
 )
 from topicweave.kernels.membership import bound_of, connect, contribution_by_lists, contribution_of
+from topicweave.kernels.pairs import SEGMENT
 from topicweave.kernels.refresh import refresh_few_rows, refresh_rows, reopen
 
 # Fields of ``control`` (int64).
@@ -110,22 +111,16 @@ def _recount_pays(members, pairs, control, sizes):
 
 
 @njit
-def _choose(pairs, degree, control, ratio):
-    """Decide the next level and mode; list the rows to refresh."""
-    best_open = 0
-    best = 0
-    delta = control[DELTA]
-    for u in range(len(pairs.row_open)):
-        best_open = max(best_open, pairs.row_open[u] * (degree[u] < delta))
-        best = max(best, pairs.row_most[u])
-    best_open = min(best_open, control[OPEN_CAP])
-    best = min(best, control[TOP_CAP])
+def _choose(pairs, open_masks, control, ratio):
+    """Decide the next level and mode."""
+    best_open = min(np.int64(_largest(pairs.row_open, open_masks[OPEN], 0, len(pairs.row_open))), control[OPEN_CAP])
+    best = min(np.int64(_largest(pairs.row_most, open_masks[ANY], 0, len(pairs.row_most))), control[TOP_CAP])
     if control[LINKS] >= control[MAX_LINKS]:
         control[PHASE] = DONE
         return
     if best_open > 0 and (not control[USES_DELTA] or best_open >= best / ratio):
         control[MODE], control[LEVEL] = OPEN, best_open
-    elif control[USES_DELTA] and best > 0 and delta < control[MAX_DEGREE]:
+    elif control[USES_DELTA] and best > 0 and control[DELTA] < control[MAX_DEGREE]:
         control[MODE], control[LEVEL] = ANY, best
         if control[FLOOR] > max(1.0, best / ratio):  # open pairs below the floor, not listed yet, may be good enough
             control[PHASE] = DONE
@@ -141,15 +136,28 @@ def _choose(pairs, degree, control, ratio):
 
 
 @njit
-def _list_rows(pairs, finds, degree, control, which):
+def _largest(bounds, mask, first, last):
+    """The largest of these bounds of nodes that may take links."""
+    kind = bounds.dtype.type
+    largest = kind(0)
+    for u in range(np.uint64(first), np.uint64(last)):
+        largest = max(largest, kind(bounds[u] & mask[u]))
+    return largest
+
+
+@njit
+def _list_rows(pairs, finds, open_masks, control, which):
+    """List the rows that may have a pair of the level."""
     finds.num[:] = 0
+    mask = open_masks[control[MODE]]
+    bounds = pairs.row_open if control[MODE] == OPEN else pairs.row_most
     count = 0
-    level = control[LEVEL]
-    limit = control[DELTA] if control[MODE] == OPEN else NO_LIMIT
-    most = pairs.row_open if control[MODE] == OPEN else pairs.row_most
-    for u in range(len(most)):
-        which[count] = u
-        count += most[u] >= level and degree[u] < limit
+    for first in range(0, len(bounds), SEGMENT):  # most blocks of rows have none
+        last = min(first + SEGMENT, len(bounds))
+        if _largest(bounds, mask, first, last) >= control[LEVEL]:
+            for u in range(first, last):
+                which[count] = u
+                count += bounds[u] & mask[u] >= control[LEVEL]
     control[ROWS], control[NEXT_ROW], control[FOUND] = count, 0, 0
 
 
@@ -312,11 +320,11 @@ def sweep(members, pairs, finds, degree, open_masks, sizes, control, ratio, whic
                 control[LOOKED] = control[ASK_AT] = 0
                 control[PHASE] = RECOUNT
                 return
-            _choose(pairs, degree, control, ratio)
+            _choose(pairs, open_masks, control, ratio)
             work -= 1
         elif control[PHASE] == REFRESH:
             if control[ROWS] < 0:
-                _list_rows(pairs, finds, degree, control, which)
+                _list_rows(pairs, finds, open_masks, control, which)
             work -= 16 * _refresh(members, pairs, finds, open_masks, control, which)
             if control[NEXT_ROW] < control[ROWS]:
                 continue
