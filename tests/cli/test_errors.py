@@ -51,6 +51,15 @@ def test_every_exit_code_is_in_the_docs():
     assert {str(code) for code in EXIT_CODES.values()} | {"0"} <= set(listed)
 
 
+def test_interrupts_say_what_is_kept():
+    interrupt = KeyboardInterrupt()
+    assert one_sentence(interrupt) == "Interrupted; nothing unfinished was left behind."
+    interrupt.add_note("What was done is kept.")
+    abort = click.exceptions.Abort()
+    abort.__cause__ = interrupt
+    assert one_sentence(abort) == "Interrupted; nothing unfinished was left behind. What was done is kept."
+
+
 def test_what_is_no_error_of_ours_is_said_to_be_a_defect():
     assert one_sentence(ZeroDivisionError("division by zero")) == (
         "Error: ZeroDivisionError: division by zero (this is a defect of topicweave; run again with --debug to see "

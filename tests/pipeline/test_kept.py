@@ -117,6 +117,28 @@ def test_a_run_that_ends_in_design_leaves_what_was_read(spark, write, tmp_path, 
     assert taken_over(spark, path, out) == {"clean and encode"}
 
 
+class Interrupter(Observer):
+    """Presses Ctrl-C where a stage begins."""
+
+    def __init__(self, stage):
+        self.stage = stage
+
+    def on_stage(self, name):
+        if name == self.stage:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(("stage", "is_told"), [("clean and encode", False), ("write", True)])
+def test_who_presses_ctrl_c_is_told_what_is_kept(spark, write, tmp_path, rows, stage, is_told):
+    out = tmp_path / "plan"
+    with pytest.raises(KeyboardInterrupt) as caught:
+        design(spark, write("in.csv", rows), "low", out=out, stages=Stages(Interrupter(stage)))
+    notes = getattr(caught.value, "__notes__", [])
+    told = [f"What was done is kept in {tmp_path / '.plan.stages'}; the same command goes on from there."]
+    assert notes == (told if is_told else [])
+    assert bool(stages_of(out)) == is_told
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("stage", ["clean and encode", "write"])
 def test_any_stage(spark, write, tmp_path, rows, stage):

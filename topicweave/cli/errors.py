@@ -50,7 +50,8 @@ def exit_code(error: BaseException) -> int:
 def one_sentence(error: BaseException) -> str:
     """What to print for an exception."""
     if isinstance(error, (KeyboardInterrupt, click.exceptions.Abort)):
-        return "Interrupted; nothing unfinished was left behind."
+        notes = getattr(error.__cause__ or error, "__notes__", [])  # click raises an Abort because of the interrupt
+        return " ".join(["Interrupted; nothing unfinished was left behind.", *notes])
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()
     if isinstance(error, click.UsageError):

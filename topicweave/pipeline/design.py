@@ -94,9 +94,8 @@ def design(
         The written links do not connect what the algorithm said they connect.
     """
     stages = stages or Stages()
-    with _folder(out, overwrite) as target:
+    with _folder(out, overwrite) as target, Kept(target if isinstance(target, Target) else None, fresh=fresh) as kept:
         folder = target.folder if isinstance(target, Target) else target
-        kept = Kept(target if isinstance(target, Target) else None, fresh=fresh)
         if spark is None:
             with stages.stage("start Spark"):
                 spark = session()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import shutil
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from topicweave.model import Design, Interest, Overlay, Trace
 from topicweave.model.design import Round
@@ -68,6 +68,14 @@ class Kept:
         self._design: str | None = None
         if fresh:
             self.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        """Tell who is interrupted that what was done is not lost."""
+        if isinstance(error, KeyboardInterrupt) and self._folder is not None and self._folder.is_dir():
+            error.add_note(f"What was done is kept in {self._folder}; the same command goes on from there.")
 
     def identify(self, spark: SparkSession, source: Source, records: Records) -> None:
         """Say what is going to be read; without this nothing is kept or taken over."""
