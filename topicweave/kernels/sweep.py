@@ -51,7 +51,7 @@ OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
 
 CHUNK = 1 << 16  # segments refreshed at a time
 # What things cost, in nanoseconds, for recount_cost; only their ratios matter.
-LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.25
+LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.19
 # Segments to open: fewer are not worth a second thread. Over all pairs the threads are awake, levels follow each other
 # so closely; listed pairs are often a few of an event under churn, and waking costs more.
 FEW, FEW_LISTED = 64, 512
