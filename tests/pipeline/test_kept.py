@@ -53,12 +53,12 @@ def everything_is_worth_keeping(monkeypatch):
 class Killer(Observer):
     """Ends the run where a stage begins; hears what the others say."""
 
-    def __init__(self, stage=None):
-        self.stage, self.heard = stage, {}
+    def __init__(self, stage=None, end=RuntimeError):
+        self.stage, self.end, self.heard = stage, end, {}
 
     def on_stage(self, name):
         if name == self.stage:
-            raise RuntimeError("killed")
+            raise self.end("killed")
 
     def on_stage_done(self, name, seconds, detail):
         self.heard[name] = detail
@@ -117,22 +117,11 @@ def test_a_run_that_ends_in_design_leaves_what_was_read(spark, write, tmp_path, 
     assert taken_over(spark, path, out) == {"clean and encode"}
 
 
-class Interrupter(Observer):
-    """Presses Ctrl-C where a stage begins."""
-
-    def __init__(self, stage):
-        self.stage = stage
-
-    def on_stage(self, name):
-        if name == self.stage:
-            raise KeyboardInterrupt
-
-
 @pytest.mark.parametrize(("stage", "is_told"), [("clean and encode", False), ("write", True)])
 def test_who_presses_ctrl_c_is_told_what_is_kept(spark, write, tmp_path, rows, stage, is_told):
     out = tmp_path / "plan"
     with pytest.raises(KeyboardInterrupt) as caught:
-        design(spark, write("in.csv", rows), "low", out=out, stages=Stages(Interrupter(stage)))
+        design(spark, write("in.csv", rows), "low", out=out, stages=Stages(Killer(stage, KeyboardInterrupt)))
     notes = getattr(caught.value, "__notes__", [])
     told = [f"What was done is kept in {tmp_path / '.plan.stages'}; the same command goes on from there."]
     assert notes == (told if is_told else [])
@@ -343,39 +332,6 @@ def test_sources_that_have_no_files_of_their_own(spark, write, tmp_path, rows):
     broken_off(spark, clients, out)
     write("on.csv", "client,broker\na,1\nb,3\n")
     assert taken_over(spark, clients, out) == set()
-
-
-@pytest.mark.slow
-def test_files_elsewhere_are_told_by_size_and_time(spark, write, rows, monkeypatch):
-    """Spark lists what this process cannot see."""
-    source = Table(write("in.csv", rows))
-    monkeypatch.setattr("topicweave.pipeline.inputs.InputFile.is_local", False)
-
-    def key():
-        readable = load_module.as_source(source)
-        return kept_keys.input_key(spark, readable, readable.read(spark))
-
-    before = key()
-    assert before is not None and before == key()
-    write("in.csv", rows + "new,0\n")
-    assert key() != before
-
-
-def test_the_package_itself_counts(monkeypatch, tmp_path):
-    """A changed line of code is another version."""
-    monkeypatch.undo()
-    monkeypatch.setattr(kept_keys, "PACKAGE", tmp_path)
-    (tmp_path / "a.py").write_text("x = 1")
-    before = kept_keys._own_code()
-    (tmp_path / "a.py").write_text("x = 2")
-    assert kept_keys._own_code() != before
-
-
-def test_parameters_that_cannot_be_written_down():
-    assert kept_keys.design_key("1", "gm", {"topics": (topic for topic in "xy")}, 0) is None
-    assert kept_keys.design_key("1", "gm", {"pairs": np.arange(4)}, 0) != kept_keys.design_key(
-        "1", "gm", {"pairs": np.arange(5)}, 0
-    )
 
 
 def test_labels_come_back(tmp_path):
