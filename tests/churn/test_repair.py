@@ -1,10 +1,13 @@
 """A repair makes the same links in one compiled call as by the loop of design, whichever table of pairs it uses."""
 
+import numba
 import numpy as np
 import pytest
 
-from topicweave import design, workloads
+from topicweave import Interest, design, workloads
+from topicweave.algorithms import problem as build
 from topicweave.churn import Naive, Shadow, repair
+from topicweave.kernels.churn_members import list_pairs
 
 
 @pytest.mark.parametrize("ties", ["lasting", "balanced", "random", "lexicographic"])
@@ -43,3 +46,11 @@ def test_a_repair_leaves_its_input_as_it_is():
     assert links.tolist() == [[0, 2], [2, 3]]
     assert (pieces == before).all()
     assert members.tolist() == [0, 1, 2, 3]
+
+
+def test_one_kind_of_table_so_that_the_sweep_is_compiled_once():
+    reduced = build.reduce(Interest.from_sets({node: ["x"] for node in "abc"}), None)
+    of_a_repair = list_pairs(3, 3, np.empty(0, reduced.bound_type))
+    of_a_design = build.listed_pairs(reduced, np.array([[0, 1], [0, 2], [1, 2]]))
+    assert numba.typeof(of_a_repair) == numba.typeof(of_a_design)
+    assert [array.shape for array in of_a_repair] == [array.shape for array in of_a_design]

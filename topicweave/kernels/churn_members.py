@@ -58,10 +58,11 @@ def list_pairs(num_nodes, count, kind):
     for u in range(count):
         for v in range(u + 1, num_nodes):
             partners[start[u] + v - u - 1] = v
-    each = np.zeros((4, num_nodes), np.int64)
-    most = np.zeros((2, segment[num_nodes]), kind.dtype)
     bound = np.zeros(start[num_nodes], kind.dtype)
-    return Pairs(bound, start, segment, partners, most[0], most[1], each[0], each[1], each[2], each[3])
+    most = np.zeros((2, segment[num_nodes]), kind.dtype)
+    row_most = np.zeros((2, num_nodes), kind.dtype)
+    seen = np.zeros((2, num_nodes), np.int64)
+    return Pairs(bound, start, segment, partners, most[0], most[1], row_most[0], row_most[1], seen[0], seen[1])
 
 
 @njit
