@@ -7,12 +7,26 @@ from numba.extending import intrinsic
 
 from topicweave.kernels.jit import njit
 
+ONE = np.uint64(1)
+AT_A_TIME = 8  # of the bits of a word that are listed: more than most words have, so that few branches are mispredicted
+
 if numba.config.DISABLE_JIT:
 
     def popcount(word):
         return int(word).bit_count()
 
+    def lowest(word):
+        return np.uint64((int(word) & -int(word)).bit_length() - 1 if word else 64)
+
+    def without_lowest(word):
+        return np.uint64(int(word) & (int(word) - 1)) if word else word
+
+    def at_least(array, first, least):
+        return np.uint64(sum(int(array[int(first) + i] >= least) << i for i in range(64)))
+
 else:
+    from llvmlite import ir
+    from numba.np.arrayobj import make_array
 
     @intrinsic
     def popcount(typing_context, word):
@@ -23,8 +37,55 @@ else:
 
         return types.int64(types.uint64), codegen
 
+    @intrinsic
+    def lowest(typing_context, word):
+        """The number of the lowest bit set in a 64-bit word; 64 if none is."""
 
-ONE = np.uint64(1)
+        def codegen(context, builder, signature, arguments):
+            return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+        return types.uint64(types.uint64), codegen
+
+    @njit
+    def without_lowest(word):
+        """The word with its lowest bit cleared."""
+        return word & (word - ONE)
+
+    @intrinsic
+    def at_least(typing_context, array, first, least):
+        """A word with a bit for each of 64 elements from ``first`` on: whether it is ``least`` or more.
+
+        array (unsigned, contiguous, one dimension) must have so many. LLVM makes a few vector comparisons of it; from a
+        loop over the bits it would not.
+        """
+
+        def codegen(context, builder, signature, arguments):
+            kind = signature.args[0].dtype
+            view = make_array(signature.args[0])(context, builder, arguments[0])
+            elements, numbers = (ir.VectorType(each, 64) for each in (context.get_value_type(kind), ir.IntType(32)))
+            place = builder.bitcast(builder.gep(view.data, [arguments[1]]), elements.as_pointer())
+            undefined = ir.Constant(elements, ir.Undefined)
+            first_of_least = builder.insert_element(undefined, arguments[2], ir.Constant(ir.IntType(32), 0))
+            all_least = builder.shuffle_vector(first_of_least, undefined, ir.Constant(numbers, [0] * 64))
+            reaches = builder.icmp_unsigned(">=", builder.load(place, align=kind.bitwidth // 8), all_least)
+            return builder.bitcast(reaches, ir.IntType(64))
+
+        return types.uint64(array, types.uint64, array.dtype), codegen
+
+
+@njit
+def list_bits(word, base, listed, count):
+    """List ``base`` plus the number of each bit set in a word, after ``count`` others; return how many there are then.
+
+    All unsigned. listed has room for AT_A_TIME more.
+    """
+    end = count + np.uint64(popcount(word))
+    while count < end:
+        for i in range(AT_A_TIME):  # those beyond the end are written over
+            listed[count + np.uint64(i)] = base + lowest(word)
+            word = without_lowest(word)
+        count += np.uint64(AT_A_TIME)
+    return end
 
 
 @njit

@@ -59,7 +59,7 @@ def list_pairs(num_nodes, count, kind):
         for v in range(u + 1, num_nodes):
             partners[start[u] + v - u - 1] = v
     bound = np.zeros(start[num_nodes], kind.dtype)
-    most = np.zeros((2, segment[num_nodes]), kind.dtype)
+    most = np.zeros((2, segment[num_nodes] + SEGMENT), kind.dtype)
     row_most = np.zeros((2, num_nodes), kind.dtype)
     seen = np.zeros((2, num_nodes), np.int64)
     return Pairs(bound, start, segment, partners, most[0], most[1], row_most[0], row_most[1], seen[0], seen[1])

@@ -1,8 +1,9 @@
 """Pairs found to be possibly at the present level, noted in passing by the threads that lower the bounds.
 
 Each thread keeps a list of its own, twice as long as a lot. When it is full, the half that comes last in tie order is
-dropped: a lot's worth of pairs, the first of the level in tie order, are always among those kept, however many there
-are and whichever thread found them. So what comes out does not depend on the number of threads.
+dropped, and what else would have come there is not noted any more: a lot's worth of pairs, the first of the level in
+tie order, are always among those kept, however many there are and whichever thread found them. So what comes out does
+not depend on the number of threads.
 """
 
 from typing import NamedTuple
@@ -22,6 +23,7 @@ class Finds(NamedTuple):
     v: np.ndarray  # int32 (threads, room)
     key: np.ndarray  # uint64 (threads, room): place among its equals
     num: np.ndarray  # int64 (threads): pairs in the list
+    last: np.ndarray  # uint64 (threads): pairs of this key or a larger one have been dropped, and need not be noted
     names: np.ndarray  # int64 (n): node numbers by which ties are broken
     ties: np.ndarray  # uint64 (2): tie rule, seed
 
@@ -37,9 +39,17 @@ def room_for_finds(room, threads, names, ties, seed):
         np.empty((threads, 2 * room), np.int32),
         np.empty((threads, 2 * room), np.uint64),
         np.zeros(threads, np.int64),
+        np.empty(threads, np.uint64),
         names,
         rule,
     )
+
+
+@njit
+def forget(finds):
+    """Begin the lists anew."""
+    for thread in range(len(finds.num)):
+        finds.num[thread], finds.last[thread] = 0, ~np.uint64(0)
 
 
 @njit
@@ -56,27 +66,28 @@ def tie_key(u, v, ties, seed):
 
 
 @njit
-def note(entries, us, vs, keys, noted, names, ties, seed, u, first, base, partners, hits, num):
+def note(entries, us, vs, keys, lasts, worker, noted, names, ties, seed, u, first, base, partners, hits, num):
     """Add to a thread's list, which has ``noted`` pairs, pairs of u; return how many it has then.
 
     They are the entries ``first + hits``, with given partners or the nodes ``base + hits``.
     """
     name = names[u]
+    last = lasts[worker]
     for i in range(num):
         if noted == len(entries):
-            noted = _drop_half(entries, us, vs, keys)
+            last = lasts[worker] = np.partition(keys, len(keys) // 2)[len(keys) // 2]
+            noted = _keep_below(entries, us, vs, keys, last)
         entry = first + hits[i]
         v = partners[entry] if len(partners) > 0 else base + hits[i]
-        entries[noted], us[noted], vs[noted] = entry, u, v
-        keys[noted] = tie_key(min(name, names[v]), max(name, names[v]), ties, seed)
-        noted += 1
+        key = tie_key(min(name, names[v]), max(name, names[v]), ties, seed)
+        entries[noted], us[noted], vs[noted], keys[noted] = entry, u, v, key
+        noted += key < last
     return noted
 
 
 @njit
-def _drop_half(entries, us, vs, keys):
-    """Drop the pairs of a full list that come last; return how many stay."""
-    last = np.partition(keys, len(keys) // 2)[len(keys) // 2]
+def _keep_below(entries, us, vs, keys, last):
+    """Drop the pairs of a full list that come from ``last`` on; return how many stay."""
     kept = 0
     for i in range(len(keys)):
         if keys[i] < last:

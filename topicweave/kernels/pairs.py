@@ -29,8 +29,8 @@ class Pairs(NamedTuple):
     start: np.ndarray  # int64 (n + 1): first pair of a row
     segment: np.ndarray  # int64 (n + 1): first segment of a row
     partners: np.ndarray  # int32 (pairs) if listed, else (0,)
-    most: np.ndarray  # bound type (segments): no pair of the segment contributes more
-    most_open: np.ndarray  # bound type (segments): the same over pairs whose ends are open (may take links at this Δ)
+    most: np.ndarray  # bound type (segments, padded): no pair of the segment contributes more
+    most_open: np.ndarray  # bound type (segments, padded): the same of open pairs, whose ends may take links at this Δ
     row_most: np.ndarray  # bound type (n)
     row_open: np.ndarray  # bound type (n)
     found: np.ndarray  # int64 (n): pairs of the present level in the row
@@ -48,10 +48,9 @@ def settle_maxima(most, most_open, row_most, row_open, u, first, last):
     """Let a row know the largest bounds of its segments."""
     kind = most.dtype.type
     largest, largest_open = kind(0), kind(0)
-    for m in most[first:last]:
-        largest = max(largest, m)
-    for m in most_open[first:last]:
-        largest_open = max(largest_open, m)
+    for s in range(np.uint64(first), np.uint64(last)):
+        largest = max(largest, most[s])
+        largest_open = max(largest_open, most_open[s])
     row_most[u] = largest
     row_open[u] = largest_open
 

@@ -2,15 +2,12 @@
 
 import numpy as np
 
-from topicweave.kernels.bits import ONE, popcount
+from topicweave.kernels.bits import AT_A_TIME, ONE, at_least, list_bits, popcount
 from topicweave.kernels.finds import note
 from topicweave.kernels.jit import njit, prange
 from topicweave.kernels.membership import bound_of, contribution_by_lists
 from topicweave.kernels.pairs import SEGMENT, partner_base, settle_maxima
 from topicweave.kernels.prefetch import LINE_BYTES, prefetch
-
-ONE_OF_EIGHT = np.uint64(0x0102040810204080)  # times eight bytes of 0 or 1: the highest byte has a bit of each
-
 
 # A step of a whole row is one function with one vector loop in it: LLVM vectorises each of these, but not all of them
 # as parts of one, and a call for every segment costs as much as the segment. Places are unsigned, because numba asks of
@@ -18,55 +15,39 @@ ONE_OF_EIGHT = np.uint64(0x0102040810204080)  # times eight bytes of 0 or 1: the
 
 
 @njit
-def _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_segment, u, opened, num, level):
-    """Lower the largest bounds of opened segments of a dense row; keep those that may have an open pair of the level.
-
-    No bound counts for more than ``away_u + away_v``; the table is left as it is, so that nothing is written back.
-    """
-    kind = bound.dtype.type
-    away_u = away[u]
-    kept = 0
-    for i in range(num):
-        k = opened[i]
-        pair, node = np.uint64(first + k * SEGMENT), np.uint64(base + k * SEGMENT)
-        largest = kind(0)
-        largest_open = kind(0)
-        for j in range(SEGMENT):
-            x = min(bound[pair + np.uint64(j)], kind(away[node + np.uint64(j)] + away_u))
-            largest = max(largest, x)
-            largest_open = max(largest_open, kind(x & open_mask[node + np.uint64(j)]))
-        s = first_segment + k
-        most[s] = largest
-        most_open[s] = min(most_open[s], largest_open)
-        opened[kept] = k
-        kept += largest_open >= level
-    return kept
+def _open_segments(most, first, last, level, opened):
+    """List the segments that can hold a pair of the level, by their place in the row; return how many."""
+    first, last, count = np.uint64(first), np.uint64(last), np.uint64(0)
+    least = most.dtype.type(level)
+    for s in range(first, last, np.uint64(64)):
+        reaches = at_least(most, s, least)
+        if last - s < np.uint64(64):
+            reaches &= (ONE << (last - s)) - ONE
+        count = list_bits(reaches, s - first, opened, count)
+    return np.int64(count)
 
 
 @njit
-def _list_looks(away, bound, open_mask, first, base, u, opened, num, look, flags, looks):
-    """List the open pairs of these segments whose bound is ``look`` or more, by their place in the row."""
+def _list_looks(away, bound, open_mask, first, base, u, opened, num, level, look, now, looks):
+    """Of opened segments of a dense row that may have an open pair of the level, list the pairs to look at closer.
+
+    These are the open ones whose bound is ``look`` or more, by their place in the row. No bound counts for more than
+    ``away_u + away_v``.
+    """
     kind = bound.dtype.type
     away_u = away[u]
-    look_from = kind(look)
-    words = flags.view(np.uint64)
-    count = 0
+    level_from, look_from = kind(level), kind(look)
+    half, count = np.uint64(SEGMENT // 2), np.uint64(0)
     for i in range(num):
-        offset = opened[i] * SEGMENT
-        pair, node = np.uint64(first + offset), np.uint64(base + offset)
+        offset = np.uint64(opened[i] * SEGMENT)
+        pair, node = np.uint64(first) + offset, np.uint64(base) + offset
         for j in range(SEGMENT):
             x = min(bound[pair + np.uint64(j)], kind(away[node + np.uint64(j)] + away_u))
-            flags[np.uint64(j)] = kind(x & open_mask[node + np.uint64(j)]) >= look_from
-        for part in range(SEGMENT // 64):  # of 64 flags a word, so that few branches are mispredicted
-            flagged = np.uint64(0)
-            for q in range(8):
-                eight = (words[part * 8 + q] * ONE_OF_EIGHT) >> np.uint64(56)
-                flagged |= eight << np.uint64(8 * q)
-            while flagged:
-                looks[count] = offset + part * 64 + popcount((flagged & (~flagged + ONE)) - ONE)
-                flagged &= flagged - ONE
-                count += 1
-    return count
+            now[np.uint64(j)] = x & open_mask[node + np.uint64(j)]
+        if at_least(now, np.uint64(0), level_from) | at_least(now, half, level_from):
+            count = list_bits(at_least(now, np.uint64(0), look_from), offset, looks, count)
+            count = list_bits(at_least(now, half, look_from), offset + half, looks, count)
+    return np.int64(count)
 
 
 @njit
@@ -92,6 +73,27 @@ def _look_closer(rows, bound, first, base, u, level, looks, num):
         looks[np.uint64(found)] = j
         found += x >= threshold
     return found
+
+
+@njit
+def _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_segment, u, opened, num):
+    """Lower the largest bounds of opened segments of a dense row.
+
+    The table is left as it is where only ``away_u + away_v`` is lower, so that nothing is written back.
+    """
+    kind = bound.dtype.type
+    away_u = away[u]
+    for i in range(num):
+        pair, node = np.uint64(first + opened[i] * SEGMENT), np.uint64(base + opened[i] * SEGMENT)
+        largest = kind(0)
+        largest_open = kind(0)
+        for j in range(SEGMENT):
+            x = min(bound[pair + np.uint64(j)], kind(away[node + np.uint64(j)] + away_u))
+            largest = max(largest, x)
+            largest_open = max(largest_open, kind(x & open_mask[node + np.uint64(j)]))
+        s = first_segment + opened[i]
+        most[s] = largest
+        most_open[s] = min(most_open[s], largest_open)
 
 
 @njit
@@ -139,17 +141,15 @@ def _refresh_every(members, open_mask, pairs, finds, worker, which, level, look,
     longest = 0
     for u in which:
         longest = max(longest, segment[u + 1] - segment[u])
-    opened = np.empty(longest, np.int64)
-    flags = np.zeros(SEGMENT, np.uint8)
-    hits = np.empty(longest * SEGMENT, np.int32)
+    to_open = most if any_pair else most_open
+    opened = np.empty(longest + AT_A_TIME, np.int64)
+    hits = np.empty(longest * SEGMENT + AT_A_TIME, np.int32)
+    now = np.empty(SEGMENT, bound.dtype)
     noted = finds.num[worker]
     for row in range(worker, len(which), workers):
         u = which[row]
         first, base, first_segment = start[u], partner_base(u), segment[u]
-        num_opened = 0
-        for s in range(first_segment, segment[u + 1]):
-            opened[num_opened] = s - first_segment
-            num_opened += (most[s] if any_pair else most_open[s]) >= level
+        num_opened = _open_segments(to_open, first_segment, segment[u + 1], level, opened)
         for i in range(num_opened):
             begin = first + opened[i] * SEGMENT
             for pair in range(begin, min(begin + SEGMENT, start[u + 1]), LINE_BYTES // bound.itemsize):
@@ -173,18 +173,14 @@ def _refresh_every(members, open_mask, pairs, finds, worker, which, level, look,
                 hits,
             )
         else:
-            num_opened = _lower_maxima(
-                away, bound, open_mask, most, most_open, first, base, first_segment, u, opened, num_opened, level
-            )
-            if num_opened > 0:
-                # To look somewhat below the level saves a later visit.
-                seen = _list_looks(away, bound, open_mask, first, base, u, opened, num_opened, look, flags, hits)
-                num = _look_closer(rows, bound, first, base, u, level, hits, seen)
-                _lower_maxima(
-                    away, bound, open_mask, most, most_open, first, base, first_segment, u, opened, num_opened, level
-                )
+            # To look somewhat below the level saves a later visit.
+            seen = _list_looks(away, bound, open_mask, first, base, u, opened, num_opened, level, look, now, hits)
+            num = _look_closer(rows, bound, first, base, u, level, hits, seen)
+            _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_segment, u, opened, num_opened)
         if num > 0:
-            noted = note(entries, us, vs, keys, noted, names, ties, seed, u, first, base, partners, hits, num)
+            noted = note(
+                entries, us, vs, keys, finds.last, worker, noted, names, ties, seed, u, first, base, partners, hits, num
+            )
         settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
         found[u] = num
         looked[u] = seen

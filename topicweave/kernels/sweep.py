@@ -20,7 +20,7 @@ report progress and honour Ctrl-C.
 
 import numpy as np
 
-from topicweave.kernels.finds import BALANCED, room_for_finds
+from topicweave.kernels.finds import BALANCED, forget, room_for_finds
 from topicweave.kernels.jit import njit
 from topicweave.kernels.lots import (
     MOST_PUT_BACK,
@@ -51,7 +51,9 @@ OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
 
 CHUNK = 1 << 16  # segments refreshed at a time
 # What things cost, in nanoseconds, for recount_cost; only their ratios matter.
-LOOK_COST, WORD_COST, STEP_COST, PASS_COST, COLUMN_COST = 8.0, 1.0, 1.4, 0.8, 0.19
+LOOK_COST, WORD_COST = 8.0, 1.0  # of a pair looked at; for each word of its bit rows
+PASS_COST, COLUMN_COST = 0.8, 0.19  # of a pair recounted from bit rows; for each word
+LIST_PASS_COST, SUBSCRIPTION_COST, STEP_COST = 0.4, 40.0, 2.0  # from lists: of a pair, of each subscription, of a step
 # Segments to open: fewer are not worth a second thread. Over all pairs the threads are awake, levels follow each other
 # so closely; listed pairs are often a few of an event under churn, and waking costs more.
 FEW, FEW_LISTED = 64, 512
@@ -88,11 +90,11 @@ def recount_cost(members, num_pairs, sizes):
     Lists mean, for every topic, the subscribers away from home times all subscribers: dear at first, soon cheap.
     """
     by_columns = num_pairs * (PASS_COST + COLUMN_COST * members.rows.shape[2])
-    by_lists = num_pairs * PASS_COST
+    by_lists = num_pairs * LIST_PASS_COST
     for t in range(len(sizes)):
         home = members.home[t]
         at_home = 0 if home < 0 else members.size[home]
-        by_lists += STEP_COST * float(sizes[t] - at_home) * sizes[t]
+        by_lists += (SUBSCRIPTION_COST + STEP_COST * (sizes[t] - at_home)) * sizes[t]
     return by_columns, by_lists
 
 
@@ -148,7 +150,7 @@ def _largest(bounds, mask, first, last):
 @njit
 def _list_rows(pairs, finds, open_masks, control, which):
     """List the rows that may have a pair of the level."""
-    finds.num[:] = 0
+    forget(finds)
     mask = open_masks[control[MODE]]
     bounds = pairs.row_open if control[MODE] == OPEN else pairs.row_most
     count = 0
