@@ -106,9 +106,17 @@ def _lower_bound(topics, low, high, topic):
 @njit
 def connect(members, u, v):
     """Merge the components of u and v in all their common topics; return in how many they were apart."""
+    return connect_by_bits(members, u, v) if members.rows.shape[2] > 0 else connect_by_lists(members, u, v)
+
+
+# Numba counts the references to every array of a tuple whenever a function is called that calls another with it, which
+# takes longer than a merge. So the sweep calls one of these two, and all that they call is inlined.
+
+
+@njit
+def connect_by_bits(members, u, v):
+    """The same where there are bit rows."""
     rows = members.rows
-    if rows.shape[2] == 0:
-        return _connect_by_lists(members, u, v)
     _ask_for_components(members, u, v)
     merged = 0
     for w in range(rows.shape[2]):
@@ -157,7 +165,8 @@ def _ask_for_components(members, u, v):
 
 
 @njit
-def _connect_by_lists(members, u, v):
+def connect_by_lists(members, u, v):
+    """The same where there are none."""
     indptr, topics = members.indptr, members.topics
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
         u, v = v, u
@@ -171,7 +180,7 @@ def _connect_by_lists(members, u, v):
     return merged
 
 
-@njit
+@njit(forceinline=True)
 def _merge(members, topic, su, sv):
     large, small = members.label[su], members.label[sv]
     if members.size[large] < members.size[small]:
@@ -202,7 +211,7 @@ def _merge(members, topic, su, sv):
     members.size[large] = size
 
 
-@njit
+@njit(forceinline=True)
 def _bring_home(members, start, topic):
     has_bits = members.rows.shape[2] > 0
     w, bit = topic >> 6, ONE << np.uint64(topic & 63)
@@ -217,7 +226,7 @@ def _bring_home(members, start, topic):
             break
 
 
-@njit
+@njit(forceinline=True)
 def _send_away(members, start, topic):
     has_bits = members.rows.shape[2] > 0
     w, bit = topic >> 6, ONE << np.uint64(topic & 63)

@@ -33,7 +33,13 @@ from topicweave.kernels.lots import (
     sift_down,
     sift_up,
 )
-from topicweave.kernels.membership import bound_of, connect, contribution_by_lists, contribution_of
+from topicweave.kernels.membership import (
+    bound_of,
+    connect_by_bits,
+    connect_by_lists,
+    contribution_by_lists,
+    contribution_of,
+)
 from topicweave.kernels.pairs import SEGMENT
 from topicweave.kernels.refresh import refresh_few_rows, refresh_rows, reopen
 
@@ -258,7 +264,7 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
         bound[entry[i]] = 0
         link = control[LINKS] - control[OFFSET]
         links[link, 0], links[link, 1] = u, v
-        gains[link] = connect(members, u, v)
+        gains[link] = connect_by_bits(members, u, v) if has_bits else connect_by_lists(members, u, v)
         degree[u] += 1
         degree[v] += 1
         control[LINKS] += 1
