@@ -14,7 +14,6 @@ from topicweave.algorithms.outcome import Outcome, ProgressCallback
 from topicweave.algorithms.parameters import Parameter, did_you_mean, fill
 from topicweave.algorithms.table import ALGORITHMS, Algorithm
 from topicweave.errors import InputError, OverlayError, ParameterError, UnknownAlgorithmError
-from topicweave.kernels.lists import sizes_of
 from topicweave.model import Design, Interest, Overlay, Trace
 from topicweave.model.labels import find_numbers
 
@@ -272,7 +271,7 @@ def _report(
     counted = interest if chosen_topics is None else _only(interest, chosen_topics)
     base = counted.num_subscriptions
     before = base - (int(_contributions(counted, begun).sum()) if len(begun) else 0)
-    least = int(np.count_nonzero(sizes_of(counted.indices, counted.num_topics)))
+    least = int(np.count_nonzero(counted.topic_sizes))
     overlay = Overlay(interest.nodes, np.concatenate((begun, result.edges)))
     shown = {**filled, "seed": seed}
     if chosen.goes_on:

@@ -177,7 +177,7 @@ def _recount(
     else:
         lists = build.subscriber_lists(reduced, members)
         for part in slices(reduced.num_nodes, lambda share: tell()):
-            table.count_rows_by_lists(lists, candidates, part.start, part.stop, threads)
+            table.count_rows_by_lists(lists, members.rows, candidates, part.start, part.stop, threads)
 
 
 def teller(progress: ProgressCallback | None, step: Progress | None) -> Callable[[], None]:

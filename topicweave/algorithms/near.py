@@ -84,7 +84,7 @@ class Scene:
         if self.by_topic is None:
             none = kernel.Crowds(np.empty(0, dtype=np.int64), nobody, nobody, nobody)
             return none, none
-        _, start, nodes = lists.away_of(members.indptr, members.topics, members.label, members.home)
+        start, nodes = lists.away_of(members.indptr, members.topics, members.label, members.home)
         return kernel.Crowds(*self.by_topic, nobody, nobody), kernel.Crowds(start, nodes, nobody, nobody)
 
     def _line_up(self, listed: NDArray[np.bool_]) -> kernel.Crowds:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from topicweave.kernels import lists
-from topicweave.kernels.bits import fill_bit_rows
-from topicweave.kernels.membership import Membership
+from topicweave.kernels.membership import Membership, all_apart, num_away
 from topicweave.kernels.pairs import SEGMENT, Pairs
 from topicweave.kernels.prefetch import LINE_BYTES
 
@@ -88,13 +87,14 @@ class Problem:
 
 def reduce(interest: Interest, topics: NDArray[np.int64] | None) -> Problem:
     """Keep what links can change: the given topics (default: all) that have two subscribers or more."""
-    wanted = lists.sizes_of(interest.indices, interest.num_topics) >= 2
+    wanted = interest.topic_sizes >= 2
     if topics is not None:
         given = np.zeros(interest.num_topics, dtype=bool)
         given[topics] = True
         wanted &= given
     number = np.where(wanted, np.cumsum(wanted, dtype=np.int32) - 1, np.int32(lists.LEFT_OUT))
-    sizes = lists.sizes_left(interest.indptr, interest.indices, number)
+    is_whole = bool(wanted.all())
+    sizes = np.diff(interest.indptr) if is_whole else lists.sizes_left(interest.indptr, interest.indices, number)
     names = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
     position = np.full(interest.num_nodes, -1, dtype=np.int64)
     position[names] = np.arange(len(names))
@@ -104,33 +104,27 @@ def reduce(interest: Interest, topics: NDArray[np.int64] | None) -> Problem:
 
 def membership(problem: Problem, *, has_bits: bool = True) -> Membership:
     """Every subscription a component of its own; with bit rows, or without for what would not fit into memory."""
-    sizes = np.diff(problem.indptr)
     words = problem.words if has_bits else 0
-    rows = aligned((problem.num_nodes, 2, words), np.uint64)
-    first = np.empty((problem.num_nodes, words), dtype=np.int32)
-    fill_bit_rows(problem.indptr, problem.topics, rows, first)
-    each = np.arange(len(problem.topics), dtype=np.int32)
-    away = aligned((problem.num_nodes + SEGMENT,), problem.bound_type)
-    away[: problem.num_nodes] = sizes
-    return Membership(
-        rows=rows,
-        first=first,
-        label=each.copy(),
-        next=each.copy(),
-        size=np.ones(len(each), dtype=np.int32),
-        owner=np.repeat(np.arange(problem.num_nodes, dtype=np.int32), sizes),
+    label, following, size, owner = (np.empty(len(problem.topics), dtype=np.int32) for _ in range(4))
+    members = Membership(
+        rows=aligned((problem.num_nodes, 2, words), np.uint64),
+        first=np.empty((problem.num_nodes, words), dtype=np.int32),
+        label=label,
+        next=following,
+        size=size,
+        owner=owner,
         home=np.full(problem.num_topics, -1, dtype=np.int32),
-        away=away,
+        away=aligned((problem.num_nodes + SEGMENT,), problem.bound_type),
         indptr=problem.indptr,
         topics=problem.topics,
     )
+    all_apart(members)
+    return members
 
 
 def subscriber_lists(problem: Problem, members: Membership) -> lists.Lists:
     """Who subscribes to each topic, and who of them is away from home at present."""
-    away = lists.away_of(problem.indptr, problem.topics, members.label, members.home)
-    is_away, away_indptr, away_subscribers = away
-    return lists.Lists(problem.indptr, problem.topics, is_away, *problem.by_topic, away_indptr, away_subscribers)
+    return lists.Lists(*problem.by_topic, *lists.away_by_bits(members.rows, num_away(members, problem.topic_sizes)))
 
 
 def columns(members: Membership) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:

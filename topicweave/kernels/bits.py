@@ -73,7 +73,7 @@ else:
         return types.uint64(array, types.uint64, array.dtype), codegen
 
 
-@njit
+@njit(forceinline=True)
 def list_bits(word, base, listed, count):
     """List ``base`` plus the number of each bit set in a word, after ``count`` others; return how many there are then.
 
@@ -86,22 +86,3 @@ def list_bits(word, base, listed, count):
             word = without_lowest(word)
         count += np.uint64(AT_A_TIME)
     return end
-
-
-@njit
-def fill_bit_rows(indptr, topics, rows, first):
-    """Set bit ``t`` of ``rows[v, 0]`` and ``rows[v, 1]`` for every topic ``t`` of node ``v``.
-
-    indptr int64 (n + 1), topics int32 (subscriptions), rising for each node; rows uint64 (n, 2, words);
-    first int32 (n, words): gets the place in topics where each word begins.
-    """
-    for v in range(len(indptr) - 1):
-        s = indptr[v]
-        for w in range(rows.shape[2]):
-            first[v, w] = s
-            word = np.uint64(0)
-            while s < indptr[v + 1] and topics[s] >> 6 == w:
-                word |= ONE << np.uint64(topics[s] & 63)
-                s += 1
-            rows[v, 0, w] = word
-            rows[v, 1, w] = word

@@ -66,31 +66,30 @@ def tie_key(u, v, ties, seed):
 
 
 @njit
-def note(entries, us, vs, keys, lasts, worker, noted, names, ties, seed, u, first, base, partners, hits, num):
-    """Add to a thread's list, which has ``noted`` pairs, pairs of u; return how many it has then.
+def note(entries, us, vs, keys, last, noted, names, ties, seed, u, first, base, partners, hits, at, num):
+    """Add to a thread's list, which has ``noted`` pairs, pairs of u from the ``at``-th on, as many as fit.
 
-    They are the entries ``first + hits``, with given partners or the nodes ``base + hits``.
+    They are the entries ``first + hits``, with given partners or the nodes ``base + hits``. Return how many pairs the
+    list has then, and how many of these have had their turn.
     """
     name = names[u]
-    last = lasts[worker]
-    for i in range(num):
-        if noted == len(entries):
-            last = lasts[worker] = np.partition(keys, len(keys) // 2)[len(keys) // 2]
-            noted = _keep_below(entries, us, vs, keys, last)
-        entry = first + hits[i]
-        v = partners[entry] if len(partners) > 0 else base + hits[i]
+    while at < num and noted < len(entries):
+        entry = first + hits[at]
+        v = partners[entry] if len(partners) > 0 else base + hits[at]
         key = tie_key(min(name, names[v]), max(name, names[v]), ties, seed)
         entries[noted], us[noted], vs[noted], keys[noted] = entry, u, v, key
         noted += key < last
-    return noted
+        at += 1
+    return noted, at
 
 
 @njit
-def _keep_below(entries, us, vs, keys, last):
-    """Drop the pairs of a full list that come from ``last`` on; return how many stay."""
+def drop_half(entries, us, vs, keys):
+    """Drop the pairs of a full list that come last; return how many stay, and from which key on they were dropped."""
+    last = np.partition(keys, len(keys) // 2)[len(keys) // 2]
     kept = 0
     for i in range(len(keys)):
         if keys[i] < last:
             entries[kept], us[kept], vs[kept], keys[kept] = entries[i], us[i], vs[i], keys[i]
             kept += 1
-    return kept
+    return kept, last

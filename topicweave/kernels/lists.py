@@ -4,21 +4,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from topicweave.kernels.bits import lowest, without_lowest
 from topicweave.kernels.jit import njit
 
 LEFT_OUT = -1
 
 
 class Lists(NamedTuple):
-    """Who wants what, who wants it, and who of those is away from home."""
+    """Who wants a topic, and who of those is away from home."""
 
-    indptr: np.ndarray  # int64 (n + 1), topics int32: CSR by node
-    topics: np.ndarray
-    is_away: np.ndarray  # bool (subscriptions): away from home
     topic_indptr: np.ndarray  # int64 (topics + 1), subscribers int32, rising in each topic: CSR by topic
     subscribers: np.ndarray
     away_indptr: np.ndarray  # the same of the subscribers that are away
     away_subscribers: np.ndarray
+    some_away: np.ndarray  # uint64 (words): topics of which anybody is away
 
 
 @njit
@@ -79,19 +78,36 @@ def subscribers_of(indptr, topics, num_topics):
 
 @njit
 def away_of(indptr, topics, label, home):
-    """Which subscriptions are away from home, and the CSR of them by topic."""
-    is_away = np.empty(len(topics), np.bool_)
+    """The CSR by topic of the subscriptions that are away from home."""
     sizes = np.zeros(len(home), np.int64)
     for i in range(len(topics)):
-        is_away[i] = label[i] != home[topics[i]]
-        sizes[topics[i]] += is_away[i]
+        sizes[topics[i]] += label[i] != home[topics[i]]
     away_indptr = _starts(sizes)
     subscribers = np.empty(away_indptr[-1], np.int32)
     at = away_indptr[:-1].copy()
     for v in range(len(indptr) - 1):
         for i in range(indptr[v], indptr[v + 1]):
-            if is_away[i]:
-                t = topics[i]
+            t = topics[i]
+            if label[i] != home[t]:
                 subscribers[at[t]] = v
                 at[t] += 1
-    return is_away, away_indptr, subscribers
+    return away_indptr, subscribers
+
+
+@njit
+def away_by_bits(rows, sizes):
+    """The same from bit rows, and a bit for each topic of which anybody is; sizes int64 (topics): how many are."""
+    away_indptr = _starts(sizes)
+    subscribers = np.empty(away_indptr[-1], np.int32)
+    some_away = np.zeros(rows.shape[2], np.uint64)
+    at = away_indptr[:-1].copy()
+    for v in range(len(rows)):
+        for w in range(rows.shape[2]):
+            word = rows[v, 1, w]
+            some_away[w] |= word
+            while word:
+                t = 64 * w + np.int64(lowest(word))
+                subscribers[at[t]] = v
+                at[t] += 1
+                word = without_lowest(word)
+    return away_indptr, subscribers, some_away

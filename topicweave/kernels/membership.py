@@ -37,6 +37,35 @@ class Membership(NamedTuple):
 
 
 @njit
+def all_apart(members):
+    """Fill the arrays: every subscription is a component of its own. ``indptr``, ``topics`` and ``home`` are filled."""
+    rows, first, label, following, size, owner, _, away, indptr, topics = members
+    for v in range(len(indptr) - 1):
+        away[v] = indptr[v + 1] - indptr[v]
+        for s in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
+            label[s], following[s], size[s], owner[s] = s, s, 1, v
+        s = indptr[v]
+        for w in range(rows.shape[2]):
+            first[v, w] = s
+            word = np.uint64(0)
+            while s < indptr[v + 1] and topics[s] >> 6 == w:
+                word |= ONE << np.uint64(topics[s] & 63)
+                s += 1
+            rows[v, 0, w] = word
+            rows[v, 1, w] = word
+
+
+@njit
+def num_away(members, sizes):
+    """How many subscribers of each topic are away from home; sizes int64 (topics): how many there are."""
+    away = sizes.copy()
+    for t in range(len(sizes)):
+        if members.home[t] >= 0:
+            away[t] -= members.size[members.home[t]]
+    return away
+
+
+@njit
 def bound_of(rows, u, v):
     """Upper bound of the contribution of link (u, v): common topics not both at home."""
     count = 0

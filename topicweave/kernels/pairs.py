@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topicweave.kernels.bits import popcount
+from topicweave.kernels.bits import AT_A_TIME, list_bits, popcount
 from topicweave.kernels.jit import njit, prange
 from topicweave.kernels.membership import bound_of, contribution_by_lists
 
@@ -129,7 +129,19 @@ def _lower_segment(bound, first, most, most_open, s, u, base, count, fresh):
 
 
 @njit
-def _count_row_by_lists(lists, bound, start, segment, most, most_open, row_most, row_open, u, count):
+def _count_in_lists(indptr, nodes, topics, u, row):
+    """Count one more for each node after u in the lists of these topics."""
+    base = partner_base(u)
+    for t in topics:
+        for j in range(indptr[t + 1] - 1, indptr[t] - 1, -1):
+            v = nodes[j]
+            if v <= u:
+                break
+            row[v - base] += row.dtype.type(1)
+
+
+@njit
+def _count_row_by_lists(lists, rows, bound, start, segment, most, most_open, row_most, row_open, u, count, listed):
     """The same from subscriber lists: cheaper when lists are short, or nearly all are at home.
 
     Only topics in which one of the two is away from home count; so a topic's whole list is walked if u is away in it,
@@ -137,26 +149,17 @@ def _count_row_by_lists(lists, bound, start, segment, most, most_open, row_most,
     """
     if row_most[u] == 0:
         return
-    indptr, topics, is_away, topic_indptr, subscribers, away_indptr, away_subscribers = lists
-    base = partner_base(u)
+    topic_indptr, subscribers, away_indptr, away_subscribers, some_away = lists
     length = start[u + 1] - start[u]
     kind = count.dtype.type
     row = count[:length]
     row[:] = 0
-    for i in range(indptr[u], indptr[u + 1]):
-        t = topics[i]
-        if is_away[i]:
-            for j in range(topic_indptr[t + 1] - 1, topic_indptr[t] - 1, -1):
-                v = subscribers[j]
-                if v <= u:
-                    break
-                row[v - base] += kind(1)
-        else:
-            for j in range(away_indptr[t + 1] - 1, away_indptr[t] - 1, -1):
-                v = away_subscribers[j]
-                if v <= u:
-                    break
-                row[v - base] += kind(1)
+    num_away, num = np.uint64(0), np.uint64(0)
+    for w in range(np.uint64(rows.shape[2])):
+        num_away = list_bits(rows[u, 1, w], w << np.uint64(6), listed[0], num_away)
+        num = list_bits(rows[u, 0, w] & ~rows[u, 1, w] & some_away[w], w << np.uint64(6), listed[1], num)
+    _count_in_lists(topic_indptr, subscribers, listed[0, :num_away], u, row)
+    _count_in_lists(away_indptr, away_subscribers, listed[1, :num], u, row)
     for s in range(segment[u], segment[u + 1]):
         offset = (s - segment[u]) * SEGMENT
         c = row[offset : offset + SEGMENT]
@@ -258,10 +261,13 @@ def count_rows_by_columns(columns, away_columns, pairs, first, last, fresh, work
 
 
 @njit(parallel=True)
-def count_rows_by_lists(lists, pairs, first, last, workers):
-    """The same to what subscriber lists say."""
+def count_rows_by_lists(lists, rows, pairs, first, last, workers):
+    """The same to what subscriber lists say; rows: the bit rows."""
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     for worker in prange(workers):
         count = np.empty(start[1] - start[0], bound.dtype)
+        listed = np.empty((2, 64 * rows.shape[2] + AT_A_TIME), np.int64)
         for u in range(first + np.int64(worker), last, workers):
-            _count_row_by_lists(lists, bound, start, segment, most, most_open, row_most, row_open, u, count)
+            _count_row_by_lists(
+                lists, rows, bound, start, segment, most, most_open, row_most, row_open, u, count, listed
+            )

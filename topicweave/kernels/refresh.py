@@ -3,7 +3,7 @@
 import numpy as np
 
 from topicweave.kernels.bits import AT_A_TIME, ONE, at_least, list_bits, popcount
-from topicweave.kernels.finds import note
+from topicweave.kernels.finds import drop_half, note
 from topicweave.kernels.jit import njit, prange
 from topicweave.kernels.membership import bound_of, contribution_by_lists
 from topicweave.kernels.pairs import SEGMENT, partner_base, settle_maxima
@@ -131,8 +131,8 @@ def _refresh_listed(
 
 
 @njit
-def _refresh_every(members, open_mask, pairs, finds, worker, which, level, look, any_pair, workers):
-    """One thread's share of the rows: each ``workers``-th."""
+def refresh_some(members, open_mask, pairs, finds, worker, which, level, look, any_pair, workers):
+    """One thread's share of :func:`refresh_rows`: each ``workers``-th row."""
     rows, away = members.rows, members.away
     bound, start, segment, partners, most, most_open, row_most, row_open, found, looked = pairs
     entries, us, vs, keys = finds.entry[worker], finds.u[worker], finds.v[worker], finds.key[worker]
@@ -145,7 +145,7 @@ def _refresh_every(members, open_mask, pairs, finds, worker, which, level, look,
     opened = np.empty(longest + AT_A_TIME, np.int64)
     hits = np.empty(longest * SEGMENT + AT_A_TIME, np.int32)
     now = np.empty(SEGMENT, bound.dtype)
-    noted = finds.num[worker]
+    noted, last = finds.num[worker], finds.last[worker]
     for row in range(worker, len(which), workers):
         u = which[row]
         first, base, first_segment = start[u], partner_base(u), segment[u]
@@ -177,14 +177,17 @@ def _refresh_every(members, open_mask, pairs, finds, worker, which, level, look,
             seen = _list_looks(away, bound, open_mask, first, base, u, opened, num_opened, level, look, now, hits)
             num = _look_closer(rows, bound, first, base, u, level, hits, seen)
             _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_segment, u, opened, num_opened)
-        if num > 0:
-            noted = note(
-                entries, us, vs, keys, finds.last, worker, noted, names, ties, seed, u, first, base, partners, hits, num
+        at = 0
+        while at < num:
+            if noted == len(entries):
+                noted, last = drop_half(entries, us, vs, keys)
+            noted, at = note(
+                entries, us, vs, keys, last, noted, names, ties, seed, u, first, base, partners, hits, at, num
             )
         settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
         found[u] = num
         looked[u] = seen
-    finds.num[worker] = noted
+    finds.num[worker], finds.last[worker] = noted, last
 
 
 @njit(parallel=True)
@@ -194,13 +197,7 @@ def refresh_rows(members, open_mask, pairs, finds, which, level, look, any_pair,
     open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, none for the others.
     """
     for worker in prange(workers):
-        _refresh_every(members, open_mask, pairs, finds, np.int64(worker), which, level, look, any_pair, workers)
-
-
-@njit
-def refresh_few_rows(members, open_mask, pairs, finds, which, level, look, any_pair):
-    """The same on one thread: waking the others costs more than a little work."""
-    _refresh_every(members, open_mask, pairs, finds, 0, which, level, look, any_pair, 1)
+        refresh_some(members, open_mask, pairs, finds, np.int64(worker), which, level, look, any_pair, workers)
 
 
 @njit

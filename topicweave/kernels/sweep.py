@@ -39,9 +39,10 @@ from topicweave.kernels.membership import (
     connect_by_lists,
     contribution_by_lists,
     contribution_of,
+    num_away,
 )
 from topicweave.kernels.pairs import SEGMENT
-from topicweave.kernels.refresh import refresh_few_rows, refresh_rows, reopen
+from topicweave.kernels.refresh import refresh_rows, refresh_some, reopen
 
 # Fields of ``control`` (int64).
 PHASE, LEVEL, MODE, DELTA, OPEN_CAP, TOP_CAP = 0, 1, 2, 3, 4, 5
@@ -97,10 +98,9 @@ def recount_cost(members, num_pairs, sizes):
     """
     by_columns = num_pairs * (PASS_COST + COLUMN_COST * members.rows.shape[2])
     by_lists = num_pairs * LIST_PASS_COST
+    away = num_away(members, sizes)
     for t in range(len(sizes)):
-        home = members.home[t]
-        at_home = 0 if home < 0 else members.size[home]
-        by_lists += (SUBSCRIPTION_COST + STEP_COST * (sizes[t] - at_home)) * sizes[t]
+        by_lists += (SUBSCRIPTION_COST + STEP_COST * away[t]) * sizes[t]
     return by_columns, by_lists
 
 
@@ -110,12 +110,17 @@ def _recount_pays(members, pairs, control, sizes):
 
     So it at most doubles the time; and when most topics are nearly connected it saves most of what is left.
     """
-    spent = (LOOK_COST + WORD_COST * members.rows.shape[2]) * control[LOOKED]
-    if len(pairs.partners) > 0 or spent < PASS_COST * len(pairs.bound) or control[LOOKED] < control[ASK_AT]:
-        return False
-    by_columns, by_lists = recount_cost(members, len(pairs.bound), sizes)
-    control[ASK_AT] = control[LOOKED] + control[LOOKED] // 16
-    return min(by_columns, by_lists) < spent
+    each = LOOK_COST + WORD_COST * members.rows.shape[2]
+    least = np.int64(PASS_COST * len(pairs.bound) / each)
+    if len(pairs.partners) > 0:
+        control[ASK_AT] = NO_LIMIT
+    elif control[LOOKED] < least:
+        control[ASK_AT] = least
+    else:
+        control[ASK_AT] = control[LOOKED] + control[LOOKED] // 16
+        by_columns, by_lists = recount_cost(members, len(pairs.bound), sizes)
+        return min(by_columns, by_lists) < each * control[LOOKED]
+    return False
 
 
 @njit
@@ -200,7 +205,8 @@ def _refresh(members, pairs, finds, open_masks, control, which):
     if workers > 1 and not _are_few_to_open(pairs, which[first:last], level, any_pair):
         refresh_rows(members, mask, pairs, finds, which[first:last], level, look, any_pair, workers)
     else:
-        refresh_few_rows(members, mask, pairs, finds, which[first:last], level, look, any_pair)
+        # Waking the others would cost more than a little work.
+        refresh_some(members, mask, pairs, finds, 0, which[first:last], level, look, any_pair, 1)
     for i in range(first, last):
         control[FOUND] += pairs.found[which[i]]
         control[LOOKED] += pairs.looked[which[i]]
@@ -324,7 +330,7 @@ def sweep(members, pairs, finds, degree, open_masks, sizes, control, ratio, whic
     """
     while control[PHASE] != DONE and work > 0:
         if control[PHASE] == CHOOSE:
-            if _recount_pays(members, pairs, control, sizes):
+            if control[LOOKED] >= control[ASK_AT] and _recount_pays(members, pairs, control, sizes):
                 control[LOOKED] = control[ASK_AT] = 0
                 control[PHASE] = RECOUNT
                 return

@@ -183,10 +183,16 @@ class Interest:
     # ---- views ------------------------------------------------------------------------------------------------
 
     @cached_property
+    def topic_sizes(self) -> NDArray[np.int64]:
+        """How many subscribe to each topic."""
+        sizes = np.bincount(self.indices, minlength=self.num_topics).astype(np.int64, copy=False)
+        sizes.setflags(write=False)
+        return sizes
+
+    @cached_property
     def subscribers(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """CSR by topic: ``(indptr, nodes)``, the nodes of each topic rising."""
-        counts = np.bincount(self.indices, minlength=self.num_topics)
-        starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        starts = np.concatenate(([0], np.cumsum(self.topic_sizes))).astype(np.int64)
         order = np.argsort(self.indices, kind="stable")
         nodes = np.repeat(np.arange(self.num_nodes, dtype=np.int32), np.diff(self.indptr))[order]
         starts.setflags(write=False)
