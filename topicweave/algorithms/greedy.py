@@ -105,7 +105,7 @@ def _greedy(
     search: near.Search = near.search,
 ) -> Outcome:
     if not is_compiled(Path(sweep.__file__)):
-        log.info("compiling the sweep: half a minute, once")
+        log.info("compiling the sweep: up to a minute, once")
         if progress is not None:
             progress(Progress("compiling (first run only)", 0, 0.0))
     reduced = build.reduce(interest, topics)
