@@ -1,4 +1,4 @@
-"""Bit rows: one bit per (node, topic), 64 topics to a machine word."""
+"""Words of 64 bits: counting, finding and listing the bits set, and making words of comparisons."""
 
 import numba
 import numpy as np

@@ -23,7 +23,7 @@ class Finds(NamedTuple):
     v: np.ndarray  # int32 (threads, room)
     key: np.ndarray  # uint64 (threads, room): place among its equals
     num: np.ndarray  # int64 (threads): pairs in the list
-    last: np.ndarray  # uint64 (threads): pairs of this key or a larger one have been dropped, and need not be noted
+    last: np.ndarray  # uint64 (threads): the largest key still worth noting; pairs beyond it have been dropped
     names: np.ndarray  # int64 (n): node numbers by which ties are broken
     ties: np.ndarray  # uint64 (2): tie rule, seed
 
@@ -78,18 +78,18 @@ def note(entries, us, vs, keys, last, noted, names, ties, seed, u, first, base, 
         v = partners[entry] if len(partners) > 0 else base + hits[at]
         key = tie_key(min(name, names[v]), max(name, names[v]), ties, seed)
         entries[noted], us[noted], vs[noted], keys[noted] = entry, u, v, key
-        noted += key < last
+        noted += key <= last
         at += 1
     return noted, at
 
 
 @njit
 def drop_half(entries, us, vs, keys):
-    """Drop the pairs of a full list that come last; return how many stay, and from which key on they were dropped."""
-    last = np.partition(keys, len(keys) // 2)[len(keys) // 2]
+    """Drop the pairs of a full list that come last; return how many stay, and the largest key still worth noting."""
+    last = np.partition(keys, len(keys) // 2)[len(keys) // 2] - np.uint64(1)
     kept = 0
     for i in range(len(keys)):
-        if keys[i] < last:
+        if keys[i] <= last:
             entries[kept], us[kept], vs[kept], keys[kept] = entries[i], us[i], vs[i], keys[i]
             kept += 1
     return kept, last

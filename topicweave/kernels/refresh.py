@@ -37,7 +37,7 @@ def _list_looks(away, bound, open_mask, first, base, u, opened, num, level, look
     kind = bound.dtype.type
     away_u = away[u]
     level_from, look_from = kind(level), kind(look)
-    half, count = np.uint64(SEGMENT // 2), np.uint64(0)
+    half, count = np.uint64(SEGMENT // 2), np.uint64(0)  # of a segment: 64 pairs, a word
     for i in range(num):
         offset = np.uint64(opened[i] * SEGMENT)
         pair, node = np.uint64(first) + offset, np.uint64(base) + offset
