@@ -176,8 +176,7 @@ def _one_pass(
         tell = teller(progress, Progress("counting", 0, connected / total))
         candidates = first_candidates(reduced, members, pairs, used, connected == 0, tell)
         links, contribution = run_loop(reduced, members, candidates, degree, rule, to_do, **begin)
-    ends = np.sort(reduced.names[links], axis=1).reshape(-1, 2)
-    return ends, contribution, to_do - int(contribution.sum())
+    return reduced.names[links].reshape(-1, 2), contribution, to_do - int(contribution.sum())
 
 
 def _in_rounds(

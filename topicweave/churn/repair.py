@@ -14,6 +14,7 @@ import numpy as np
 from topicweave.algorithms.loop import TIES, Rule, run_loop, shuffle_key
 from topicweave.algorithms.problem import Problem
 from topicweave.kernels.churn_members import connect_few, small_problem
+from topicweave.kernels.lists import sizes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +64,7 @@ def connect_pieces(
         if is_done:
             return links
     members, names, indptr, topics, membership, pairs, degree, delta, to_do = small_problem(*given)
-    problem = Problem(names, names[:0], indptr, topics, len(pieces))
+    problem = Problem(names, names[:0], indptr, topics, sizes_of(topics, len(pieces)))
     links, _ = run_loop(
         problem, membership, pairs if len(pairs.bound) else None, degree, _low(k), to_do,
         delta=delta, ties=order, seed=seed,

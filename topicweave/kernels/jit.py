@@ -56,8 +56,8 @@ def cache_folder(file: Path) -> str:
 
 def is_compiled(file: Path) -> bool:
     """Whether builds of this file's kernels are on disk, so that the first call will be quick."""
-    folder = cache_folder(file)
-    return bool(numba.config.DISABLE_JIT) or (bool(folder) and any(Path(folder).rglob("*.nbc")))
+    builds = (name for _, _, names in os.walk(cache_folder(file)) for name in names if name.endswith(".nbc"))
+    return bool(numba.config.DISABLE_JIT) or any(builds)
 
 
 def njit(function=None, **options):

@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topicweave.kernels.bits import lowest, without_lowest
+from topicweave.kernels.bits import AT_A_TIME, ONE, list_bits
 from topicweave.kernels.jit import njit
 
 LEFT_OUT = -1
 
 
 class Lists(NamedTuple):
-    """Who wants a topic, and who of those is away from home."""
+    """Who wants a topic, and who of those is away from home; of topics of which nobody is, nobody is listed."""
 
     topic_indptr: np.ndarray  # int64 (topics + 1), subscribers int32, rising in each topic: CSR by topic
     subscribers: np.ndarray
@@ -42,8 +42,10 @@ def sizes_left(indptr, topics, number):
     """How many topics of each node are left; number int32 (topics): the new number, or LEFT_OUT."""
     sizes = np.zeros(len(indptr) - 1, np.int64)
     for v in range(len(sizes)):
-        for i in range(indptr[v], indptr[v + 1]):
-            sizes[v] += number[topics[i]] != LEFT_OUT
+        count = 0
+        for i in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
+            count += number[topics[i]] != LEFT_OUT
+        sizes[v] = count
     return sizes
 
 
@@ -51,21 +53,20 @@ def sizes_left(indptr, topics, number):
 def renumber(indptr, topics, number, names, sizes):
     """The CSR of the named nodes, in their order, with the topics that are left; sizes as of :func:`sizes_left`."""
     new_indptr = _starts(sizes[names])
-    new_topics = np.empty(new_indptr[-1], np.int32)
+    new_topics = np.empty(new_indptr[-1] + 1, np.int32)
     for u in range(len(names)):
-        at = new_indptr[u]
-        for i in range(indptr[names[u]], indptr[names[u] + 1]):
+        at = np.uint64(new_indptr[u])
+        for i in range(np.uint64(indptr[names[u]]), np.uint64(indptr[names[u] + 1])):
             t = number[topics[i]]
-            if t != LEFT_OUT:
-                new_topics[at] = t
-                at += 1
-    return new_indptr, new_topics
+            new_topics[at] = t  # one that is left out is written over, or comes to lie beyond the end
+            at += np.uint64(t != LEFT_OUT)
+    return new_indptr, new_topics[:-1]
 
 
 @njit
-def subscribers_of(indptr, topics, num_topics):
-    """The CSR by topic."""
-    topic_indptr = _starts(sizes_of(topics, num_topics))
+def subscribers_of(indptr, topics, sizes):
+    """The CSR by topic; sizes as of :func:`sizes_of`."""
+    topic_indptr = _starts(sizes)
     subscribers = np.empty(len(topics), np.int32)
     at = topic_indptr[:-1].copy()
     for v in range(len(indptr) - 1):
@@ -95,19 +96,32 @@ def away_of(indptr, topics, label, home):
 
 
 @njit
-def away_by_bits(rows, sizes):
-    """The same from bit rows, and a bit for each topic of which anybody is; sizes int64 (topics): how many are."""
-    away_indptr = _starts(sizes)
-    subscribers = np.empty(away_indptr[-1], np.int32)
+def unfinished(rows, sizes, num_away):
+    """The lists of the topics of which somebody is away from home, from bit rows; those of all others are empty.
+
+    sizes, num_away int64 (topics): subscribers; those of them that are away.
+    """
     some_away = np.zeros(rows.shape[2], np.uint64)
-    at = away_indptr[:-1].copy()
+    for t in range(len(sizes)):
+        if num_away[t] > 0:
+            some_away[t >> 6] |= ONE << np.uint64(t & 63)
+    topic_indptr, away_indptr = _starts(sizes * (num_away > 0)), _starts(num_away)
+    subscribers = _listed_by_topic(rows, 0, some_away, topic_indptr)
+    return Lists(topic_indptr, subscribers, away_indptr, _listed_by_topic(rows, 1, some_away, away_indptr), some_away)
+
+
+@njit
+def _listed_by_topic(rows, kind, mask, indptr):
+    """Whose bits are set in rows of one kind, topic by topic, for the topics of the mask."""
+    nodes = np.empty(indptr[-1], np.int32)
+    at = indptr[:-1].copy()
+    topics = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
     for v in range(len(rows)):
-        for w in range(rows.shape[2]):
-            word = rows[v, 1, w]
-            some_away[w] |= word
-            while word:
-                t = 64 * w + np.int64(lowest(word))
-                subscribers[at[t]] = v
-                at[t] += 1
-                word = without_lowest(word)
-    return away_indptr, subscribers, some_away
+        num = np.uint64(0)
+        for w in range(np.uint64(rows.shape[2])):
+            num = list_bits(rows[v, kind, w] & mask[w], w << np.uint64(6), topics, num)
+        for i in range(num):
+            t = topics[i]
+            nodes[at[t]] = v
+            at[t] += 1
+    return nodes

@@ -44,15 +44,17 @@ def all_apart(members):
         away[v] = indptr[v + 1] - indptr[v]
         for s in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
             label[s], following[s], size[s], owner[s] = s, s, 1, v
+        for w in range(rows.shape[2]):
+            rows[v, 0, w] = 0
+        if rows.shape[2] > 0:
+            for s in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
+                t = np.uint64(topics[s])
+                rows[v, 0, t >> np.uint64(6)] |= ONE << (t & np.uint64(63))
         s = indptr[v]
         for w in range(rows.shape[2]):
             first[v, w] = s
-            word = np.uint64(0)
-            while s < indptr[v + 1] and topics[s] >> 6 == w:
-                word |= ONE << np.uint64(topics[s] & 63)
-                s += 1
-            rows[v, 0, w] = word
-            rows[v, 1, w] = word
+            s += popcount(rows[v, 0, w])
+            rows[v, 1, w] = rows[v, 0, w]
 
 
 @njit

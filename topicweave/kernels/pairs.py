@@ -129,53 +129,48 @@ def _lower_segment(bound, first, most, most_open, s, u, base, count, fresh):
 
 
 @njit
-def _count_in_lists(indptr, nodes, topics, u, row):
+def _count_in_lists(indptr, nodes, topics, num, u, row):
     """Count one more for each node after u in the lists of these topics."""
-    base = partner_base(u)
-    for t in topics:
-        for j in range(indptr[t + 1] - 1, indptr[t] - 1, -1):
-            v = nodes[j]
-            if v <= u:
-                break
-            row[v - base] += row.dtype.type(1)
+    base = np.uint64(partner_base(u))
+    for i in range(num):
+        t = topics[i]
+        j = indptr[t + 1] - 1
+        first = indptr[t]
+        while j >= first and nodes[j] > u:
+            row[np.uint64(nodes[j]) - base] += row.dtype.type(1)
+            j -= 1
 
 
 @njit
-def _count_row_by_lists(lists, rows, bound, start, segment, most, most_open, row_most, row_open, u, count, listed):
-    """The same from subscriber lists: cheaper when lists are short, or nearly all are at home.
-
-    Only topics in which one of the two is away from home count; so a topic's whole list is walked if u is away in it,
-    else only the list of those who are. Bounds are lowered to what is found.
-    """
-    if row_most[u] == 0:
-        return
-    topic_indptr, subscribers, away_indptr, away_subscribers, some_away = lists
-    length = start[u + 1] - start[u]
-    kind = count.dtype.type
-    row = count[:length]
-    row[:] = 0
+def _list_unfinished(rows, u, some_away, away, home):
+    """List the topics of u that are not connected: where it is away, and where it is at home; return how many."""
     num_away, num = np.uint64(0), np.uint64(0)
     for w in range(np.uint64(rows.shape[2])):
-        num_away = list_bits(rows[u, 1, w], w << np.uint64(6), listed[0], num_away)
-        num = list_bits(rows[u, 0, w] & ~rows[u, 1, w] & some_away[w], w << np.uint64(6), listed[1], num)
-    _count_in_lists(topic_indptr, subscribers, listed[0, :num_away], u, row)
-    _count_in_lists(away_indptr, away_subscribers, listed[1, :num], u, row)
-    for s in range(segment[u], segment[u + 1]):
-        offset = (s - segment[u]) * SEGMENT
-        c = row[offset : offset + SEGMENT]
+        num_away = list_bits(rows[u, 1, w], w << np.uint64(6), away, num_away)
+        num = list_bits(rows[u, 0, w] & ~rows[u, 1, w] & some_away[w], w << np.uint64(6), home, num)
+    return num_away, num
+
+
+@njit
+def _lower_row(bound, first, most, most_open, first_segment, last_segment, row):
+    """Lower the bounds of a dense row, and the largest ones of its segments, to what was counted for it."""
+    kind = row.dtype.type
+    for s in range(np.uint64(first_segment), np.uint64(last_segment)):
+        if most[s] == 0:
+            continue
+        offset = (s - np.uint64(first_segment)) * np.uint64(SEGMENT)
+        pair = np.uint64(first) + offset
         largest = kind(0)
         for j in range(SEGMENT):
-            largest = max(largest, c[j])
-        if min(largest, most[s]) > 0:  # else the bounds need not be touched: nobody will look at them
-            b = bound[start[u] + offset : start[u] + offset + SEGMENT]
+            largest = max(largest, row[offset + np.uint64(j)])
+        if largest > 0:  # else the bounds need not be touched: nobody will look at them
             largest = kind(0)
             for j in range(SEGMENT):
-                x = min(b[j], c[j])
-                b[j] = x
+                x = min(bound[pair + np.uint64(j)], row[offset + np.uint64(j)])
+                bound[pair + np.uint64(j)] = x
                 largest = max(largest, x)
         most[s] = min(most[s], largest)
         most_open[s] = min(most_open[s], largest)
-    settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
 
 
 @njit
@@ -264,10 +259,17 @@ def count_rows_by_columns(columns, away_columns, pairs, first, last, fresh, work
 def count_rows_by_lists(lists, rows, pairs, first, last, workers):
     """The same to what subscriber lists say; rows: the bit rows."""
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
+    topic_indptr, subscribers, away_indptr, away_subscribers, some_away = lists
     for worker in prange(workers):
-        count = np.empty(start[1] - start[0], bound.dtype)
-        listed = np.empty((2, 64 * rows.shape[2] + AT_A_TIME), np.int64)
+        row = np.empty(start[1] - start[0], bound.dtype)
+        away = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
+        home = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
         for u in range(first + np.int64(worker), last, workers):
-            _count_row_by_lists(
-                lists, rows, bound, start, segment, most, most_open, row_most, row_open, u, count, listed
-            )
+            if row_most[u] == 0:
+                continue
+            row[: start[u + 1] - start[u]] = 0
+            num_away, num_home = _list_unfinished(rows, u, some_away, away, home)
+            _count_in_lists(topic_indptr, subscribers, away, num_away, u, row)
+            _count_in_lists(away_indptr, away_subscribers, home, num_home, u, row)
+            _lower_row(bound, start[u], most, most_open, segment[u], segment[u + 1], row)
+            settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])

@@ -60,7 +60,7 @@ CHUNK = 1 << 16  # segments refreshed at a time
 # What things cost, in nanoseconds, for recount_cost; only their ratios matter.
 LOOK_COST, WORD_COST = 8.0, 1.0  # of a pair looked at; for each word of its bit rows
 PASS_COST, COLUMN_COST = 0.8, 0.19  # of a pair recounted from bit rows; for each word
-LIST_PASS_COST, SUBSCRIPTION_COST, STEP_COST = 0.4, 40.0, 2.0  # from lists: of a pair, of each subscription, of a step
+LIST_PASS_COST, SUBSCRIPTION_COST, STEP_COST = 0.3, 12.0, 3.0  # from lists: of a pair, of each subscription, of a step
 # Segments to open: fewer are not worth a second thread. Over all pairs the threads are awake, levels follow each other
 # so closely; listed pairs are often a few of an event under churn, and waking costs more.
 FEW, FEW_LISTED = 64, 512
@@ -100,7 +100,8 @@ def recount_cost(members, num_pairs, sizes):
     by_lists = num_pairs * LIST_PASS_COST
     away = num_away(members, sizes)
     for t in range(len(sizes)):
-        by_lists += (SUBSCRIPTION_COST + STEP_COST * away[t]) * sizes[t]
+        if away[t] > 0:
+            by_lists += (SUBSCRIPTION_COST + STEP_COST * away[t]) * sizes[t]
     return by_columns, by_lists
 
 
@@ -275,6 +276,9 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
         degree[v] += 1
         control[LINKS] += 1
         control[COMPONENTS] -= level
+        if control[COMPONENTS] + len(links) == 0:  # everything is connected
+            control[PHASE] = DONE
+            return work
         if mode == ANY:
             control[DELTA] = max(control[DELTA], max(degree[u], degree[v]))
             control[OPEN_CAP] = NO_LIMIT
