@@ -19,7 +19,9 @@ from topicweave.kernels.jit import njit, prange
 from topicweave.kernels.membership import bound_of, contribution_by_lists
 
 SEGMENT = 128
-GROUP = 16  # rows counted together; divides SEGMENT, so they have the same partners
+# Rows that one thread works on together: neighbours write to the same cache lines, which two threads would take from
+# each other again and again. Divides SEGMENT, so that these rows have the same partners.
+GROUP = 16
 
 
 class Pairs(NamedTuple):
@@ -191,7 +193,7 @@ def _count_row_listed(members, pairs, u):
     settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
 
 
-# Rows differ in length, so the threads take turns (row 0, 1, 2, ... instead of one half each).
+# Rows differ in length, so the threads take turns (a few rows each, instead of one half).
 
 
 @njit
@@ -264,12 +266,13 @@ def count_rows_by_lists(lists, rows, pairs, first, last, workers):
         row = np.empty(start[1] - start[0], bound.dtype)
         away = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
         home = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
-        for u in range(first + np.int64(worker), last, workers):
-            if row_most[u] == 0:
-                continue
-            row[: start[u + 1] - start[u]] = 0
-            num_away, num_home = _list_unfinished(rows, u, some_away, away, home)
-            _count_in_lists(topic_indptr, subscribers, away, num_away, u, row)
-            _count_in_lists(away_indptr, away_subscribers, home, num_home, u, row)
-            _lower_row(bound, start[u], most, most_open, segment[u], segment[u + 1], row)
-            settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
+        for group in range(first // GROUP + np.int64(worker), -(-last // GROUP), workers):
+            for u in range(max(first, group * GROUP), min(last, (group + 1) * GROUP)):
+                if row_most[u] == 0:
+                    continue
+                row[: start[u + 1] - start[u]] = 0
+                num_away, num_home = _list_unfinished(rows, u, some_away, away, home)
+                _count_in_lists(topic_indptr, subscribers, away, num_away, u, row)
+                _count_in_lists(away_indptr, away_subscribers, home, num_home, u, row)
+                _lower_row(bound, start[u], most, most_open, segment[u], segment[u + 1], row)
+                settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])

@@ -6,7 +6,7 @@ from topicweave.kernels.bits import AT_A_TIME, ONE, at_least, list_bits, popcoun
 from topicweave.kernels.finds import drop_half, note
 from topicweave.kernels.jit import njit, prange
 from topicweave.kernels.membership import bound_of, contribution_by_lists
-from topicweave.kernels.pairs import SEGMENT, partner_base, settle_maxima
+from topicweave.kernels.pairs import GROUP, SEGMENT, partner_base, settle_maxima
 from topicweave.kernels.prefetch import LINE_BYTES, prefetch
 
 # A step of a whole row is one function with one vector loop in it: LLVM vectorises each of these, but not all of them
@@ -131,14 +131,27 @@ def _refresh_listed(
 
 
 @njit
+def _share(rows, worker, workers):
+    """The rows that one of the threads takes: each ``workers``-th group of them."""
+    share = np.empty(len(rows), rows.dtype)
+    num = 0
+    for first in range(worker * GROUP, len(rows), workers * GROUP):
+        for i in range(first, min(first + GROUP, len(rows))):
+            share[num] = rows[i]
+            num += 1
+    return share[:num]
+
+
+@njit
 def refresh_some(members, open_mask, pairs, finds, worker, which, level, look, any_pair, workers):
-    """One thread's share of :func:`refresh_rows`: each ``workers``-th row."""
+    """One thread's share of :func:`refresh_rows`."""
     rows, away = members.rows, members.away
     bound, start, segment, partners, most, most_open, row_most, row_open, found, looked = pairs
     entries, us, vs, keys = finds.entry[worker], finds.u[worker], finds.v[worker], finds.key[worker]
     names, ties, seed = finds.names, finds.ties[0], finds.ties[1]
     listed = len(partners) > 0
     longest = 0
+    which = _share(which, worker, workers)
     for u in which:
         longest = max(longest, segment[u + 1] - segment[u])
     to_open = most if any_pair else most_open
@@ -146,8 +159,7 @@ def refresh_some(members, open_mask, pairs, finds, worker, which, level, look, a
     hits = np.empty(longest * SEGMENT + AT_A_TIME, np.int32)
     now = np.empty(SEGMENT, bound.dtype)
     noted, last = finds.num[worker], finds.last[worker]
-    for row in range(worker, len(which), workers):
-        u = which[row]
+    for u in which:
         first, base, first_segment = start[u], partner_base(u), segment[u]
         num_opened = _open_segments(to_open, first_segment, segment[u + 1], level, opened)
         for i in range(num_opened):
