@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Demand = tuple[Instance, Subject]
 
 PATIENCE = 3  # a subject that still compiles after so many spoilt rounds compiles always
+LEAST_SECONDS = 0.25  # a round takes, if nothing is reduced
 
 
 @dataclass
@@ -48,6 +49,7 @@ class Lab:
     def __init__(self, *, quick: bool, tell: Callable[[str | None], None]) -> None:
         self.quick = quick
         self.tell = tell
+        self.least_seconds = 0.0 if quick else LEAST_SECONDS
         self.timings: dict[tuple[Instance, Subject], Timing] = {}
 
     def instance(self, declared: Instance) -> Instance:
@@ -62,15 +64,22 @@ class Lab:
         instance, subject = demand
         return self.timings[self.instance(instance), subject]
 
-    def plan(self, demands: Iterable[Demand]) -> dict[Instance, list[Subject]]:
-        """What to measure, each once, instance by instance in the order first demanded."""
-        plan: dict[Instance, dict[Subject, Subject]] = {}
-        for declared, subject in demands:
-            subjects = plan.setdefault(self.instance(declared), {})
-            known = subjects.get(subject)
-            if known is None or known.rounds < subject.rounds:
-                subjects[subject] = subject
-        return {instance: list(subjects.values()) for instance, subjects in plan.items()}
+    def plan(self, compared: Iterable[Sequence[Demand]]) -> list[list[Demand]]:
+        """What to measure, each once with the most rounds asked for, in groups to be measured in turns.
+
+        compared: for each check what it compares. Checks that share an instance share a group.
+        """
+        groups: list[dict[Demand, Subject]] = []
+        for demands in compared:
+            asked = [(self.instance(declared), subject) for declared, subject in demands]
+            instances = {instance for instance, _ in asked}
+            shared = [group for group in groups if any(instance in instances for instance, _ in group)]
+            group: dict[Demand, Subject] = {}
+            for demand, subject in [item for other in shared for item in other.items()] + [(d, d[1]) for d in asked]:
+                if demand not in group or group[demand].rounds < subject.rounds:
+                    group[demand] = subject
+            groups = [other for other in groups if not any(other is one for one in shared)] + [group] * bool(group)
+        return [[(instance, subject) for (instance, _), subject in group.items()] for group in groups]
 
     def warm_up(self, subjects: Iterable[Subject]) -> None:
         """Run every subject on a small instance, so that all is compiled and loaded."""
@@ -80,30 +89,40 @@ class Lab:
             subject.prepare(WARM_UP, interest)()
             self.tell(None)
 
-    def measure(self, instance: Instance, subjects: Sequence[Subject]) -> None:
-        """Time the subjects in turns: whatever disturbs the machine for a while then disturbs them alike."""
-        interest = instance.generate()
-        calls = {subject: subject.prepare(instance, interest) for subject in subjects}
-        timings = {subject: Timing() for subject in subjects}
-        for turn in range(max((subject.rounds for subject in subjects), default=0)):
-            for subject in subjects:
+    def measure(self, demands: Sequence[Demand]) -> None:
+        """Time the demands in turns: whatever disturbs the machine for a while then disturbs them alike."""
+        interests = {instance: instance.generate() for instance in dict.fromkeys(instance for instance, _ in demands)}
+        calls = {(instance, subject): subject.prepare(instance, interests[instance]) for instance, subject in demands}
+        timings = {demand: Timing() for demand in demands}
+        for turn in range(max((subject.rounds for _, subject in demands), default=0)):
+            for instance, subject in demands:
                 if turn < subject.rounds:
                     self.tell(f"{subject.name} on {instance.name}")
-                    seconds, outcome, spoilt = _timed(calls[subject])
-                    timings[subject].seconds.append(seconds)
-                    timings[subject].facts = {**subject.facts(outcome), **({"compiles_always": True} if spoilt else {})}
+                    seconds, outcome, spoilt = _timed(calls[instance, subject], self.least_seconds)
+                    timing = timings[instance, subject]
+                    timing.seconds.append(seconds)
+                    timing.facts = {**subject.facts(outcome), **({"compiles_always": True} if spoilt else {})}
                     self.tell(None)
-        self.timings.update({(instance, subject): timing for subject, timing in timings.items()})
+        self.timings.update(timings)
 
 
-def _timed(call: Callable[[], Any]) -> tuple[float, Any, bool]:
-    """Time one call; a run in which something was compiled does not count and is repeated, if that helps."""
+def _timed(call: Callable[[], Any], least_seconds: float) -> tuple[float, Any, bool]:
+    """Time a call; a run in which something was compiled does not count and is repeated, if that helps.
+
+    A short call is repeated until the clock has run for a while, and the mean is taken, as timeit does: what disturbs
+    the machine for some milliseconds then has the same share of short calls and long ones.
+    """
     for _ in range(PATIENCE):
         gc.collect()
         with event.install_recorder("numba:compile") as compilations:
+            calls = 0
             start = time.perf_counter()
-            outcome = call()
-            seconds = time.perf_counter() - start
+            while True:
+                outcome = call()
+                calls += 1
+                seconds = time.perf_counter() - start
+                if seconds >= least_seconds or compilations.buffer:
+                    break
         if not compilations.buffer:
-            return seconds, outcome, False
-    return seconds, outcome, True
+            return seconds / calls, outcome, False
+    return seconds / calls, outcome, True

@@ -45,16 +45,16 @@ def run(names: Sequence[str], *, quick: bool, tell: Tell, expect: Callable[[int]
     results = Results(datetime.now(UTC).isoformat(timespec="seconds"), quick, machine.describe())
     lab = Lab(quick=quick, tell=tell)
     checks = [(name, check) for name in names for check in CASES[name].checks]
-    plan = lab.plan(demand for _, check in checks for demand in check.demands())
-    subjects = dict.fromkeys(subject for subjects in plan.values() for subject in subjects)
-    num_runs = sum(subject.rounds for subjects in plan.values() for subject in subjects)
+    plan = lab.plan(check.demands() for _, check in checks)
+    subjects = dict.fromkeys(subject for demands in plan for _, subject in demands)
+    num_runs = sum(subject.rounds for demands in plan for _, subject in demands)
     expect(len(subjects) + num_runs + sum(not check.demands() for _, check in checks))
     waiting = list(checks)
     results.rows = {name: [] for name in names}
     try:
         lab.warm_up(subjects)
-        for instance, demanded in plan.items():
-            lab.measure(instance, demanded)
+        for demands in plan:
+            lab.measure(demands)
         while waiting:
             name, check = waiting[0]
             results.rows[name].extend(check.rows(lab))

@@ -140,7 +140,9 @@ class Counted:
 
 
 def quiet_lab(*, quick=False):
-    return Lab(quick=quick, tell=lambda _: None)
+    lab = Lab(quick=quick, tell=lambda _: None)
+    lab.least_seconds = 0.0
+    return lab
 
 
 def lab_with(timings):
@@ -151,7 +153,7 @@ def lab_with(timings):
 
 def test_lab_times_each_subject_as_often_as_it_asks():
     lab, often, once = quiet_lab(), Counted(rounds=3), Counted("once", rounds=1)
-    lab.measure(TINY, [often, once])
+    lab.measure([(TINY, often), (TINY, once)])
     assert len(lab[TINY, often].seconds) == 3
     assert len(lab[TINY, once].seconds) == 1
     assert lab[TINY, often].facts == {"runs": 3}
@@ -159,11 +161,35 @@ def test_lab_times_each_subject_as_often_as_it_asks():
     assert not lab.has([(TINY, Counted())])
 
 
+def test_lab_repeats_short_calls_and_takes_the_mean():
+    lab, subject = quiet_lab(), Counted(rounds=1)
+    lab.least_seconds = 0.01
+    lab.measure([(TINY, subject)])
+    assert subject.runs > 1
+    assert lab[TINY, subject].seconds[0] * subject.runs == pytest.approx(0.01, rel=0.5)
+
+
 def test_lab_plans_everything_once_with_the_most_rounds_asked_for():
     other = Instance(31, 12, "uniform", 3)
-    plan = quiet_lab().plan([(TINY, Designing("gm", rounds=1)), (other, Floor()), (TINY, Designing("gm"))])
-    assert list(plan) == [TINY, other]
-    assert [subject.rounds for subject in plan[TINY]] == [ROUNDS]
+    plan = quiet_lab().plan([[(TINY, Designing("gm", rounds=1))], [(other, Floor())], [(TINY, Designing("gm"))]])
+    assert sorted(plan, key=len) == [[(other, Floor())], [(TINY, Designing("gm"))]]
+    assert [subject.rounds for demands in plan for instance, subject in demands if instance == TINY] == [ROUNDS]
+
+
+def test_lab_plans_what_is_compared_together():
+    """Two checks that share an instance, and one in between that shares none; a check without demands."""
+    sizes = [Instance(num_nodes, 12, "uniform", 3) for num_nodes in (30, 31, 32, 33)]
+    subject = Designing("gm")
+    one, two, three, alone = ((size, subject) for size in sizes)
+    assert quiet_lab().plan([[one, two], [alone], [], [three, two]]) == [[alone], [one, two, three]]
+
+
+def test_lab_takes_turns_among_instances():
+    told = []
+    lab = Lab(quick=True, tell=lambda sentence: told.append(sentence) if sentence else None)
+    other = Instance(31, 12, "uniform", 3)
+    lab.measure([(TINY, Counted("a", rounds=2)), (other, Counted("b", rounds=2))])
+    assert [sentence[0] for sentence in told] == ["a", "b", "a", "b"]
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
@@ -176,7 +202,7 @@ def test_lab_repeats_a_run_in_which_something_was_compiled():
             return lambda: compiled(call())
 
     lab, subject = quiet_lab(), Compiling(rounds=1)
-    lab.measure(TINY, [subject])
+    lab.measure([(TINY, subject)])
     assert len(lab[TINY, subject].seconds) == 1
     assert subject.runs == 2
 
