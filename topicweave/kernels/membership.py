@@ -16,6 +16,7 @@ import numpy as np
 
 from topicweave.kernels.bits import ONE, popcount
 from topicweave.kernels.jit import njit
+from topicweave.kernels.prefetch import prefetch
 
 LOPSIDED = 8  # one list so many times longer than the other is searched, not walked
 
@@ -147,51 +148,51 @@ def connect(members, u, v):
 def connect_by_bits(members, u, v):
     """The same where there are bit rows."""
     rows = members.rows
+    _ask_for_components(members, u, v)
     merged = 0
     for w in range(rows.shape[2]):
-        away_u, away_v = rows[u, 1, w], rows[v, 1, w]
-        merged += _come_home(members, u, v, w, rows[v, 0, w] & ~away_v & away_u)
-        merged += _come_home(members, v, u, w, rows[u, 0, w] & ~away_u & away_v)
-        both = away_u & away_v
-        while both:
-            below = (both & (~both + ONE)) - ONE
-            su, sv = _subscription(members, u, w, below), _subscription(members, v, w, below)
-            if members.label[su] != members.label[sv]:
-                _merge(members, w * 64 + popcount(below), su, sv)
-                merged += 1
-            both &= both - ONE
-    return merged
-
-
-@njit(forceinline=True)
-def _subscription(members, v, w, below):
-    """The subscription of node v to the topic of a bit of word w; below: all bits below it."""
-    return members.first[v, w] + popcount(members.rows[v, 0, w] & below)
-
-
-@njit(forceinline=True)
-def _come_home(members, comer, host, w, bits):
-    """Merge the components of a comer with those of a host who is at home in these topics; return how many."""
-    merged = popcount(bits)
-    alone = np.uint64(0)
-    while bits:
-        bit = bits & (~bits + ONE)
-        below = bit - ONE
-        topic = w * 64 + popcount(below)
-        s = _subscription(members, comer, w, below)
-        if members.next[s] == s:  # mostly
+        apart = (rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w])
+        while apart:
+            bit = apart & (~apart + ONE)
+            below = bit - ONE
+            su = members.first[u, w] + popcount(rows[u, 0, w] & below)
+            sv = members.first[v, w] + popcount(rows[v, 0, w] & below)
+            apart ^= bit
+            one, other = members.label[su], members.label[sv]
+            if one == other:
+                continue
+            merged += 1
+            topic = w * 64 + popcount(below)
             home = members.home[topic]
-            members.label[s] = home
-            members.next[s] = members.next[home]
-            members.next[home] = s
-            members.size[home] += 1
-            alone |= bit
-        else:
-            _merge(members, topic, s, _subscription(members, host, w, below))
-        bits ^= bit
-    members.rows[comer, 1, w] &= ~alone
-    members.away[comer] -= popcount(alone)
+            comer = v
+            if other == home:
+                one, other, comer = other, one, u
+            if one == home and members.size[other] == 1:  # mostly: somebody alone comes home
+                members.rows[comer, 1, w] &= ~bit
+                members.away[comer] -= 1
+                members.label[other] = home
+                members.next[other] = members.next[home]
+                members.next[home] = other
+                members.size[home] += 1
+            else:
+                _merge(members, topic, su, sv)
     return merged
+
+
+@njit
+def _ask_for_components(members, u, v):
+    """Ask for what merging will read: it lies all over memory, and would else be waited for topic by topic."""
+    rows, label = members.rows, members.label
+    for w in range(rows.shape[2]):
+        apart = (rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w])
+        while apart:
+            below = (apart & (~apart + ONE)) - ONE
+            for end in (u, v):
+                component = label[members.first[end, w] + popcount(rows[end, 0, w] & below)]
+                prefetch(members.size, component)
+                prefetch(members.next, component)
+                prefetch(members.owner, component)
+            apart &= apart - ONE
 
 
 @njit
