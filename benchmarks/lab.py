@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Demand = tuple[Instance, Subject]
 
 PATIENCE = 3  # a subject that still compiles after so many spoilt rounds compiles always
-LEAST_SECONDS = 0.25  # a round takes, if nothing is reduced
+LEAST_SECONDS = 0.25  # of a round, unless instances are reduced
 
 
 @dataclass
@@ -70,15 +70,15 @@ class Lab:
         compared: for each check what it compares. Checks that share an instance share a group.
         """
         groups: list[dict[Demand, Subject]] = []
-        for demands in compared:
-            asked = [(self.instance(declared), subject) for declared, subject in demands]
+        for demands in filter(None, compared):
+            asked = {(self.instance(declared), subject): subject for declared, subject in demands}
             instances = {instance for instance, _ in asked}
             shared = [group for group in groups if any(instance in instances for instance, _ in group)]
-            group: dict[Demand, Subject] = {}
-            for demand, subject in [item for other in shared for item in other.items()] + [(d, d[1]) for d in asked]:
-                if demand not in group or group[demand].rounds < subject.rounds:
-                    group[demand] = subject
-            groups = [other for other in groups if not any(other is one for one in shared)] + [group] * bool(group)
+            joined: dict[Demand, Subject] = {}
+            for demand, subject in (item for group in (*shared, asked) for item in group.items()):
+                if demand not in joined or joined[demand].rounds < subject.rounds:
+                    joined[demand] = subject
+            groups = [*(group for group in groups if group not in shared), joined]
         return [[(instance, subject) for (instance, _), subject in group.items()] for group in groups]
 
     def warm_up(self, subjects: Iterable[Subject]) -> None:

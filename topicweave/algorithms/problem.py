@@ -104,7 +104,7 @@ def _by_falling_size(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Places in order of falling size, equals as they are; as one number each, which sorts faster than places do."""
     codes = (sizes.max(initial=0) - sizes) * len(sizes) + np.arange(len(sizes))
     codes.sort()
-    order: NDArray[np.int64] = codes % max(1, len(sizes))
+    order: NDArray[np.int64] = codes % len(sizes)
     return order
 
 

@@ -259,7 +259,11 @@ def count_rows_by_columns(columns, away_columns, pairs, first, last, fresh, work
 
 @njit(parallel=True)
 def count_rows_by_lists(lists, rows, pairs, first, last, workers):
-    """The same to what subscriber lists say; rows: the bit rows."""
+    """The same to what subscriber lists say: cheaper when lists are short, or nearly all are at home; rows: bit rows.
+
+    Only topics in which one of the two is away from home count; so a topic's whole list is walked if u is away in it,
+    else only the list of those who are.
+    """
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     topic_indptr, subscribers, away_indptr, away_subscribers, some_away = lists
     for worker in prange(workers):

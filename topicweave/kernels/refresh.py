@@ -150,8 +150,8 @@ def refresh_some(members, open_mask, pairs, finds, worker, which, level, look, a
     entries, us, vs, keys = finds.entry[worker], finds.u[worker], finds.v[worker], finds.key[worker]
     names, ties, seed = finds.names, finds.ties[0], finds.ties[1]
     listed = len(partners) > 0
-    longest = 0
     which = _share(which, worker, workers)
+    longest = 0
     for u in which:
         longest = max(longest, segment[u + 1] - segment[u])
     to_open = most if any_pair else most_open

@@ -276,7 +276,7 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
         degree[v] += 1
         control[LINKS] += 1
         control[COMPONENTS] -= level
-        if control[COMPONENTS] + len(links) == 0:  # everything is connected
+        if control[COMPONENTS] + len(links) == 0:  # all merges that were to do are done
             control[PHASE] = DONE
             return work
         if mode == ANY:
@@ -328,7 +328,7 @@ def sweep(members, pairs, finds, degree, open_masks, sizes, control, ratio, whic
 
     open_masks, bound type (2, n + SEGMENT): by mode, all bits set for nodes that may take links. sizes int64 (topics):
     subscribers. ratio: k of ``low`` (inf for minmax and gpm). finds, which int64 (n), lot: scratch.
-    links int32 (capacity, 2), gains int32 (capacity): output.
+    links int32 (to do, 2), gains int32 (to do): output, with room for as many links as merges connect everything.
     ``control[PHASE]`` says whether it is DONE, or whether the caller should lower all bounds (RECOUNT) and go on with
     CHOOSE.
     """
