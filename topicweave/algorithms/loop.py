@@ -12,7 +12,7 @@ from numba import get_num_threads
 
 from topicweave.algorithms import problem as build
 from topicweave.algorithms.outcome import Progress, ProgressCallback
-from topicweave.kernels import finds, lots, sweep
+from topicweave.kernels import finds, lots, recount, sweep
 from topicweave.kernels import pairs as table
 
 if TYPE_CHECKING:
@@ -163,21 +163,15 @@ def _recount(
     first_time: bool = False,
     fresh: bool = False,
 ) -> None:
-    """Lower every bound of a dense table to what is true now, the cheaper way; fresh: nobody is connected yet."""
-    num_pairs = max(1, len(candidates.bound))
-    by_columns, by_lists = sweep.recount_cost(members, num_pairs, reduced.topic_sizes)
-    threads = get_num_threads()
-    by_bits = (by_columns / 2 if fresh else by_columns) <= by_lists
-    if first_time and not (fresh and by_bits):
+    """Lower every bound of a dense table to what is true now; fresh: nobody is connected yet."""
+    if first_time and not fresh:
         build.unbound(candidates)
-    if by_bits:
-        columns, away = build.columns(members)
-        for part in slices(reduced.num_nodes, lambda share: tell()):
-            table.count_rows_by_columns(columns, away, candidates, part.start, part.stop, fresh, threads)
-    else:
-        lists = build.subscriber_lists(reduced, members)
-        for part in slices(reduced.num_nodes, lambda share: tell()):
-            table.count_rows_by_lists(lists, members.rows, candidates, part.start, part.stop, threads)
+    _, by_columns = recount.plan(members, len(candidates.bound), reduced.topic_sizes, fresh)
+    threads = get_num_threads()
+    columns, away = build.columns(members, by_columns)
+    lists = build.subscriber_lists(reduced, members, by_columns)
+    for part in slices(reduced.num_nodes, lambda share: tell()):
+        recount.count_rows(columns, away, lists, members.rows, candidates, part.start, part.stop, fresh, threads)
 
 
 def teller(progress: ProgressCallback | None, step: Progress | None) -> Callable[[], None]:

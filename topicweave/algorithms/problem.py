@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from numba import get_num_threads
 
 from topicweave.kernels import lists
 from topicweave.kernels.membership import Membership, all_apart, num_away
@@ -129,21 +130,24 @@ def membership(problem: Problem, *, has_bits: bool = True) -> Membership:
     return members
 
 
-def subscriber_lists(problem: Problem, members: Membership) -> lists.Lists:
-    """Who subscribes to the topics that are not connected yet, and who of them is away from home at present."""
+def subscriber_lists(problem: Problem, members: Membership, left_out: NDArray[np.bool_]) -> lists.Lists:
+    """Who subscribes to the topics that are not connected yet, and who of them is away from home at present.
+
+    left_out: words whose topics are not listed.
+    """
     sizes = problem.topic_sizes
-    listed: lists.Lists = lists.unfinished(members.rows, sizes, num_away(members, sizes))
+    listed: lists.Lists = lists.unfinished(members.rows, sizes, num_away(members, sizes), left_out, get_num_threads())
     return listed
 
 
-def columns(members: Membership) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """The bit rows transposed (words, n + SEGMENT or more): subscribes; is away from home."""
-    num_nodes, _, words = members.rows.shape
+def columns(members: Membership, wanted: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Some words of the bit rows transposed (words, n + SEGMENT or more): subscribes; is away from home."""
+    num_nodes, words = len(members.rows), int(np.count_nonzero(wanted))
     # An odd number of lines: columns that are a multiple of a page apart would drive each other out of the cache.
     per_line = LINE_BYTES // 8
     lines = -(-(num_nodes + SEGMENT) // per_line) | 1
     turned = aligned((2, words, lines * per_line), np.uint64)
-    turned[:, :, :num_nodes] = members.rows.transpose(1, 2, 0)
+    turned[:, :, :num_nodes] = members.rows[:, :, wanted].transpose(1, 2, 0)
     turned[:, :, num_nodes:] = 0
     return turned[0], turned[1]
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topicweave.kernels.bits import AT_A_TIME, ONE, list_bits
-from topicweave.kernels.jit import njit
+from topicweave.kernels.jit import njit, prange
 
 LEFT_OUT = -1
 
@@ -96,32 +96,39 @@ def away_of(indptr, topics, label, home):
 
 
 @njit
-def unfinished(rows, sizes, num_away):
+def unfinished(rows, sizes, num_away, left_out, workers):
     """The lists of the topics of which somebody is away from home, from bit rows; those of all others are empty.
 
-    sizes, num_away int64 (topics): subscribers; those of them that are away.
+    sizes, num_away int64 (topics): subscribers; those of them that are away. left_out bool (words): whose topics are
+    not listed.
     """
     some_away = np.zeros(rows.shape[2], np.uint64)
+    of_topic, of_away = np.zeros(len(sizes), np.int64), np.zeros(len(sizes), np.int64)
     for t in range(len(sizes)):
-        if num_away[t] > 0:
+        if num_away[t] > 0 and not left_out[t >> 6]:
             some_away[t >> 6] |= ONE << np.uint64(t & 63)
-    topic_indptr, away_indptr = _starts(sizes * (num_away > 0)), _starts(num_away)
-    subscribers = _listed_by_topic(rows, 0, some_away, topic_indptr)
-    return Lists(topic_indptr, subscribers, away_indptr, _listed_by_topic(rows, 1, some_away, away_indptr), some_away)
+            of_topic[t], of_away[t] = sizes[t], num_away[t]
+    topic_indptr, away_indptr = _starts(of_topic), _starts(of_away)
+    subscribers = _listed_by_topic(rows, 0, some_away, topic_indptr, workers)
+    away_subscribers = _listed_by_topic(rows, 1, some_away, away_indptr, workers)
+    return Lists(topic_indptr, subscribers, away_indptr, away_subscribers, some_away)
 
 
-@njit
-def _listed_by_topic(rows, kind, mask, indptr):
-    """Whose bits are set in rows of one kind, topic by topic, for the topics of the mask."""
+@njit(parallel=True)
+def _listed_by_topic(rows, kind, mask, indptr, workers):
+    """Whose bits are set in rows of one kind, topic by topic, for the topics of the mask; each thread takes words."""
     nodes = np.empty(indptr[-1], np.int32)
     at = indptr[:-1].copy()
-    topics = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
-    for v in range(len(rows)):
-        num = np.uint64(0)
-        for w in range(np.uint64(rows.shape[2])):
-            num = list_bits(rows[v, kind, w] & mask[w], w << np.uint64(6), topics, num)
-        for i in range(num):
-            t = topics[i]
-            nodes[at[t]] = v
-            at[t] += 1
+    used = np.flatnonzero(mask)
+    for worker in prange(workers):
+        topics = np.empty(64 * len(used) + AT_A_TIME, np.int64)
+        for v in range(len(rows)):
+            num = np.uint64(0)
+            for i in range(np.int64(worker), len(used), workers):
+                w = np.uint64(used[i])
+                num = list_bits(rows[v, kind, w] & mask[w], w << np.uint64(6), topics, num)
+            for i in range(num):
+                t = topics[i]
+                nodes[at[t]] = v
+                at[t] += 1
     return nodes

@@ -39,9 +39,9 @@ from topicweave.kernels.membership import (
     connect_by_lists,
     contribution_by_lists,
     contribution_of,
-    num_away,
 )
 from topicweave.kernels.pairs import SEGMENT
+from topicweave.kernels.recount import PASS_COST, plan
 from topicweave.kernels.refresh import refresh_rows, refresh_some, reopen
 
 # Fields of ``control`` (int64).
@@ -51,16 +51,16 @@ LINKS, OFFSET, COMPONENTS, MAX_LINKS, MAX_DEGREE, USES_DELTA, TIES, WORKERS = 12
 FLOOR = 20  # least level of this round; 0 = there are no rounds
 IN_HEAP = 21  # pairs of the lot that wait in the heap
 ASK_AT = 22  # value of LOOKED at which to ask again whether to lower all bounds
-NUM_CONTROL = 23
+JUST_OPENED = 23  # Δ has risen, so everything is open again
+NUM_CONTROL = 24
 
 CHOOSE, REFRESH, SETTLE, RECOUNT, DONE = 0, 1, 2, 3, 4  # phases
 OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
 
 CHUNK = 1 << 16  # segments refreshed at a time
-# What things cost, in nanoseconds, for recount_cost; only their ratios matter.
-LOOK_COST, WORD_COST = 8.0, 1.0  # of a pair looked at; for each word of its bit rows
-PASS_COST, COLUMN_COST = 0.8, 0.19  # of a pair recounted from bit rows; for each word
-LIST_PASS_COST, SUBSCRIPTION_COST, STEP_COST = 0.3, 12.0, 3.0  # from lists: of a pair, of each subscription, of a step
+# What a look at a pair costs, and each word of its bit rows, in nanoseconds, as far as counting anew would save it.
+LOOK_COST, WORD_COST = 6.0, 0.5
+EARLIER = 3.0  # what was spent counts so many times when Δ has risen
 # Segments to open: fewer are not worth a second thread. Over all pairs the threads are awake, levels follow each other
 # so closely; listed pairs are often a few of an event under churn, and waking costs more.
 FEW, FEW_LISTED = 64, 512
@@ -91,37 +91,20 @@ def first_masks(degree, kind, delta):
 
 
 @njit
-def recount_cost(members, num_pairs, sizes):
-    """What lowering the bounds of all pairs costs, in nanoseconds: (from bit rows, from subscriber lists).
-
-    Lists mean, for every topic, the subscribers away from home times all subscribers: dear at first, soon cheap.
-    """
-    by_columns = num_pairs * (PASS_COST + COLUMN_COST * members.rows.shape[2])
-    by_lists = num_pairs * LIST_PASS_COST
-    away = num_away(members, sizes)
-    for t in range(len(sizes)):
-        if away[t] > 0:
-            by_lists += (SUBSCRIPTION_COST + STEP_COST * away[t]) * sizes[t]
-    return by_columns, by_lists
-
-
-@njit
 def _recount_pays(members, pairs, control, sizes):
     """Whether lowering all bounds costs less than what was spent on single pairs since that was last done.
 
-    So it at most doubles the time; and when most topics are nearly connected it saves most of what is left.
+    So it at most doubles the time; and when most topics are nearly connected it saves most of what is left. When Δ has
+    risen and everything is open again, so much will be looked at that a part of it is reason enough.
     """
-    each = LOOK_COST + WORD_COST * members.rows.shape[2]
-    least = np.int64(PASS_COST * len(pairs.bound) / each)
-    if len(pairs.partners) > 0:
-        control[ASK_AT] = NO_LIMIT
-    elif control[LOOKED] < least:
-        control[ASK_AT] = least
-    else:
-        control[ASK_AT] = control[LOOKED] + control[LOOKED] // 16
-        by_columns, by_lists = recount_cost(members, len(pairs.bound), sizes)
-        return min(by_columns, by_lists) < each * control[LOOKED]
-    return False
+    spent = (LOOK_COST + WORD_COST * members.rows.shape[2]) * control[LOOKED]
+    if control[JUST_OPENED]:
+        spent *= EARLIER
+    control[JUST_OPENED] = 0
+    control[ASK_AT] = control[LOOKED] + control[LOOKED] // 16 + 1 if len(pairs.partners) == 0 else NO_LIMIT
+    if len(pairs.partners) > 0 or spent < PASS_COST * len(pairs.bound):
+        return False
+    return plan(members, len(pairs.bound), sizes, False)[0] < spent
 
 
 @njit
@@ -281,7 +264,7 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
             return work
         if mode == ANY:
             control[DELTA] = max(control[DELTA], max(degree[u], degree[v]))
-            control[OPEN_CAP] = NO_LIMIT
+            control[OPEN_CAP], control[JUST_OPENED] = NO_LIMIT, 1
             reopen(pairs)
             open_masks[OPEN, :] = open_masks[ANY]
         _close(open_masks, degree, u, v, control[DELTA])
@@ -334,7 +317,8 @@ def sweep(members, pairs, finds, degree, open_masks, sizes, control, ratio, whic
     """
     while control[PHASE] != DONE and work > 0:
         if control[PHASE] == CHOOSE:
-            if control[LOOKED] >= control[ASK_AT] and _recount_pays(members, pairs, control, sizes):
+            is_asked = control[LOOKED] >= control[ASK_AT] or control[JUST_OPENED]
+            if is_asked and _recount_pays(members, pairs, control, sizes):
                 control[LOOKED] = control[ASK_AT] = 0
                 control[PHASE] = RECOUNT
                 return
