@@ -60,7 +60,7 @@ OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
 CHUNK = 1 << 16  # segments refreshed at a time
 # What a look at a pair costs, and each word of its bit rows, in nanoseconds, as far as counting anew would save it.
 LOOK_COST, WORD_COST = 6.0, 0.5
-EARLIER = 3.0  # what was spent counts so many times when Δ has risen
+EARLIER = 3.0  # what was spent counts so many times when Δ has just risen
 # Segments to open: fewer are not worth a second thread. Over all pairs the threads are awake, levels follow each other
 # so closely; listed pairs are often a few of an event under churn, and waking costs more.
 FEW, FEW_LISTED = 64, 512
@@ -95,7 +95,7 @@ def _recount_pays(members, pairs, control, sizes):
     """Whether lowering all bounds costs less than what was spent on single pairs since that was last done.
 
     So it at most doubles the time; and when most topics are nearly connected it saves most of what is left. When Δ has
-    risen and everything is open again, so much will be looked at that a part of it is reason enough.
+    just risen, everything is open again, and so much will be looked at that a third of the cost is reason enough.
     """
     spent = (LOOK_COST + WORD_COST * members.rows.shape[2]) * control[LOOKED]
     if control[JUST_OPENED]:
