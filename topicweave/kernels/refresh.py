@@ -185,7 +185,6 @@ def refresh_some(members, open_mask, pairs, finds, worker, which, level, look, a
                 hits,
             )
         else:
-            # To look somewhat below the level saves a later visit.
             seen = _list_looks(away, bound, open_mask, first, base, u, opened, num_opened, level, look, now, hits)
             num = _look_closer(rows, bound, first, base, u, level, hits, seen)
             _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_segment, u, opened, num_opened)

@@ -184,8 +184,7 @@ def _refresh(members, pairs, finds, open_masks, control, which):
     mask = open_masks[control[MODE]]
     any_pair = control[MODE] == ANY
     level, workers = control[LEVEL], control[WORKERS]
-    # Where Δ matters a segment is opened anew for every Δ, so it pays to look further down at once.
-    look = level - (level >> 3 if control[USES_DELTA] else level >> 4)
+    look = level - (level >> 4)  # to look somewhat below the level saves a later visit
     if workers > 1 and not _are_few_to_open(pairs, which[first:last], level, any_pair):
         refresh_rows(members, mask, pairs, finds, which[first:last], level, look, any_pair, workers)
     else:
