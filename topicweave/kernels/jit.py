@@ -17,6 +17,8 @@ from pathlib import Path
 import numba
 from numba import prange as prange
 
+_known_compiled: set[Path] = set()
+
 _IMPORTS = re.compile(r"^from ((?:topicweave\.kernels|benchmarks)\.\w+) import", re.MULTILINE)
 
 
@@ -56,8 +58,11 @@ def cache_folder(file: Path) -> str:
 
 def is_compiled(file: Path) -> bool:
     """Whether builds of this file's kernels are on disk, so that the first call will be quick."""
-    builds = (name for _, _, names in os.walk(cache_folder(file)) for name in names if name.endswith(".nbc"))
-    return bool(numba.config.DISABLE_JIT) or any(builds)
+    if file not in _known_compiled:  # looking takes longer than a small design
+        builds = (name for _, _, names in os.walk(cache_folder(file)) for name in names if name.endswith(".nbc"))
+        if numba.config.DISABLE_JIT or any(builds):
+            _known_compiled.add(file)
+    return file in _known_compiled
 
 
 def njit(function=None, **options):

@@ -225,7 +225,7 @@ def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work
         now = 0
         has_to_wait = False
         if is_open:
-            now = int(away[u]) + int(away[v])
+            now = np.int64(away[u]) + np.int64(away[v])  # unsigned ones would make it a float
             if now >= level:
                 now = bound_of(rows, u, v) if has_bits else contribution_by_lists(indptr, topics, label, u, v)
             if now >= level and balanced:
