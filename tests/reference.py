@@ -188,7 +188,8 @@ def low_rule(k: float) -> Rule:
         if not weights:
             return set()
         calm = _raising_least(weights, overlay)
-        return _heaviest(calm if max(calm.values()) >= max(weights.values()) / k else weights)
+        is_enough = k == math.inf or max(calm.values()) * Fraction(str(k)) >= max(weights.values())
+        return _heaviest(calm if is_enough else weights)
 
     return allowed
 
@@ -268,7 +269,8 @@ def low(topics_of: TopicsOf, k: float, **options: Any) -> Built:
 def budgets(topics_of: TopicsOf, ratio: float, **options: Any) -> tuple[int, int]:
     """(m, d) = floors of β·|E| and β·Δ of the MinMax-ODA design of the same interest (PART Eq. 36)."""
     design = minmax(topics_of, **options).edges
-    return math.floor(ratio * len(design)), math.floor(ratio * maximum_degree(design))
+    share = Fraction(str(ratio))  # as it is written: floating point makes 0.29 of 100 a little less than 29
+    return math.floor(share * len(design)), math.floor(share * maximum_degree(design))
 
 
 # ---- replaying a trace made under other tie rules ----------------------------------------------------------------
@@ -284,13 +286,15 @@ def replay(
     start: Iterable[Edge] = (),
     pairs: Iterable[Edge] | None = None,
     topics: Collection[int] | None = None,
+    balanced: bool = False,
     **parameters: Any,
 ) -> None:
     """Assert that these edges, in this order, are what ``rule`` may make, whatever its ties.
 
     Every edge must have been allowed at its step, and the loop must have ended exactly when nothing was allowed any
     more. A pass ends where its rule allows nothing, so pass boundaries need not be given. ``parameters`` are those of
-    the rule (k, m or d); ``contributions``, if given, are compared with those of the edge's own pass.
+    the rule (k, m or d); ``contributions``, if given, are compared with those of the edge's own pass. ``balanced``: of
+    those allowed, each must have been one whose ends had least links, the busier end first.
     """
     allowed_by = RULES[rule](**parameters)
     steps = [(int(u), int(v)) for u, v in edges]
@@ -324,6 +328,10 @@ def replay(
             f"{where} of contribution {weights.get(edge, 0)}, but only {sorted(allowed)} of contribution "
             f"{sorted({weights[e] for e in allowed})} were allowed"
         )
+        if balanced:
+            degree = Counter(node for link in start + done for node in link)
+            busy = {e: sorted((degree[e[0]], degree[e[1]]), reverse=True) for e in allowed}
+            assert busy[edge] == min(busy.values()), f"{where} of degrees {busy[edge]}, but {busy} were allowed"
         assert recorded is None or recorded[step] == weights[edge], (
             f"{where}, recorded as contributing {recorded and recorded[step]}, but it contributes {weights[edge]}"
         )

@@ -131,6 +131,50 @@ def test_budget_ratio(interest, ratio):
     assert made["gpm"].parameters["d"] == d
 
 
+@pytest.mark.parametrize(("ratio", "m"), [(0.29, 29), (0.58, 58), (1, 100), (1e308, None)])
+def test_a_share_is_meant_as_it_is_written(ratio, m):
+    """Not as floating point has it, where 0.29 of 100 links are 28.999…; and a share may be beyond all measure."""
+    interest = instances.interest_of({v: [v, v + 1] for v in range(101)})
+    assert tw.design(interest, "minmax").overlay.num_edges == 100
+    made = tw.design(interest, "gpa", budget_ratio=ratio)
+    assert made.overlay.num_edges == (m or 100)
+    assert m is None or made.parameters["m"] == m
+
+
+def test_a_ratio_is_meant_as_it_is_written():
+    """21 / 1.4 is 15, though not in floating point: an open link of 15 is good enough against one of 21."""
+    alike = {f"x{t}" for t in range(21)}
+    interest = tw.Interest.from_sets({
+        "hub": alike | {f"h{t}" for t in range(30)}, "one": {f"h{t}" for t in range(30)}, "other": alike,
+        "far": {f"f{t}" for t in range(15)}, "away": {f"f{t}" for t in range(15)},
+    })  # fmt: skip
+    assert tw.design(interest, "low", k=1.4).trace.contribution.tolist() == [30, 15, 21]
+    assert tw.design(interest, "low", k=1.39).trace.contribution.tolist() == [30, 21, 15]
+
+
+def test_seeds_are_told_apart_however_large():
+    interest = tw.workloads.synthetic(60, 10, subscriptions=4)
+    made = [tw.design(interest, "gm", ties="random", seed=seed) for seed in (2**62, 2**63, 2**64)]
+    assert [design.parameters["seed"] for design in made] == [2**62, 2**63, 2**64]
+    assert len({design.overlay.edges.tobytes() for design in made}) == 3
+
+
+def test_numpy_numbers_are_numbers(four_brokers):
+    assert tw.design(four_brokers, "low", k=np.float32(2)).parameters["k"] == 2
+
+
+def test_a_second_overlay_beside_one_that_connects_everything():
+    """Later passes begin with all components apart, also when a start leaves nothing to do for the first."""
+    interest = instances.interest_of({v: [0, 1] for v in range(5)})
+    start = tw.design(interest, "gm").overlay
+    made = tw.design(interest, "gm", start=start, passes=2, ties="lexicographic")
+    twin = reference.greedy(
+        reference.topics_by_number(interest), reference.gm_rule(), passes=2, start=map(tuple, start.edges.tolist())
+    )
+    assert [tuple(edge) for edge in made.overlay.edges[4:].tolist()] == twin.edges
+    assert len(twin.edges) > 0
+
+
 def test_passes_are_disjoint_and_a_short_one_is_reported(four_brokers):
     """Three passes over four brokers run out of pairs: said, not raised."""
     made = tw.design(four_brokers, "gm", passes=3)
@@ -265,7 +309,13 @@ def test_ctrl_c_stops_a_design_between_two_slices():
         (lambda i: tw.design(i, "gpa", m=-1), ParameterError, "-1"),
         (lambda i: tw.design(i, "gpa", m=2.5), ParameterError, "whole number"),
         (lambda i: tw.design(i, "gpa", m=None), ParameterError, "None"),
-        (lambda i: tw.design(i, "gpa", m=float("inf")), ParameterError, "finite"),
+        (lambda i: tw.design(i, "gpa", m=float("inf")), ParameterError, "whole number, but inf"),
+        (lambda i: tw.design(i, "gm", search=3), ParameterError, "function"),
+        (lambda i: tw.design(i, "GM"), UnknownAlgorithmError, "did you mean 'gm'?"),
+        (lambda i: tw.design(i, "gm", pairs=[[0, 1]], memory_limit=1000), TooLargeError, "give fewer pairs="),
+        (lambda i: tw.verify(None, tw.Overlay.empty(i.nodes)), InputError, "NoneType"),
+        (lambda i: tw.Overlay.from_pairs(None), OverlayError, "NoneType"),
+        (lambda i: tw.workloads.synthetic(5, 5, popularity=["zipf"], subscriptions=2), ParameterError, "['zipf']"),
         (lambda i: tw.design(i, "gpm", d=-3), ParameterError, "-3"),
         (lambda i: tw.design(i, "gpm"), ParameterError, "d= or budget_ratio="),
         (lambda i: tw.design(i, "gpm", d=1, budget_ratio=0.2), ParameterError, "give one"),

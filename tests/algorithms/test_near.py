@@ -32,6 +32,34 @@ def test_with_a_candidate_for_every_node_the_links_are_the_twins(task):
     assert made.trace.contribution.tolist() == expected.contributions
 
 
+BUDGETS = st.one_of(
+    st.tuples(st.just("gpa"), st.fixed_dictionaries({"m": st.integers(0, 12)})),
+    st.tuples(st.just("gpm"), st.fixed_dictionaries({"d": st.integers(0, 4)})),
+)
+
+
+@given(instances.cases(max_nodes=12), BUDGETS)
+def test_a_budget_ends_the_rounds_where_it_ends_the_twin(case, budgeted):
+    """However much is left unconnected, and whoever has no room for another link."""
+    rule, parameters = budgeted
+    expected = reference.greedy(reference.topics_by_number(case.interest), reference.RULES[rule](**parameters))
+    made = tw.design(
+        case.interest, rule, ties="lexicographic", candidates="near", num_candidates=40, **parameters
+    )  # fmt: skip
+    assert [tuple(edge) for edge in made.overlay.edges.tolist()] == expected.edges
+
+
+@pytest.mark.parametrize(("rule", "parameters"), [("gpa", {"m": 300}), ("gpm", {"d": 2}), ("gpm", {"d": 0})])
+def test_a_budget_ends_the_rounds_also_where_lists_are_long(monkeypatch, rule, parameters):
+    """Seen through small windows, nobody knows that nothing more can be found."""
+    monkeypatch.setattr(near, "MOST_BITS", 0)
+    monkeypatch.setattr(near, "WAYS", near.WAYS._replace(whole=0, head=2, window=4))
+    made = tw.design(workloads.synthetic(300, 20, subscriptions=5), rule, candidates="near", **parameters)
+    assert made.overlay.num_edges <= parameters.get("m", 300)
+    assert made.overlay.maximum_degree <= parameters.get("d", 300)
+    assert made.notes and made.support < 1
+
+
 @given(
     instances.cases(max_nodes=12),
     st.sampled_from([("gm", {}), ("minmax", {}), ("low", {"k": 2.0})]),

@@ -273,9 +273,12 @@ class TestFrozen:
     def test_the_arrays_given_stay_the_callers(self):
         """from_csr copies: writing to the source later changes nothing."""
         indptr, indices = np.array([0, 1, 2]), np.array([0, 1])
-        interest = Interest.from_csr(("a", "b"), ("x", "y"), indptr, indices)
+        labels: list = [1, "b"]
+        interest = Interest.from_csr(labels, ("x", "y"), indptr, indices)
         indices[:] = 0
+        labels[0] = "changed"
         assert interest.indices.tolist() == [0, 1]
+        assert interest.nodes == ("1", "b")
 
     def test_pickle_does_not_carry_the_caches(self, small):
         """They are cheap to make again and would double what Spark sends."""
@@ -297,6 +300,12 @@ class TestFrozen:
         (lambda: Interest.from_matrix([1, 0, 1]), "1 dimensions"),
         (lambda: Interest.from_matrix([["a", "b"]]), "numbers"),
         (lambda: Interest.from_matrix([[np.nan, 1.0]]), "NaN"),
+        (lambda: Interest.from_matrix([[1], [1, 2]]), "differ in length"),
+        (lambda: Interest.from_csr(["a"], ["s", "t"], [0, 1], [0.5]), "whole numbers"),
+        (lambda: Interest.from_csr([None], ["t"], [0, 1], [0]), "missing (None)"),
+        (lambda: Interest.from_csr([float("nan")], ["t"], [0, 1], [0]), "missing (nan)"),
+        (lambda: Interest.from_csr(["a", None], ["t"], [0, 1, 1], [0]), "missing (None)"),
+        (lambda: Interest.from_csr([["a"]], ["t"], [0, 1], [0]), "cannot name anything"),
         (lambda: Interest.from_csr(["a"], ["t"], [0, 5], [0]), "row starts"),
         (lambda: Interest.from_csr(["a", "b"], ["t"], [0, 1, 0], [0]), "row starts"),
         (lambda: Interest.from_csr(["a"], ["t"], [0, 1], np.array([2**32])), "0..0"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from topicweave.algorithms.loop import TIES
 from topicweave.algorithms.near import AUTO_NODES, NUM_CANDIDATES
 from topicweave.algorithms.outcome import Outcome, ProgressCallback
-from topicweave.algorithms.parameters import Parameter, did_you_mean, fill
+from topicweave.algorithms.parameters import LARGEST, Parameter, did_you_mean, fill
 from topicweave.algorithms.table import ALGORITHMS, Algorithm
 from topicweave.errors import InputError, OverlayError, ParameterError, UnknownAlgorithmError
 from topicweave.model import Design, Interest, Overlay, Trace
@@ -76,7 +77,7 @@ def design(
     memory_limit
         The most bytes to use (greedy family); default three quarters of what the machine has free.
     progress
-        Called several times a second with a :class:`Progress`.
+        Called several times a second with a :class:`Progress` (greedy family; the others are done before that).
     seed
         Same seed, same result, whatever the number of threads.
 
@@ -109,6 +110,8 @@ def design(
         raise ParameterError(f"There is no tie rule {ties!r}; {did_you_mean(str(ties), list(TIES))}")
     if progress is not None and not callable(progress):
         raise ParameterError(f"progress must be a function, but {progress!r} was given; leave it out for none.")
+    if search is not None and not callable(search):
+        raise ParameterError(f"search must be a function, but {search!r} was given; leave it out to search here.")
     seed = int(Parameter("seed", int, 0, "").check(seed))
     if memory_limit is not None:
         memory_limit = int(Parameter("memory_limit", int, 0, "").check(memory_limit))
@@ -126,7 +129,8 @@ def design(
             candidates=candidates, num_candidates=num_candidates, search=search,
         ).overlay  # fmt: skip
         whole = reference.num_edges if budget.from_ratio == "links" else reference.maximum_degree
-        filled[budget.name] = math.floor(float(budget_ratio or 0) * whole)
+        share = Fraction(str(float(budget_ratio or 0)))  # as written: 0.29 of 100 are 29, though not in floating point
+        filled[budget.name] = min(math.floor(share * whole), LARGEST)
 
     before = time.perf_counter()
     result = chosen.function(interest, seed=seed, **filled, **options)
@@ -287,6 +291,7 @@ def _report(
             for reason, applies in (
                 ("the budget", has_budget),
                 ("the pairs it was limited to", options.get("pairs") is not None),
+                ("the candidates that were found", options.get("num_candidates") is not None),
                 ("what the algorithm looks at, which does not promise to connect everything", not chosen.complete),
             )
             if applies

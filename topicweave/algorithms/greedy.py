@@ -16,7 +16,7 @@ import numpy as np
 from topicweave.algorithms import near
 from topicweave.algorithms import problem as build
 from topicweave.algorithms.loop import Rule, first_candidates, run_loop, teller
-from topicweave.algorithms.memory import NEAR, check_memory
+from topicweave.algorithms.memory import ALL_PAIRS, GIVEN_PAIRS, NEAR, check_memory
 from topicweave.algorithms.outcome import Outcome, Progress, ProgressCallback
 from topicweave.kernels import pairs as table
 from topicweave.kernels import sweep
@@ -111,7 +111,7 @@ def _greedy(
     reduced = build.reduce(interest, topics)
     if num_candidates is None:
         needed = build.table_bytes(reduced, None if pairs is None else len(pairs))
-        check_memory(interest.num_nodes, needed, memory_limit)
+        check_memory(interest.num_nodes, needed, memory_limit, ALL_PAIRS if pairs is None else GIVEN_PAIRS)
     else:
         check_memory(interest.num_nodes, near.memory(reduced, num_candidates), memory_limit, NEAR)
     begun = start.edges if start is not None else np.empty((0, 2), dtype=np.int64)
@@ -134,8 +134,8 @@ def _greedy(
             notes.append(
                 f"Pass {number + 1} of {passes} left {left} topic components unconnected: too few unused pairs remain."
             )
-        if not len(added):
-            break  # neither will any later pass find a pair
+        if not len(added) and (number > 0 or not len(begun)):
+            break  # neither will any later pass find a pair; but a start that connects everything says nothing of them
     return Outcome(np.concatenate(edges), np.concatenate(gains), tuple(starts), tuple(notes), tuple(rounds))
 
 
@@ -198,7 +198,7 @@ def _in_rounds(
     inside = reduced.position[used]
     rounds = near.Rounds(
         reduced, members, degree, num_candidates, spares_delta=rule.spares_delta, ratio=rule.ratio,
-        struck=inside[(inside >= 0).all(axis=1)], seed=begin["seed"], search=search,
+        max_degree=rule.max_degree, struck=inside[(inside >= 0).all(axis=1)], seed=begin["seed"], search=search,
     )  # fmt: skip
     total = max(1, to_do + begin["connected"])
 
@@ -207,7 +207,10 @@ def _in_rounds(
             phase = f"round {rounds.number}: {share:.0%} of the search for partners"
             begin["progress"](Progress(phase, sum(map(len, links)), (begin["connected"] + merged) / total))
 
-    while merged < to_do and (candidates := rounds.next(tell)) is not None:
+    def has_budget() -> bool:
+        return rule.max_links is None or begin["num_used"] + sum(map(len, links)) < rule.max_links
+
+    while merged < to_do and has_budget() and (candidates := rounds.next(tell)) is not None:
         now = {
             "delta": max(begin["delta"], int(degree.max())), "num_shown": sum(map(len, links)),
             "num_used": begin["num_used"] + sum(map(len, links)),
@@ -219,4 +222,6 @@ def _in_rounds(
         merged += int(gain.sum())
         story.append(Round(rounds.floor, rounds.num_searching, rounds.num_pairs, len(found), to_do - merged))
         log.info("round %d: %s", rounds.number, story[-1])
+        if rounds.is_last and rule.max_degree is not None and not len(found):
+            break  # whoever could still be connected has as many links as allowed
     return np.concatenate(links), np.concatenate(gains)

@@ -21,6 +21,7 @@ def default_limit() -> int:
 
 ALL_PAIRS = "take candidates='near' (a few partners for each node), give pairs= (only the links worth looking at)"
 NEAR = "take fewer num_candidates="
+GIVEN_PAIRS = "give fewer pairs="
 
 
 def check_memory(num_nodes: int, needed: int, limit: int | None, advice: str = ALL_PAIRS) -> None:
@@ -28,6 +29,10 @@ def check_memory(num_nodes: int, needed: int, limit: int | None, advice: str = A
     allowed = default_limit() if limit is None else limit
     if needed > allowed:
         raise TooLargeError(
-            f"Designing for {num_nodes:,} nodes would take about {needed / 1e9:.2f} GB, more than the "
-            f"{allowed / 1e9:.2f} GB allowed; {advice}, or raise memory_limit= (bytes)."
+            f"Designing for {num_nodes:,} nodes would take about {_amount(needed)}, more than the {_amount(allowed)} "
+            f"allowed; {advice}, or raise memory_limit= (bytes)."
         )
+
+
+def _amount(num_bytes: int) -> str:
+    return f"{num_bytes / 1e9:.2f} GB" if num_bytes >= 1e8 else f"{num_bytes / 1e6:.2f} MB"

@@ -156,7 +156,7 @@ class Rounds:
         What is designed, and how far it is: both are read anew for every round.
     num_candidates
         Partners in a shortlist. Where Δ is to be spared, half of them are nodes that may take links without raising it.
-    spares_delta, ratio
+    spares_delta, ratio, max_degree
         Of the rule.
     struck
         Pairs (by number in the problem) that may not be chosen.
@@ -171,6 +171,8 @@ class Rounds:
         The least contribution of the present one.
     num_searching, num_pairs
         Searches before it (where Δ is to be spared, up to two a node), and candidates it has.
+    is_last
+        Nothing was found by searching down to a floor of 1; now any pair between two components is offered.
     """
 
     def __init__(
@@ -184,10 +186,11 @@ class Rounds:
         ratio: float,
         struck: NDArray[np.int64],
         seed: int,
+        max_degree: int | None = None,
         search: Search = search,
     ) -> None:
         self.problem, self.members, self.degree = problem, members, degree
-        self.spares_delta, self.ratio, self.seed = spares_delta, ratio, seed
+        self.spares_delta, self.ratio, self.max_degree, self.seed = spares_delta, ratio, max_degree, seed
         self.struck = np.sort(codes(struck, problem.num_nodes))
         self.number = self.floor = self.num_searching = self.num_pairs = 0
         self._search = search
@@ -201,7 +204,7 @@ class Rounds:
             others=np.tile(self._sizes.astype(np.int32), (groups, 1)),
         )
         self._delta = 0
-        self._is_last = False
+        self.is_last = False
 
     def next(self, tell: Teller = lambda share: None) -> Pairs | None:
         """The candidates of the next round; None if there cannot be any more."""
@@ -217,7 +220,12 @@ class Rounds:
                 self._look(group, takes, searching, tell)
         for part in slices(self.problem.num_nodes, lambda share: tell(1.0)):
             lower_worth(self.members, self._lists, self.floor, part.start, part.stop, get_num_threads())
+        has_room = self._have_room()
+        if not has_room.all():
+            partner = self._lists.partner
+            self._lists.worth[~(has_room[:, None] & has_room[partner] & (partner != kernel.NOBODY))] = 0
         more = self._between_components()
+        more = more[has_room[more].all(axis=1)]
         start, partners, bounds = pairs_worth(self._lists, more, away[more].sum(axis=1), self.floor)
         self.num_pairs = len(partners)
         if not self.num_pairs and self.floor == 1 and not self.num_searching:
@@ -234,7 +242,7 @@ class Rounds:
                 self._lists.others[1] = self._lists.others[0]
             self.floor = max(1, int(self._top() / min(self.ratio, 1 / SHRINK)))
         elif self.floor == 1:  # searched for already, and not found: what is left to do is done between components
-            self._is_last = True
+            self.is_last = True
         else:
             shrunk = self.floor * (SHRINK if self.floor > SMALL_FLOOR else SHRINK_BELOW)
             self.floor = max(1, min(int(shrunk), self._top()))
@@ -246,11 +254,17 @@ class Rounds:
         return max(1, int(hope.max(initial=0)), int(self._lists.worth.max(initial=0)))
 
     def _groups(self) -> list[NDArray[np.bool_]]:
-        """Who may be chosen: anybody; and those who may take links at this Δ."""
-        everybody = np.ones(self.problem.num_nodes, dtype=bool)
+        """Who may be chosen: anybody that has room; and those who may take links at this Δ."""
+        has_room = self._have_room()
         if not self.spares_delta:
-            return [everybody]
-        return [everybody, self.degree[: self.problem.num_nodes] < self.degree.max()]
+            return [has_room]
+        return [has_room, has_room & (self.degree[: self.problem.num_nodes] < self.degree.max())]
+
+    def _have_room(self) -> NDArray[np.bool_]:
+        """Who may take another link at all."""
+        limit = np.iinfo(np.int64).max if self.max_degree is None else self.max_degree
+        have_room: NDArray[np.bool_] = self.degree[: self.problem.num_nodes] < limit
+        return have_room
 
     def _look(self, group: int, takes: NDArray[np.bool_], searching: NDArray[np.int64], tell: Teller) -> None:
         partner, worth, others = self._search(self._scene(takes), searching, self._room, tell)
@@ -305,7 +319,7 @@ class Rounds:
     def _between_components(self) -> NDArray[np.int64]:
         """At last a pair for every component that is not home, one of its nodes and anybody outside."""
         problem, members = self.problem, self.members
-        if not self._is_last:
+        if not self.is_last:
             return np.empty((0, 2), dtype=np.int64)
         roots = np.flatnonzero(members.label == np.arange(len(members.label)))
         topic = problem.topics[roots]

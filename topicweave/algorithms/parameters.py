@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Real
@@ -50,18 +49,21 @@ class Parameter:
         if value < self.minimum:
             raise ParameterError(f"{self.name} must be at least {self.minimum:g}, but {value!r} was given.")
         if self.kind is float:
-            return float(value) if value < sys.float_info.max else math.inf
+            try:
+                return float(value)
+            except OverflowError:  # of a whole number
+                return math.inf
         if value == math.inf:
-            raise ParameterError(f"{self.name} must be finite, but {value!r} was given; leave it out for no limit.")
+            raise ParameterError(f"{self.name} must be a whole number, but {value!r} was given.")
         whole: int = int(value)  # type: ignore[call-overload]
         if whole != value:
             raise ParameterError(f"{self.name} must be a whole number, but {value!r} was given.")
-        return min(whole, LARGEST)
+        return whole
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
     """A closing clause that points at the likeliest spelling."""
-    close = get_close_matches(str(name), known, n=1)
+    close = get_close_matches(str(name).lower(), known, n=1)
     return f"did you mean {close[0]!r}?" if close else "choose one of: " + ", ".join(known) + "."
 
 
@@ -75,7 +77,8 @@ def fill(algorithm: str, parameters: Sequence[Parameter], given: Mapping[str, An
     filled = {}
     for parameter in parameters:
         if parameter.name in given:
-            filled[parameter.name] = parameter.check(given[parameter.name])
+            checked = parameter.check(given[parameter.name])
+            filled[parameter.name] = min(checked, LARGEST) if parameter.kind is int else checked
         elif parameter.default is REQUIRED:
             ratio = " or budget_ratio=" if parameter.from_ratio else ""
             raise ParameterError(f"{algorithm!r} needs {parameter.name}={ratio}: {parameter.help}.")

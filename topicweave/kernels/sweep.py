@@ -60,6 +60,7 @@ OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
 CHUNK = 1 << 16  # segments refreshed at a time
 # What a look at a pair costs, and each word of its bit rows, in nanoseconds, as far as counting anew would save it.
 LOOK_COST, WORD_COST = 6.0, 0.5
+ROUNDING = 1e-12  # 21 / 1.4 is above 15 in floating point
 EARLIER = 3.0  # what was spent counts so many times when Δ has just risen
 # Segments to open: fewer are not worth a second thread. Over all pairs the threads are awake, levels follow each other
 # so closely; listed pairs are often a few of an event under churn, and waking costs more.
@@ -115,11 +116,12 @@ def _choose(pairs, open_masks, control, ratio):
     if control[LINKS] >= control[MAX_LINKS]:
         control[PHASE] = DONE
         return
-    if best_open > 0 and (not control[USES_DELTA] or best_open >= best / ratio):
+    enough = best / ratio * (1 - ROUNDING)
+    if best_open > 0 and (not control[USES_DELTA] or best_open >= enough):
         control[MODE], control[LEVEL] = OPEN, best_open
     elif control[USES_DELTA] and best > 0 and control[DELTA] < control[MAX_DEGREE]:
         control[MODE], control[LEVEL] = ANY, best
-        if control[FLOOR] > max(1.0, best / ratio):  # open pairs below the floor, not listed yet, may be good enough
+        if control[FLOOR] > max(1.0, enough):  # open pairs below the floor, not listed yet, may be good enough
             control[PHASE] = DONE
             return
     else:

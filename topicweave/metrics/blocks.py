@@ -34,11 +34,12 @@ def topic_blocks(interest: Interest, overlay: Overlay) -> TopicBlocks:
     Takes time in proportion to the subscriptions of the ends of all links; memory stays bounded however dense the
     overlay is, because block edges are folded into components whenever many have gathered.
     """
+    links = matched_edges(interest, overlay)
     component = np.arange(interest.num_subscriptions)
     edges = np.zeros(interest.num_topics, dtype=np.int64)
     pending: list[NDArray[np.int64]] = []
     num_pending = 0
-    for pairs in _block_edges(interest, matched_edges(interest, overlay)):
+    for pairs in _block_edges(interest, links):
         edges += np.bincount(interest.indices[pairs[0]], minlength=interest.num_topics)
         pending.append(pairs)
         num_pending += pairs.shape[1]

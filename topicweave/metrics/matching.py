@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.errors import OverlayError
-from topicweave.model import Overlay
+from topicweave.errors import InputError, OverlayError
+from topicweave.model import Interest, Overlay
 from topicweave.model.labels import find_numbers
 
 if TYPE_CHECKING:
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     import scipy.sparse
     from numpy.typing import NDArray
 
-    from topicweave.model import Interest
-
 
 def matched_edges(interest: Interest, overlay: Overlay) -> NDArray[np.int64]:
     """The overlay's edges in the node numbers of the interest; different sets of nodes are an error."""
     if not isinstance(overlay, Overlay):
         hint = "give its .overlay" if hasattr(overlay, "overlay") else "build one with Overlay.from_pairs"
         raise OverlayError(f"An Overlay is needed, but got a {type(overlay).__name__}; {hint}.")
+    if not isinstance(interest, Interest):
+        raise InputError(f"An Interest is needed, but got a {type(interest).__name__}; build one with from_pairs.")
     if overlay.labels is interest.nodes or tuple(overlay.labels) == tuple(interest.nodes):
         return overlay.edges
     number = interest.node_numbers

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.errors import InputError
-from topicweave.model.labels import as_label, find_numbers, numbers_by_label
+from topicweave.model.labels import as_label, as_labels, find_numbers, numbers_by_label
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -48,6 +48,8 @@ class Interest:
     indices: NDArray[np.int32] = field(repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "nodes", as_labels(self.nodes, "node"))
+        object.__setattr__(self, "topics", as_labels(self.topics, "topic"))
         _check_csr(self.indptr, self.indices, len(self.nodes), len(self.topics))
         _check_rows_rise(self.indptr, self.indices)
         _check_sorted(self.nodes, "node")
@@ -126,7 +128,10 @@ class Interest:
         """
         from scipy import sparse
 
-        given: Any = matrix if sparse.issparse(matrix) else np.asarray(matrix)
+        try:
+            given: Any = matrix if sparse.issparse(matrix) else np.asarray(matrix)
+        except ValueError:
+            raise InputError("The rows of the matrix differ in length; give as many columns in each.") from None
         if given.ndim != 2 or given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and _has_nan(given)):
             raise InputError(
                 f"from_matrix needs a nodes × topics matrix of numbers without NaN, but got {given.ndim} dimensions of "
@@ -315,6 +320,8 @@ def _check_csr(indptr: NDArray[np.int64], indices: NDArray[Any], num_nodes: int,
             f"The row starts do not describe {num_nodes} nodes and {len(indices)} subscriptions; "
             f"give num_nodes + 1 rising numbers from 0."
         )
+    if len(indices) and indices.dtype.kind not in "iu":
+        raise InputError(f"Topic numbers must be whole numbers, but {indices.dtype} was given.")
     if len(indices) and (indices.min() < 0 or indices.max() >= num_topics):
         raise InputError(
             f"Topic numbers must lie in 0..{num_topics - 1}, but {indices.min()}..{indices.max()} were given."

@@ -35,6 +35,13 @@ def as_label(value: Any, what: str) -> str:
     return str(value)
 
 
+def as_labels(given: Sequence[Any], what: str) -> tuple[str, ...]:
+    """Return all of them as labels, in their order; quickly, and the same object, if that is what they are."""
+    if isinstance(given, tuple) and set(map(type, given)) <= {str}:
+        return given
+    return tuple(as_label(label, what) for label in given)
+
+
 def sorted_labels(labels: Iterable[Any], what: str) -> tuple[str, ...]:
     """Return the distinct labels in sorted order."""
     return tuple(sorted({as_label(label, what) for label in labels}))

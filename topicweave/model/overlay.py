@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.errors import OverlayError
-from topicweave.model.labels import as_label, numbers_by_label, sorted_labels
+from topicweave.model.labels import as_label, as_labels, numbers_by_label, sorted_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     import networkx
     import pandas
@@ -45,8 +46,7 @@ class Overlay:
     edges: NDArray[np.int64] = field(repr=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.labels, tuple) or set(map(type, self.labels)) != {str}:
-            object.__setattr__(self, "labels", tuple(as_label(label, "node") for label in self.labels))
+        object.__setattr__(self, "labels", as_labels(self.labels, "node"))
         if len(set(self.labels)) != len(self.labels):
             raise OverlayError("Two nodes of the overlay have the same label; every node needs its own.")
         edges = _checked_edges(self.edges, self.labels)
@@ -61,6 +61,8 @@ class Overlay:
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[Any, Any]], labels: Sequence[str] | None = None) -> Overlay:
         """Build from label pairs; without ``labels``, the nodes are those that occur."""
+        if not isinstance(pairs, Iterable):
+            raise OverlayError(f"from_pairs needs pairs of nodes, but got a {type(pairs).__name__} ({pairs!r}).")
         named = []
         for pair in pairs:
             try:
@@ -72,7 +74,7 @@ class Overlay:
             named.append((as_label(one, "node"), as_label(other, "node")))
         if labels is None:
             labels = sorted_labels((node for pair in named for node in pair), "node")
-        labels = tuple(as_label(label, "node") for label in labels)
+        labels = as_labels(labels, "node")
         number = numbers_by_label(labels)
         for one, other in named:
             for node in (one, other):

@@ -76,7 +76,7 @@ def topic_probabilities(num_topics: int, popularity: str = "zipf", *, alpha: flo
     [0.667, 0.333]
     """
     count = check_count("num_topics", num_topics)
-    if popularity not in POPULARITIES:
+    if not isinstance(popularity, str) or popularity not in POPULARITIES:
         raise ParameterError(f"There is no popularity {popularity!r}; choose one of {', '.join(sorted(POPULARITIES))}.")
     if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 <= alpha < math.inf:
         raise ParameterError(f"alpha must be a finite number, 0 or more, but is {alpha!r}.")
