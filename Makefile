@@ -16,10 +16,13 @@ $(VENV)/.ready: pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
+# Looked for first: Spark would be installed for nothing.
 java:
-	@{ [ -n "$$JAVA_HOME" ] && [ -x "$$JAVA_HOME/bin/java" ]; } || command -v java >/dev/null || { echo "Spark needs Java 17 or newer, and no java was found; install it (Debian, Ubuntu: apt-get install openjdk-17-jre-headless) or set JAVA_HOME."; exit 1; }
+	@java=java; [ -n "$$JAVA_HOME" ] && [ -x "$$JAVA_HOME/bin/java" ] && java="$$JAVA_HOME/bin/java"; \
+	found=$$("$$java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p' | head -1); \
+	[ "$${found:-0}" -ge 17 ] || { echo "Spark needs Java 17 or newer, and $${found:+only Java }$${found:-no java} was found; install it (Debian, Ubuntu: apt-get install openjdk-17-jre-headless) or set JAVA_HOME."; exit 1; }
 
-run: setup java
+run: java setup
 	@$(BIN)/topicweave design examples/brokers.csv --algorithm low --k 3 --out plan --overwrite
 
 check: setup
@@ -29,7 +32,7 @@ check: setup
 	$(BIN)/lint-imports
 
 # Two processes, for most of the time goes into waiting for Spark; each file stays in one of them.
-test: check java
+test: java check
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 test-all: test
@@ -40,7 +43,7 @@ test-all: test
 bench: setup
 	$(BIN)/python -m benchmarks
 
-claims: setup java
+claims: java setup
 	$(BIN)/topicweave experiment run
 	$(BIN)/topicweave experiment report
 
@@ -49,4 +52,5 @@ docs: setup
 	@echo "docs/_build/html/index.html"
 
 clean:
-	rm -rf $(VENV) build dist docs/_build plan .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build plan .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache \
+	  .coverage* *.egg-info spark-warehouse metastore_db derby.log

@@ -481,3 +481,48 @@ def check_spidercast_max(topics_of: TopicsOf, edges: Iterable[Iterable[int]], d:
         assert not common or (u, v) in plain or max(degrees[u], degrees[v]) >= d, (
             f"{(u, v)} share topics {sorted(common)} and both have fewer than {d} links, but are not linked"
         )
+
+
+def replay_spidercast(
+    topics_of: TopicsOf,
+    edges: Iterable[Iterable[int]],
+    order: Iterable[int],
+    k_greedy: int = 3,
+    k_random: int = 1,
+    d: int | None = None,
+) -> None:
+    """Assert that nodes choosing in this order took these links, in this order; with ``d`` as SpiderCastM.
+
+    A greedy choice has one answer: who covers most of what is covered too little, then has fewest links, then the
+    lowest number. A random one may be any subscriber of the first topic that is covered too little.
+    """
+    steps = iter(check_simple(topics_of, edges))
+    neighbours: dict[int, set[int]] = {v: set() for v in topics_of}
+    most = math.inf if d is None else d
+
+    def low(v: int, target: int) -> set[int]:
+        return {t for t in topics_of[v] if sum(t in topics_of[w] for w in neighbours[v]) < target}
+
+    def room(v: int) -> set[int]:
+        others = topics_of.keys() - neighbours[v] - {v} if len(neighbours[v]) < most else set()
+        return {w for w in others if topics_of[v] & topics_of[w] and len(neighbours[w]) < most}
+
+    def take(v: int, allowed: set[int]) -> None:
+        edge = next(steps, None)
+        assert edge is not None and v in edge and sum(edge) - v in allowed, f"{v} took {edge}, not one of {allowed}"
+        neighbours[v].add(sum(edge) - v)
+        neighbours[sum(edge) - v].add(v)
+
+    for v in order:
+        greedy, random = k_greedy, k_random
+        while True:
+            while helpful := {w for w in room(v) if low(v, greedy) & topics_of[w]}:
+                best = min(helpful, key=lambda w: (-len(low(v, greedy) & topics_of[w]), len(neighbours[w]), w))
+                take(v, {best})
+            for t in sorted(topics_of[v]):
+                while t in low(v, random) and (wanting := {w for w in room(v) if t in topics_of[w]}):
+                    take(v, wanting)
+            if d is None or not room(v):
+                break
+            greedy, random = greedy + 1, random + 1
+    assert next(steps, None) is None, "links were taken after every node had chosen"

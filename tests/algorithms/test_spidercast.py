@@ -1,4 +1,4 @@
-"""SpiderCast and SpiderCastM: the greedy choice link by link, the random one by its properties."""
+"""SpiderCast and SpiderCastM: link by link, and by what must hold in the end."""
 
 from __future__ import annotations
 
@@ -19,30 +19,6 @@ if TYPE_CHECKING:
 TARGETS = st.integers(0, 4)
 
 
-def greedy_twin(interest: Interest, k_greedy: int, seed: int, d: int | None = None) -> list[list[int]]:
-    """The links without random choices, from the definition; with ``d`` as SpiderCastM."""
-    topics_of = reference.topics_by_number(interest)
-    neighbours: dict[int, set[int]] = {v: set() for v in topics_of}
-    links = []
-    for v in np.random.default_rng(seed).permutation(interest.num_nodes).tolist():
-        target = k_greedy
-        while d is None or len(neighbours[v]) < d:
-            low = {t for t in topics_of[v] if sum(t in topics_of[w] for w in neighbours[v]) < target}
-            others = topics_of.keys() - neighbours[v] - {v}
-            room = {w for w in others if topics_of[v] & topics_of[w] and (d is None or len(neighbours[w]) < d)}
-            helpful = {w for w in room if low & topics_of[w]}
-            if helpful:
-                best = min(helpful, key=lambda w: (-len(low & topics_of[w]), len(neighbours[w]), w))
-                neighbours[v].add(best)
-                neighbours[best].add(v)
-                links.append(sorted((v, best)))
-            elif d is not None and room:
-                target += 1
-            else:
-                break
-    return links
-
-
 def crowded_interest(num_nodes: int = 60, seed: int = 0) -> Interest:
     """90 topics, the first ones popular, the last ones wanted by two or three nodes only."""
     rng = np.random.default_rng(seed)
@@ -50,21 +26,24 @@ def crowded_interest(num_nodes: int = 60, seed: int = 0) -> Interest:
     return instances.interest_of({v: set(row) for v, row in enumerate(drawn.tolist())})
 
 
-@given(interest=instances.interests(), k_greedy=TARGETS, seed=st.integers(0, 99), d=st.integers(0, 6))
-@example(interest=instances.interest_of({}), k_greedy=3, seed=0, d=2)
-@example(interest=instances.interest_of({0: {0}}), k_greedy=3, seed=0, d=2)
-@example(interest=instances.loners(), k_greedy=3, seed=0, d=2)
-@example(interest=crowded_interest(), k_greedy=3, seed=1, d=4)
-@example(interest=crowded_interest(), k_greedy=1, seed=2, d=50)
-def test_greedy_choice_equals_twin(interest: Interest, k_greedy: int, seed: int, d: int) -> None:
-    """With no more random than greedy coverage asked for, the links are those of the definition, in order."""
-    for k_random in {0, k_greedy}:
-        edges = spidercast(interest, k_greedy=k_greedy, k_random=k_random, seed=seed)
-        assert edges.dtype == np.int64
-        assert edges.shape == (len(edges), 2)
-        assert edges.tolist() == greedy_twin(interest, k_greedy, seed)
-        bounded = spidercast_max(interest, d=d, k_greedy=k_greedy, k_random=k_random, seed=seed)
-        assert bounded.tolist() == greedy_twin(interest, k_greedy, seed, d)
+@given(interest=instances.interests(), k_greedy=TARGETS, k_random=TARGETS, seed=st.integers(0, 99), d=st.integers(0, 6))
+@example(interest=instances.interest_of({}), k_greedy=3, k_random=1, seed=0, d=2)
+@example(interest=instances.interest_of({0: {0}}), k_greedy=3, k_random=1, seed=0, d=2)
+@example(interest=instances.loners(), k_greedy=3, k_random=1, seed=0, d=2)
+@example(interest=crowded_interest(), k_greedy=3, k_random=0, seed=1, d=4)
+@example(interest=crowded_interest(), k_greedy=1, k_random=3, seed=2, d=50)
+def test_every_link_is_one_its_node_could_choose(
+    interest: Interest, k_greedy: int, k_random: int, seed: int, d: int
+) -> None:
+    """Greedy choices are the twin's, random ones among those it allows, and all come in its order."""
+    topics_of = reference.topics_by_number(interest)
+    order = np.random.default_rng(seed).permutation(interest.num_nodes).tolist()
+    targets = {"k_greedy": k_greedy, "k_random": k_random}
+    edges = spidercast(interest, **targets, seed=seed)
+    assert edges.dtype == np.int64
+    assert edges.shape == (len(edges), 2)
+    reference.replay_spidercast(topics_of, edges, order, **targets)
+    reference.replay_spidercast(topics_of, spidercast_max(interest, d=d, **targets, seed=seed), order, **targets, d=d)
 
 
 @given(interest=instances.interests(), k_greedy=TARGETS, k_random=TARGETS, d=st.integers(0, 6), seed=st.integers(0, 99))

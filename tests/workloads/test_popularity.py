@@ -21,7 +21,7 @@ def test_zipf_with_alpha_zero_is_uniform():
 
 @pytest.mark.parametrize("num_topics", [10, 100, 200, 1000, 10_000])
 def test_exponential_gives_55_percent_to_the_top_tenth(num_topics):
-    """ALGORITHMS §7's definition, exact for every number of topics divisible by ten."""
+    """The definition, exact for every number of topics divisible by ten."""
     assert topic_probabilities(num_topics, "exponential")[: num_topics // 10].sum() == pytest.approx(0.55, abs=1e-12)
 
 
