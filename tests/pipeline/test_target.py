@@ -79,6 +79,22 @@ def test_two_at_once_one_wins(tmp_path):
         publish(tmp_path / "plan", "third")
 
 
+def test_who_comes_a_moment_too_late_leaves_nothing_behind(tmp_path, monkeypatch):
+    """Another run publishes between the first look and the lock."""
+    take = Target._take
+
+    def take_late(self):
+        monkeypatch.setattr(Target, "_take", take)
+        publish(tmp_path / "plan", "first")
+        take(self)
+
+    monkeypatch.setattr(Target, "_take", take_late)
+    with pytest.raises(TargetError, match="exists already"):
+        publish(tmp_path / "plan", "second")
+    assert os.listdir(tmp_path) == ["plan"]
+    assert (tmp_path / "plan" / "manifest.json").read_text() == "first"
+
+
 def test_many_at_once_one_wins(tmp_path):
     """However the runs interleave, exactly one gets through and what it wrote is whole."""
     outcomes = []

@@ -59,16 +59,14 @@ class Target:
                 self._check_free()
                 self._clear()
             except BaseException:
-                self._release()
+                self._withdraw()
                 raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._lock is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
-            self._release()
+        self._withdraw()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -141,6 +139,12 @@ class Target:
                 shutil.rmtree(left)
             else:
                 left.unlink()
+
+    def _withdraw(self) -> None:
+        """Leave nothing behind; after publishing there is nothing to leave."""
+        if self._lock is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self._release()
 
     def _release(self) -> None:
         if self._lock is not None and self._lock >= 0:
