@@ -54,3 +54,31 @@ def test_an_unwritable_home_is_no_obstacle(tmp_path, monkeypatch):
     folder = jit.cache_folder(Path(pairs.__file__))
     jit.cache_folder.cache_clear()
     assert os.path.isdir(folder) and str(blocked) not in folder
+
+
+KERNELS = """
+import numpy as np
+from topicweave.kernels.jit import njit, prange
+
+@njit(parallel=True)
+def inner(numbers):
+    for i in prange(len(numbers)):
+        numbers[i] += i
+
+@njit
+def outer(numbers):
+    inner(numbers)
+    return numbers.sum()
+"""
+
+
+@pytest.mark.compiled
+def test_a_cached_kernel_finds_the_threads_of_a_parallel_one_it_calls(tmp_path):
+    """Built while the parallel one came from the cache, numba does not know that it needs threads: it crashed."""
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+    for call in ("inner", "outer", "outer"):
+        script = f"import numpy as np, kernels; print(kernels.{call}(np.zeros(5)))"
+        run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+        assert run.returncode == 0, (call, run.returncode, run.stderr)
+    assert run.stdout.strip() == "10.0"

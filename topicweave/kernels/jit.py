@@ -78,3 +78,8 @@ def njit(function=None, **options):
         return numba.njit(**options)(function)
     finally:
         numba.config.CACHE_DIR = before
+
+
+# A kernel that was built while a parallel one it calls came from the cache does not know that it needs threads, and would
+# crash when it is itself taken from the cache. So they are there before any kernel is.
+numba.get_num_threads()
