@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import pickle
@@ -157,6 +158,21 @@ def test_seeds_are_told_apart_however_large():
     made = [tw.design(interest, "gm", ties="random", seed=seed) for seed in (2**62, 2**63, 2**64)]
     assert [design.parameters["seed"] for design in made] == [2**62, 2**63, 2**64]
     assert len({design.overlay.edges.tobytes() for design in made}) == 3
+
+
+def test_an_interrupt_is_one_whatever_numba_makes_of_it(four_brokers, monkeypatch):
+    """Pressed while a kernel is looked up, Ctrl-C is the cause of a SystemError."""
+
+    def interrupted(*arguments, **options):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as pressed:
+            raise SystemError("returned a result with an exception set") from pressed
+
+    ring = dataclasses.replace(ALGORITHMS["ring"], function=interrupted)
+    monkeypatch.setattr(sys.modules["topicweave.algorithms.design"], "_find", {"ring": ring}.get)
+    with pytest.raises(KeyboardInterrupt):
+        tw.design(four_brokers, "ring")
 
 
 def test_numpy_numbers_are_numbers(four_brokers):

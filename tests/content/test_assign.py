@@ -5,7 +5,8 @@ import pytest
 
 from tests import reference_content as twin
 from tests.content.cases import dyadic, smooth
-from topicweave.content import METHODS, Instance, assign, cost
+from topicweave.content import METHODS, Instance, assign, cost, evaluation_instance
+from topicweave.content.migration import improve
 from topicweave.content.steiner import tree_weights
 from topicweave.errors import InfeasibleError, ParameterError, TooLargeError, UnknownAlgorithmError
 
@@ -118,6 +119,15 @@ def test_exact_stops_with_a_bound():
     found = assign(instance, "exact", time_limit=0.5)
     assert 0 <= found.bound <= found.cost.total * (1 + 1e-9)
     assert np.all(found.cost.load <= instance.limit)
+
+
+def test_exact_that_is_stopped_is_no_worse_than_what_takes_no_time():
+    """The solver's first assignments may be worse than random ones."""
+    instance = evaluation_instance(60, 4, seed=1)
+    packed, _, _ = improve(instance, assign(instance, "greedy_packing").broker)
+    found = assign(instance, "exact", time_limit=3)
+    assert found.cost.total <= cost(instance, packed).total
+    assert found.bound <= found.cost.total
 
 
 def test_exact_knows_its_limits():

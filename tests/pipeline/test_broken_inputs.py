@@ -98,6 +98,14 @@ def test_format_and_columns_that_do_not_exist(spark, write):
         load(spark, Table(path, columns={"nodes": "node"}))
     with pytest.raises(ReadError, match=r"position 9, but the first line .* has 2 columns"):
         load(spark, Table(path, columns={"node": 9, "topic": 1}))
+    with pytest.raises(ReadError, match=r"2 columns called 'node'; give the position"):
+        load(spark, write("twice.csv", "node,node,topic\na,b,x\n"))
+    with pytest.raises(ReadError, match="separator must be one character, but 'abc'"):
+        load(spark, Table(path, separator="abc"))
+    with pytest.raises(ReadError, match="separator must be one character, but ''"):
+        load(spark, Table(path, separator=""))
+    with pytest.raises(ReadError, match="comment lines begin with is empty"):
+        load(spark, Table(path, comment=""))
     with pytest.raises(ReadError, match=r"Options of Spark's own reader \(sep\) do not apply to csv"):
         load(spark, Table(path, options={"sep": ";"}))
     with pytest.raises(ReadError, match="A int cannot be read"):

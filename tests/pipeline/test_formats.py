@@ -128,6 +128,9 @@ def test_columns_by_name_and_position_and_numbers_as_labels(spark, write):
     path = write("bare.tsv", "x\t7\talarms\nx\t8\tprices\n")
     placed = Table(path, columns={"node": 1, "topic": 2})
     assert read_pairs(spark, placed)[0] == {("7", "alarms"), ("8", "prices")}
+    path = write("named.csv", "client,subject\n7,alarms\n8,prices\n")
+    both = Table(path, columns={"node": 0, "topic": 1}, header=True)
+    assert read_pairs(spark, both) == ({("7", "alarms"), ("8", "prices")}, {"header": 1})
     typed = spark.createDataFrame([(7, 1.5), (8, None)], "node INT, topic DOUBLE")
     assert read_pairs(spark, typed) == ({("7", "1.5")}, {"topic is missing": 1})
 

@@ -133,7 +133,13 @@ def design(
         filled[budget.name] = min(math.floor(share * whole), LARGEST)
 
     before = time.perf_counter()
-    result = chosen.function(interest, seed=seed, **filled, **options)
+    try:
+        result = chosen.function(interest, seed=seed, **filled, **options)
+    except SystemError as error:
+        # Pressed while numba looks for the kernel to call, Ctrl-C comes out as the cause of something else.
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        raise
     seconds = time.perf_counter() - before
     if not isinstance(result, Outcome):
         result = Outcome(result, _contributions(interest, result))

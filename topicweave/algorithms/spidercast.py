@@ -65,7 +65,8 @@ def spidercast_max(
 def _spider(
     interest: Interest, k_greedy: int, k_random: int, *, max_degree: int, goes_on: bool, seed: int
 ) -> NDArray[np.int64]:
-    from topicweave.kernels.spidercast import new_network, spider_edges
+    from topicweave.algorithms.loop import slices
+    from topicweave.kernels.spidercast import new_network, spider_links
 
     if max_degree == 0:
         return np.empty((0, 2), dtype=np.int64)
@@ -73,5 +74,11 @@ def _spider(
     order = rng.permutation(interest.num_nodes)
     generator = rng.integers(1, np.iinfo(np.uint64).max, size=1, dtype=np.uint64)
     network = new_network(interest.indptr, interest.indices, *interest.subscribers, max_degree)
-    edges: NDArray[np.int64] = spider_edges(network, order, k_greedy, k_random, goes_on, generator)
+    newest = np.full(interest.num_nodes, -1, dtype=np.int64)
+    links, num_links = np.empty((interest.num_nodes, 3), dtype=np.int64), 0
+    for part in slices(interest.num_nodes, lambda share: None):  # so that Ctrl-C is honoured in between
+        links, num_links = spider_links(
+            network, order[part], k_greedy, k_random, goes_on, generator, newest, links, num_links
+        )
+    edges: NDArray[np.int64] = links[:num_links, :2].copy()
     return edges

@@ -66,12 +66,12 @@ SOURCE_OPTIONS = (
     click.option("--format", "format_", metavar="NAME", help="csv, tsv, jsonl, parquet, orc, edges, table, or any "
                  "format the Spark session knows; told from the file's name by default."),
     click.option("--column", "columns", multiple=True, metavar="FIELD=COLUMN", callback=check_settings("FIELD=COLUMN"),
-                 help="Where a field is: node=broker_id, or topic=1 (position from 0, for files without header). "
+                 help="Where a field is: node=broker_id, or topic=1 (position from 0). "
                  "Fields: node, topic; social: source, target; events: sequence, time, node, action, topic; "
                  "clients: client, filter, broker, topic, and where their tables differ filters.client, "
                  "brokers.client. Repeatable."),
-    click.option("--header/--no-header", default=True, show_default=True,
-                 help="Whether text files begin with column names."),
+    click.option("--header/--no-header", default=None,
+                 help="Whether text files begin with column names; by default they do, unless positions are given."),
     click.option("--separator", metavar="CHAR", help="Between the columns of a text file."),
     click.option("--comment", metavar="TEXT", help="What comment lines begin with."),
     click.option("--option", "reader_options", multiple=True, metavar="KEY=VALUE", callback=check_settings("KEY=VALUE"),

@@ -54,16 +54,16 @@ def exact(instance: Instance, *, time_limit: float, seed: int) -> Found:
             f"together have room for {instance.capacity.sum() - instance.need.sum():g} more; add capacity."
         )
     bound = float(found.mip_dual_bound) if found.mip_dual_bound is not None else 0.0
-    if found.x is None:
-        broker, _, _ = improve(instance, greedy_packing(instance, seed=seed).broker)
-        return Found(
-            broker, bound=max(bound, 0.0), notes=(f"Nothing found in {time_limit:g} s; this is packing, improved.",)
-        )
-    size = instance.num_users * instance.num_brokers
-    broker = found.x[:size].reshape(instance.num_users, instance.num_brokers).argmax(axis=1).astype(np.int64)
-    total = cost(instance, broker).total
-    if found.status == 0:
-        return Found(broker, bound=min(total, bound), notes=("The optimum, proved.",))
+    if found.x is not None:
+        size = instance.num_users * instance.num_brokers
+        broker = found.x[:size].reshape(instance.num_users, instance.num_brokers).argmax(axis=1).astype(np.int64)
+        if found.status == 0:
+            return Found(broker, bound=min(cost(instance, broker).total, bound), notes=("The optimum, proved.",))
+    # What the solver has by then may be worse than what takes no time.
+    packed, _, _ = improve(instance, greedy_packing(instance, seed=seed).broker)
+    if found.x is None or cost(instance, packed).total <= cost(instance, broker).total:
+        note = f"Nothing better found in {time_limit:g} s; this is packing, improved."
+        return Found(packed, bound=max(bound, 0.0), notes=(note,))
     return Found(broker, bound=bound, notes=(f"The time limit of {time_limit:g} s was reached.",))
 
 

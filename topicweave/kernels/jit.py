@@ -80,6 +80,6 @@ def njit(function=None, **options):
         numba.config.CACHE_DIR = before
 
 
-# A kernel that was built while a parallel one it calls came from the cache does not know that it needs threads, and would
-# crash when it is itself taken from the cache. So they are there before any kernel is.
+# A kernel that was built while a parallel one it calls came from the cache does not know that it needs threads, and
+# would crash when it is itself taken from the cache. So they are there before any kernel is.
 numba.get_num_threads()

@@ -330,8 +330,8 @@ def take_turn(net, generator, v, k_greedy, k_random, goes_on, chosen):
 
 
 @njit
-def spider_edges(net, order, k_greedy, k_random, goes_on, generator):
-    """Return the links made when the nodes choose in the given order.
+def spider_links(net, order, k_greedy, k_random, goes_on, generator, newest, links, num_links):
+    """Let some nodes choose, in the given order; return all links made so far, and how many they are.
 
     Parameters
     ----------
@@ -345,17 +345,13 @@ def spider_edges(net, order, k_greedy, k_random, goes_on, generator):
         Whether a node goes on with higher targets until it has the maximum degree or nobody is left.
     generator
         uint64 array of one, not 0: the state of the random numbers; changed.
-
-    Returns
-    -------
-    int64 array (m, 2), ``u < v`` in every row, in the order chosen.
+    newest
+        int64 (n), at first -1: the newest link by which others chose a node before its own turn; changed.
+    links, num_links
+        int64 (some, 3), in the order chosen: both ends, ``u < v``, and the link by which the second end was chosen
+        before this one; how many there are. Changed, and returned anew when more room was needed.
     """
-    num_nodes = len(order)
-    chosen = np.empty(num_nodes, dtype=np.int64)
-    # Who chose a node before its own turn: the newest such link, and for each link the one before it.
-    newest = np.full(num_nodes, -1, dtype=np.int64)
-    links = np.empty((num_nodes, 3), dtype=np.int64)  # both ends and the link before it
-    num_links = 0
+    chosen = np.empty(len(newest), dtype=np.int64)
     for v in order:
         net.chosen_by[v] = v
         at = newest[v]
@@ -375,4 +371,4 @@ def spider_edges(net, order, k_greedy, k_random, goes_on, generator):
             links[num_links, 2] = newest[w]
             newest[w] = num_links
             num_links += 1
-    return links[:num_links, :2].copy()
+    return links, num_links

@@ -146,7 +146,7 @@ class Maintained:
         """A few lines for people."""
         replay = self.replay
         lines = [
-            f"{len(replay.actions):,} events applied"
+            f"{len(replay.actions) - self.refused:,} events applied"
             + (f", {self.refused:,} refused" if self.refused else "")
             + (f", {self.bad_rows:,} rows were no events" if self.bad_rows else ""),
             f"  nodes           {self.maintainer.num_nodes:,}",

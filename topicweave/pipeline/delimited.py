@@ -90,6 +90,11 @@ def _place(
         return asked
     if layout.header:
         column = asked or field
+        if names.count(column) > 1:
+            raise ReadError(
+                f"{name} has {names.count(column)} columns called {column!r}; give the position of the one that is "
+                f"meant (from 0), and say that there is a header."
+            )
         if column in names:
             return names.index(column)
         if not must and asked is None:

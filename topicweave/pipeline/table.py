@@ -33,9 +33,9 @@ class Table:
         ``csv``, ``tsv``, ``jsonl``, ``parquet``, ``orc``, ``edges`` (two words a line), ``table``, or any format the
         session knows; told from the name when not given.
     columns
-        Where the wanted fields are: field → column name, or position from 0 in a text file without header.
+        Where the wanted fields are: field → column name, or position from 0 in a text file.
     header
-        Whether text files of columns begin with their names.
+        Whether text files of columns begin with their names; None: unless positions are given.
     separator, quote, comment
         How text files of columns are written; ``quote=""`` for no quoting, ``comment`` = what comment lines begin with.
     options
@@ -45,11 +45,18 @@ class Table:
     path: Paths | DataFrame
     format: str | None = None
     columns: Mapping[str, str | int] = field(default_factory=dict)
-    header: bool = True
+    header: bool | None = None
     separator: str | None = None
     quote: str = '"'
     comment: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for what, given, least in (("separator", self.separator, 1), ("quote", self.quote, 0)):
+            if given is not None and not least <= len(given) <= 1:
+                raise ReadError(f"The {what} must be one character, but {given!r} was given.")
+        if self.comment == "":
+            raise ReadError("What comment lines begin with is empty; leave it out where there are none.")
 
     @property
     def name(self) -> str:
@@ -111,10 +118,15 @@ def _open_text(
         separator=table.separator or ("\t" if kind == formats.TSV else ","),
         quote=table.quote,
         comment=table.comment,
-        header=table.header and not any(isinstance(place, int) for place in table.columns.values()),
+        header=_has_header(table),
     )
     rows = delimited.select_fields(lines, table.columns, wanted, optional, layout, table.name)
     return Opened(rows, files, kind, has_header=layout.header)
+
+
+def _has_header(table: Table) -> bool:
+    by_position = any(isinstance(place, int) for place in table.columns.values())
+    return not by_position if table.header is None else table.header
 
 
 def _check_columns(table: Table, fields: Sequence[str]) -> None:
