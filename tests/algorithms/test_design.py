@@ -175,6 +175,18 @@ def test_an_interrupt_is_one_whatever_numba_makes_of_it(four_brokers, monkeypatc
         tw.design(four_brokers, "ring")
 
 
+def test_notes_say_what_a_result_does_not_show(four_brokers):
+    """That only some topics were looked at, and that the start is beyond the budget."""
+    start = tw.design(four_brokers, "gm").overlay
+    assert tw.design(four_brokers, "gm").notes == ()
+    some = tw.design(four_brokers, "gm", topics=four_brokers.topics[:1])
+    assert some.notes == (f"Only 1 of {four_brokers.num_topics} topics were looked at.",)
+    for name, budget in (("gpa", {"m": 1}), ("gpm", {"d": 1})):
+        made = tw.design(four_brokers, name, start=start, **budget)
+        assert made.overlay.num_edges == start.num_edges
+        assert "already, more than" in made.notes[0]
+
+
 def test_numpy_numbers_are_numbers(four_brokers):
     assert tw.design(four_brokers, "low", k=np.float32(2)).parameters["k"] == 2
 

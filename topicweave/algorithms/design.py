@@ -289,7 +289,8 @@ def _report(
         if options["num_candidates"] is not None:
             shown |= {"candidates": "near", "num_candidates": options["num_candidates"]}
     trace = Trace(result.contribution, before, least, base, result.pass_starts, result.rounds)
-    made = Design(overlay, name, shown, trace, seconds, result.notes)
+    limits = _limits(interest, filled, start, chosen_topics)
+    made = Design(overlay, name, shown, trace, seconds, result.notes + limits)
     if made.support < 1 and not result.notes:
         has_budget = any(parameter.from_ratio for parameter in chosen.parameters)
         reasons = [
@@ -305,8 +306,22 @@ def _report(
         note = f"{made.components - least:,} topic components are left unconnected, because of {reasons[0]}."
         if has_budget and options.get("pairs") is not None:
             note = note[:-1] + f" or {reasons[1]}."
-        made = Design(overlay, name, shown, trace, seconds, (note,))
+        made = Design(overlay, name, shown, trace, seconds, (note, *limits))
     return made
+
+
+def _limits(
+    interest: Interest, filled: dict[str, Any], start: Overlay | None, topics: NDArray[np.int64] | None
+) -> tuple[str, ...]:
+    """What else to know of a result, because of what was given."""
+    notes = []
+    if topics is not None:
+        notes.append(f"Only {len(set(topics.tolist())):,} of {interest.num_topics:,} topics were looked at.")
+    if start is not None and start.num_edges > filled.get("m", math.inf):
+        notes.append(f"The start has {start.num_edges:,} links already, more than m={filled['m']}.")
+    if start is not None and start.maximum_degree > filled.get("d", math.inf):
+        notes.append(f"The start has a node of {start.maximum_degree:,} links already, more than d={filled['d']}.")
+    return tuple(notes)
 
 
 def _only(interest: Interest, topics: NDArray[np.int64]) -> Interest:
