@@ -117,6 +117,10 @@ def test_overlay_that_does_not_fit_is_refused(four_brokers):
         Shadow(four_brokers, tw.Overlay.empty(four_brokers.nodes))
     with pytest.raises(OverlayError, match="not the same"):
         Shadow(four_brokers, tw.Overlay.empty(("a", "b")))
+    with pytest.raises(OverlayError, match=r"got a Design; give its \.overlay"):
+        Shadow(four_brokers, tw.design(four_brokers, "gm"))
+    with pytest.raises(InputError, match="got a dict"):
+        Shadow({"a": ["x"]})
 
 
 @pytest.mark.parametrize(

@@ -337,8 +337,10 @@ def _check_rows_rise(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> N
 
 def _check_sorted(labels: Sequence[str], what: str) -> None:
     for before, after in pairwise(labels):
-        if before >= after:
+        if before == after:
+            raise InputError(f"Two {what}s are called {after!r}; give each a label of its own.")
+        if before > after:
             raise InputError(
-                f"The {what} labels must be distinct and sorted, but {after!r} follows {before!r}; "
+                f"The {what} labels must be sorted, but {after!r} follows {before!r}; "
                 f"use from_pairs, from_sets or from_matrix, which sort."
             )
