@@ -61,6 +61,7 @@ def test_verify_lists_the_topics_that_are_cut(run, subscriptions, tmp_path):
     assert found["topic_connected"] is False
     assert found["disconnected_topics"] == ["y", "z"]
     assert found["diameters"] == {"x": 1, "y": None, "z": None}
+    assert "Largest topic diameter: 1, of topic 'x'" in run(*arguments, "--diameters").out
     assert found["rows"]["subscriptions"]["read"] == 6
 
 

@@ -113,7 +113,7 @@ class TestBuilding:
 
     def test_matrix_with_a_label_twice(self):
         """Two rows of one name are not merged silently."""
-        with pytest.raises(InputError, match="Two .*called"):
+        with pytest.raises(InputError, match=r"Two .*called"):
             Interest.from_matrix(np.eye(2), nodes=["a", "a"])
 
     def test_csr_rows_may_come_unsorted_and_with_duplicates(self, small):

@@ -92,6 +92,8 @@ def run_loop(
         candidates = first_candidates(
             reduced, members, None, np.empty((0, 2), dtype=np.int64), False, teller(None, None)
         )
+    if not len(candidates.bound):  # a list of no pairs: the kernels would take it for all pairs
+        return np.empty((0, 2), dtype=np.int32), np.empty(0, dtype=np.int64)
     threads = get_num_threads()
     control = sweep.first_control(
         num_used,

@@ -71,6 +71,8 @@ def verify(context: click.Context, /, subscriptions: str, plan: str, **given: An
         print_json(_as_dict(checked, given["diameters"]))
     else:
         click.echo(_as_text(checked.verification))
+        if given["diameters"]:
+            click.echo(_largest_diameter(checked.verification))
         if said := left_out(checked.counts.values()):
             click.echo(said)
     context.exit(0 if checked.verification.topic_connected else 1)
@@ -90,6 +92,13 @@ def _as_dict(checked: VerifiedFiles, diameters: bool) -> dict[str, Any]:
     if diameters:
         facts["diameters"] = dict(zip(*(found.topics[name].to_pylist() for name in ("topic", "diameter")), strict=True))
     return facts
+
+
+def _largest_diameter(found: Verification) -> str:
+    known = zip(*(found.topics[name].to_pylist() for name in ("diameter", "topic")), strict=True)
+    largest, topic = max(((diameter, topic) for diameter, topic in known if diameter is not None), default=(0, None))
+    named = f", of topic {topic!r}" if largest else ""
+    return f"Largest topic diameter: {largest}{named} (all with --json)."
 
 
 def _as_text(found: Verification) -> str:
