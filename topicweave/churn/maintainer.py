@@ -19,10 +19,11 @@ from topicweave.churn.network import Network
 from topicweave.churn.record import Record, star
 from topicweave.churn.repair import LASTING, connect_pieces
 from topicweave.churn.trim import trim_links
-from topicweave.errors import InputError, OverlayError, ParameterError
+from topicweave.errors import OverlayError, ParameterError
 from topicweave.kernels.churn_members import set_bits
 from topicweave.kernels.churn_pieces import VISITED, find_pieces, label_newcomers
 from topicweave.metrics import verify
+from topicweave.metrics.matching import check_nouns
 from topicweave.model import Interest, Overlay
 
 if TYPE_CHECKING:
@@ -324,11 +325,7 @@ class Maintainer(ABC):
     # ---- checks -----------------------------------------------------------------------------------------------
 
     def _checked_overlay(self, interest: Interest, overlay: Overlay | None) -> Overlay:
-        if not isinstance(interest, Interest):
-            raise InputError(f"An Interest is needed, but got a {type(interest).__name__}; build one with from_pairs.")
-        if not isinstance(overlay, Overlay | None):
-            hint = "give its .overlay" if hasattr(overlay, "overlay") else "build one with Overlay.from_pairs"
-            raise OverlayError(f"An Overlay is needed, but got a {type(overlay).__name__}; {hint}.")
+        check_nouns(interest, Overlay.empty(()) if overlay is None else overlay)
         if overlay is None:
             return designed(interest, self.parameters)
         if tuple(overlay.labels) != tuple(interest.nodes):

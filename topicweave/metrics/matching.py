@@ -17,13 +17,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def matched_edges(interest: Interest, overlay: Overlay) -> NDArray[np.int64]:
-    """The overlay's edges in the node numbers of the interest; different sets of nodes are an error."""
+def check_nouns(interest: Interest, overlay: Overlay) -> None:
+    """Say what is wrong if these are not what they should be."""
     if not isinstance(overlay, Overlay):
         hint = "give its .overlay" if hasattr(overlay, "overlay") else "build one with Overlay.from_pairs"
         raise OverlayError(f"An Overlay is needed, but got a {type(overlay).__name__}; {hint}.")
     if not isinstance(interest, Interest):
         raise InputError(f"An Interest is needed, but got a {type(interest).__name__}; build one with from_pairs.")
+
+
+def matched_edges(interest: Interest, overlay: Overlay) -> NDArray[np.int64]:
+    """The overlay's edges in the node numbers of the interest; different sets of nodes are an error."""
+    check_nouns(interest, overlay)
     if overlay.labels is interest.nodes or tuple(overlay.labels) == tuple(interest.nodes):
         return overlay.edges
     number = interest.node_numbers
