@@ -36,6 +36,7 @@ def check_consistent(reduced, members):
     """Away bits, away counts, labels, circles and sizes tell one story."""
     home = members.home[reduced.topics]
     away = members.label != home
+    topic_of_home = {int(label): topic for topic, label in enumerate(members.home) if label >= 0}
     for v in range(reduced.num_nodes):
         own = range(int(reduced.indptr[v]), int(reduced.indptr[v + 1]))
         bits = {
@@ -48,8 +49,12 @@ def check_consistent(reduced, members):
         assert int(members.away[v]) == len(bits)
     for label in np.unique(members.label):
         inside = set(np.flatnonzero(members.label == label).tolist())
-        member, circle = int(label), []
-        while member not in circle:
-            circle.append(member)
+        topic = topic_of_home.get(int(label))
+        size = members.size[label] if topic is None else members.home_size[topic]
+        member, walked = int(label if topic is None else members.newest[topic]), []
+        while member not in walked:
+            walked.append(member)
+            if topic is not None and member == label:
+                break  # the circle of a home is open there
             member = int(members.next[member])
-        assert set(circle) == inside and int(members.size[label]) == len(inside)
+        assert set(walked) == inside and int(size) == len(inside)

@@ -11,6 +11,7 @@ import numpy as np
 from numba import get_num_threads
 
 from topicweave.kernels import lists
+from topicweave.kernels.bits import AT_A_TIME
 from topicweave.kernels.membership import Membership, all_apart, num_away
 from topicweave.kernels.pairs import SEGMENT, Pairs
 from topicweave.kernels.prefetch import LINE_BYTES
@@ -121,6 +122,9 @@ def membership(problem: Problem, *, has_bits: bool = True) -> Membership:
         size=size,
         owner=owner,
         home=np.full(problem.num_topics, -1, dtype=np.int32),
+        home_size=np.empty(problem.num_topics, dtype=np.int32),
+        newest=np.empty(problem.num_topics, dtype=np.int32),
+        scratch=np.empty((3, 64 * words + AT_A_TIME), dtype=np.int64),
         away=aligned((problem.num_nodes + SEGMENT,), problem.bound_type),
         indptr=problem.indptr,
         topics=problem.topics,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topicweave.kernels.bits import ONE
+from topicweave.kernels.bits import AT_A_TIME, ONE
 from topicweave.kernels.churn_ties import lasting_names
 from topicweave.kernels.jit import njit
 from topicweave.kernels.membership import Membership
@@ -85,7 +85,7 @@ def fill_membership(pieces, members, first_of):
 
     members: its arrays, of which only ``indptr`` is filled. first_of int32 (labels of pieces), scratch of -1.
     """
-    rows, first, label, following, size, owner, home, away, indptr, topics = members
+    rows, first, label, following, size, owner, home, home_size, newest, _, away, indptr, topics = members
     num_topics, num_nodes = pieces.shape
     place = indptr[:-1].copy()
     to_do = 0
@@ -118,6 +118,8 @@ def fill_membership(pieces, members, first_of):
                 if size[head] > size[largest]:
                     largest = head
         home[t] = largest
+        if largest >= 0:
+            home_size[t], newest[t] = size[largest], following[largest]
         to_do += num_pieces - 1
         for v in range(num_nodes):
             piece = pieces[t, v]
@@ -160,10 +162,11 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
     indptr = count_topics(pieces)
     count = indptr[n]
     topics = np.empty(count, np.int32)
-    each = np.empty((4, count), np.int32)
+    each, of_topic = np.empty((4, count), np.int32), np.empty((3, num_topics), np.int32)
     membership = Membership(
         np.zeros((n, 2, words), np.uint64), np.zeros((n, words), np.int32), each[0], each[1], each[2], each[3],
-        np.empty(num_topics, np.int32), np.zeros(n + SEGMENT, kind.dtype), indptr, topics,
+        of_topic[0], of_topic[1], of_topic[2], np.empty((3, 64 * words + AT_A_TIME), np.int64),
+        np.zeros(n + SEGMENT, kind.dtype), indptr, topics,
     )  # fmt: skip
     highest = -1
     for t in range(num_topics):
