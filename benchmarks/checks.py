@@ -80,7 +80,7 @@ class Ratio:
         if "links" in slow.facts and "links" in fast.facts:
             detail += f"; links {slow.facts['links']:,} / {fast.facts['links']:,}"
         what = f"{self.slow.name} / {self.fast.name}: {lab.instance(self.instance).name}"
-        yield Row(what, slow.median / fast.median, bar=self.bar, detail=detail)
+        yield Row(what, slow.against(fast), bar=self.bar, detail=detail)
 
 
 @dataclass(frozen=True)
@@ -114,14 +114,15 @@ class Growth:
         return [(instance, self.subject) for instance in (self.base, *self.instances)]
 
     def rows(self, lab: Lab) -> Iterator[Row]:
-        base = lab[self.base, self.subject].median / lab.instance(self.base).num_pairs
+        base = lab[self.base, self.subject]
         what = f"{self.subject.name}, time per pair against {lab.instance(self.base).num_nodes:,} nodes"
         for declared in (self.base, *self.instances):
             instance, timing = lab.instance(declared), lab[declared, self.subject]
             each = timing.median / instance.num_pairs
+            fewer_pairs = lab.instance(self.base).num_pairs / instance.num_pairs
             yield Row(
                 f"{what}: {instance.name}",
-                each / base,
+                timing.against(base) * fewer_pairs,
                 bar=None if declared == self.base else self.bar,
                 detail=f"{timing.median:.3f} s, {each * 1e9:.2f} ns a pair",
             )

@@ -34,6 +34,16 @@ class Timing:
     def median(self) -> float:
         return statistics.median(self.seconds)
 
+    def against(self, other: Timing) -> float:
+        """How many times as long this took as the other: the median over the turns.
+
+        In a turn one is timed soon after the other, so that what slows the machine for seconds slows both, and does not
+        show in their ratio; it would if medians were taken first, which may be of different turns.
+        """
+        if len(self.seconds) != len(other.seconds):
+            return self.median / other.median
+        return statistics.median(one / two for one, two in zip(self.seconds, other.seconds, strict=True))
+
 
 class Lab:
     """Measures what the checks demand.

@@ -220,6 +220,14 @@ def test_ratio_divides_medians_and_is_held_against_its_bar():
     assert Row("no bar", 1.0).passed is None
 
 
+def test_ratio_is_taken_turn_by_turn():
+    """The machine was four times as slow in the second turn, and the third was disturbed for one of them alone."""
+    slow, fast = Designing("minmax"), Designing("gm")
+    lab = lab_with({(TINY, slow): [2.0, 8.0, 4.0], (TINY, fast): [1.0, 4.0, 1.0]})
+    (row,) = Ratio(TINY, slow, fast).rows(lab)
+    assert row.value == 2.0  # of the medians it would be 4
+
+
 def test_growth_compares_time_per_pair():
     """10.5 times the pairs in 21 times the time is twice the time per pair."""
     base, larger = Instance(5, 12, "uniform", 3), Instance(15, 12, "uniform", 3)
