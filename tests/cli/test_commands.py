@@ -63,6 +63,11 @@ def test_verify_lists_the_topics_that_are_cut(run, subscriptions, tmp_path):
     assert found["diameters"] == {"x": 1, "y": None, "z": None}
     assert "Largest topic diameter: 1, of topic 'x'" in run(*arguments, "--diameters").out
     assert found["rows"]["subscriptions"]["read"] == 6
+    assert found["links"] == {"rows": 1, "repeated": 0, "to_themselves": 0, "strangers": 0, "stranger": None}
+    bridges.write_text("from,to\na,b\nA,b\n")
+    assert run(*arguments).out.endswith(
+        "  y\n  z\nIn the 2 rows of links: 1 node, such as 'A', subscribed to nothing.\n"
+    )
 
 
 def test_a_place_that_another_run_writes_is_refused_before_spark_starts(run, subscriptions, tmp_path, monkeypatch):

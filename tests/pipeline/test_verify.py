@@ -153,3 +153,18 @@ def test_files_of_any_origin(spark, write):
         read_edges(spark, Table(write("bad.csv", "source,target\n,b\n")))
     with pytest.raises(ReadError, match="no column 'source'"):
         read_edges(spark, Table(path))
+
+
+def test_links_that_connect_nobody_are_told(spark, write):
+    path = write("subscriptions.csv", "node,topic\na,x\nb,x\nc,y\n")
+    plain = verify_files(spark, path, write("plain.csv", "source,target\na,b\n")).links
+    assert (str(plain), plain.rows) == ("", 1)
+    odd = "source,target\na,b\nb,a\na,b\nc,c\nc,c\nz,a\nb,y\n"
+    links = verify_files(spark, path, write("odd.csv", odd)).links
+    assert (links.rows, links.repeated, links.to_themselves, links.strangers, links.stranger) == (7, 3, 1, 2, "y")
+    assert str(links) == (
+        "In the 7 rows of links: 2 nodes, such as 'y', subscribed to nothing; 1 link of a node to itself; "
+        "3 links listed again."
+    )
+    empty = verify_files(spark, path, write("none.csv", "source,target\n")).links
+    assert (str(empty), empty.rows) == ("", 0)

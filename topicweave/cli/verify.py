@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -73,8 +74,9 @@ def verify(context: click.Context, /, subscriptions: str, plan: str, **given: An
         click.echo(_as_text(checked.verification))
         if given["diameters"]:
             click.echo(_largest_diameter(checked.verification))
-        if said := left_out(checked.counts.values()):
-            click.echo(said)
+        for said in (left_out(checked.counts.values()), str(checked.links)):
+            if said:
+                click.echo(said)
     context.exit(0 if checked.verification.topic_connected else 1)
 
 
@@ -88,6 +90,7 @@ def _as_dict(checked: VerifiedFiles, diameters: bool) -> dict[str, Any]:
         "subscriptions": found.num_subscriptions,
         "disconnected_topics": list(found.disconnected_topics),
         "rows": {role: counts.to_dict() for role, counts in checked.counts.items()},
+        "links": asdict(checked.links),
     }
     if diameters:
         facts["diameters"] = dict(zip(*(found.topics[name].to_pylist() for name in ("topic", "diameter")), strict=True))

@@ -37,5 +37,6 @@ from topicweave.pipeline.table import Table as Table
 from topicweave.pipeline.target import Target as Target
 from topicweave.pipeline.verify import Verification as Verification
 from topicweave.pipeline.verify import verify as verify
+from topicweave.pipeline.verify_files import ListedLinks as ListedLinks
 from topicweave.pipeline.verify_files import VerifiedFiles as VerifiedFiles
 from topicweave.pipeline.verify_files import verify_files as verify_files
