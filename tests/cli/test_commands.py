@@ -70,6 +70,28 @@ def test_verify_lists_the_topics_that_are_cut(run, subscriptions, tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("command", "option", "fields"),
+    [
+        (("design", "SUBSCRIPTIONS", "--out", "plan"), "--column", "node, topic"),
+        (("design", "SUBSCRIPTIONS", "--out", "plan", "--as", "social"), "--column", "source, target"),
+        (("design", "SUBSCRIPTIONS", "--out", "plan", "--as", "events"), "--column", "sequence, node, action"),
+        (("verify", "SUBSCRIPTIONS", "SUBSCRIPTIONS"), "--edge-column", "source, target"),
+        (("churn", "SUBSCRIPTIONS", "SUBSCRIPTIONS", "--out", "after"), "--column", "sequence, node, action"),
+        (("churn", "--follow", ".", "--state", "state"), "--column", "sequence, node, action"),
+    ],
+)
+def test_a_column_for_no_field_is_refused_before_spark_starts(
+    run, subscriptions, tmp_path, monkeypatch, command, option, fields
+):
+    monkeypatch.setattr("topicweave.pipeline.session", lambda *_, **__: pytest.fail("Spark was started"))
+    monkeypatch.chdir(tmp_path)
+    given = (subscriptions if word == "SUBSCRIPTIONS" else word for word in command)
+    refused = run(*given, option, "colour=3")
+    assert refused.code == 2
+    assert "named for the field 'colour', but " in refused.err and f"is read for {fields}" in refused.err
+
+
 def test_a_place_that_another_run_writes_is_refused_before_spark_starts(run, subscriptions, tmp_path, monkeypatch):
     monkeypatch.setattr("topicweave.pipeline.session", lambda *_, **__: pytest.fail("Spark was started"))
     with Target(tmp_path / "plan"):

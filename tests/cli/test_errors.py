@@ -80,6 +80,11 @@ def test_the_operating_system_speaks_without_numbers():
             "the file has no header.",
             "say which column holds the topic (--column topic=NAME), or that the file has no header (--no-header).",
         ),
+        (
+            "x.parquet has no column 'source' but 'a'; say which column holds the source.",
+            "the source (--column source=NAME, or --edge-column source=NAME where a list of links is verified).",
+        ),
+        ("its columns (separator=';'?).", "its columns (--separator ';'?)."),
         ("'gpa' needs m= or budget_ratio=: the most links.", "'gpa' needs --m or --budget-ratio: the most links."),
         ("Both budget_ratio=0.5 and m=3 were given.", "Both budget_ratio=0.5 and m=3 were given."),
         (

@@ -22,6 +22,12 @@ CASES = {
     "header only": ("a.csv", b"node,topic\n", ReadError, r"no subscription in .*: 0 rows read \(1 × header\)"),
     "wrong columns": ("a.csv", b"foo,bar\n1,2\n", ReadError, "no column 'node': its first line reads 'foo', 'bar'"),
     "no header": ("a.tsv", b"a\tx\nb\tx\n", ReadError, "or that the file has no header"),
+    "another separator": (
+        "a.csv",
+        b"node;topic\na;x\n",
+        ReadError,
+        r"has one column only, 'node;topic', when cut at ','; name the character .* \(separator=';'\?\)",
+    ),
     "one column": ("a.csv", b"node\na\n", ReadError, "no column 'topic'"),
     "binary junk": ("a.csv", junk(5000), ReadError, "does not begin with a line of UTF-8 text"),
     "junk after a header": ("a.csv", b"node,topic\n" + junk(5000), BadRowsError, "not valid UTF-8"),

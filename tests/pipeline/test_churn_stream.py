@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
@@ -14,6 +15,7 @@ import pytest
 import topicweave as tw
 from topicweave.churn import Event, Shadow, load
 from topicweave.churn.ledger import Ledger
+from topicweave.errors import BadRowsError
 from topicweave.pipeline import Table
 from topicweave.pipeline.churn_stream import follow, maintain, read_events, read_plan
 from topicweave.workloads import random_churn
@@ -50,13 +52,40 @@ def test_read_events_in_any_format(spark, tmp_path, rows):
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in reversed(rows)) + "not json\n")
     events, bad = read_events(spark, Table(str(tmp_path / "log.jsonl")))
     assert events == [Event.from_record(row) for row in rows]
-    assert bad == 1
+    assert [(entry["reason"], entry["line"]) for entry in bad] == [("malformed JSON", "not json")]
     (tmp_path / "log.csv").write_text(
-        'sequence,node,action,topic\n1,a,join,"[""x"", ""y""]"\n2,a,unsubscribe,x\n3,a,dance,x\n'
+        'number,node,action,topic\n1,a,join,"[""x"", ""y""]"\n\n2,a,unsubscribe,x\n3,a,dance,x\n'
     )
-    events, bad = read_events(spark, Table(str(tmp_path / "log.csv")))
+    events, bad = read_events(spark, Table(str(tmp_path / "log.csv"), columns={"sequence": "number"}))
     assert [(event.action, set(event.topics)) for event in events] == [("join", {"x", "y"}), ("unsubscribe", {"x"})]
-    assert bad == 1
+    assert [entry["line"] for entry in bad] == ["3,a,dance,x"]
+    assert "no action 'dance'" in bad[0]["reason"] and bad[0]["file"] == str(tmp_path / "log.csv")
+
+
+def kept_aside(folder):
+    files = sorted((folder / "quarantine").iterdir())
+    return [json.loads(line)["line"] for file in files for line in gzip.decompress(file.read_bytes()).splitlines()]
+
+
+def test_rows_that_are_no_events_are_kept_aside(spark, tmp_path, interest):
+    good = '{"sequence": 1, "node": "new", "action": "join", "topic": ["topic-01"]}\n'
+    (tmp_path / "log.jsonl").write_text(good + "nothing\n")
+    maintained = maintain(spark, Shadow(interest), Table(str(tmp_path / "log.jsonl")), tmp_path / "out")
+    assert kept_aside(tmp_path / "out") == ["nothing"]
+    assert maintained.summary().startswith("1 event applied, 1 row kept aside in quarantine/\n")
+    (tmp_path / "events").mkdir()
+    (tmp_path / "log.jsonl").rename(tmp_path / "events" / "log.jsonl")
+    follow(spark, tmp_path / "events", Ledger(tmp_path / "state", lambda: Shadow(interest)), once=True)
+    assert kept_aside(tmp_path / "state") == ["nothing"]
+
+
+def test_a_log_without_any_event_is_refused(spark, tmp_path, interest):
+    (tmp_path / "log.csv").write_text("sequence,node,action,topic\n1,a,dance,x\n2,b,dance,x\n")
+    with pytest.raises(
+        BadRowsError, match=r"None of the 2 rows in .*log.csv is an event: '1,a,dance,x' is not, because"
+    ):
+        maintain(spark, Shadow(interest), Table(str(tmp_path / "log.csv")), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.slow

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from topicweave.cli.options import SESSION_OPTIONS, with_options
+from topicweave.cli.options import SESSION_OPTIONS, TABLE_OPTIONS, table_of, with_options
 
 if TYPE_CHECKING:
     from topicweave.churn import Maintainer
     from topicweave.model import Interest, Overlay
+    from topicweave.pipeline import Table
 
 
 @click.command(
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 )
 @click.option("--first", type=int, metavar="N", help="With --follow: the number of the first event; by default 0 or 1.")
 @click.option("--subscriptions", metavar="PATH", help="Who subscribes to what in PLAN; by default what it was made of.")
-@click.option("--format", "format_", metavar="NAME", help="Format of EVENTS: csv, tsv, jsonl, parquet, orc.")
 @click.option(
     "--maintainer",
     type=click.Choice(["shadow", "naive", "rebuild"]),
@@ -51,7 +51,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="How the overlay is kept connected.",
 )
-@click.option("--k", type=float, default=3.0, show_default=True, help="Parameter of low, the rule that chooses links.")
+@click.option(
+    "--k",
+    type=click.FloatRange(min=1),
+    default=3.0,
+    show_default=True,
+    help="Parameter of low, the rule that chooses links.",
+)
 @click.option(
     "--coverage",
     type=click.IntRange(min=1),
@@ -69,6 +75,7 @@ if TYPE_CHECKING:
 @click.option("--trim", is_flag=True, help="Save links: drop redundant ones, and link anew where fewer will do.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same links.")
 @click.option("--overwrite", is_flag=True, help="Replace the folder --out if it was written before.")
+@with_options(TABLE_OPTIONS)
 @with_options(SESSION_OPTIONS)
 def churn(plan: str | None, events: str | None, **given: Any) -> None:
     """Keep an overlay topic-connected while nodes join, leave and change their topics.
@@ -101,16 +108,15 @@ def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
     from topicweave.cli.display import print_json
     from topicweave.cli.options import settings
     from topicweave.cli.starting import check_paths
-    from topicweave.pipeline import Table, session
+    from topicweave.pipeline import session
     from topicweave.pipeline.churn_stream import maintain, read_plan
 
     check_paths([plan, given["subscriptions"]], given, None)
     check_paths([events], given, given["format_"])
+    log = _log(events, given)
     spark = session(given["master"], settings(given["conf"], "KEY=VALUE"), quiet=not given["spark_log"])
     maintainer = _maintainer(*read_plan(spark, plan, given["subscriptions"]), given)
-    done = maintain(
-        spark, maintainer, Table(events, format=given["format_"]), given["out"], overwrite=given["overwrite"]
-    )
+    done = maintain(spark, maintainer, log, given["out"], overwrite=given["overwrite"])
     if given["as_json"]:
         print_json(
             {
@@ -131,8 +137,10 @@ def _follow(given: dict[str, Any]) -> None:
     from topicweave.model import Interest, Overlay
     from topicweave.pipeline import session
     from topicweave.pipeline.churn_stream import follow, read_plan
+    from topicweave.pipeline.wording import counted
 
     check_paths([given["follow"], given["start_plan"], given["subscriptions"]], given, "jsonl")
+    like = _log(given["follow"], given)
     with locked(given["state"]):
         spark = session(given["master"], settings(given["conf"], "KEY=VALUE"), quiet=not given["spark_log"])
 
@@ -146,7 +154,7 @@ def _follow(given: dict[str, Any]) -> None:
 
         def tell(applied: int, num_bad: int) -> None:
             if not given["quiet"]:
-                bad = f"; {num_bad:,} rows were no events" if num_bad else ""
+                bad = f"; {counted(num_bad, 'row')} kept aside in quarantine/" if num_bad else ""
                 missing = ledger.missing()
                 click.echo(f"{applied:,} events, now at {ledger.last}: {ledger.maintainer!r}{bad}", err=True)
                 if missing:
@@ -154,7 +162,7 @@ def _follow(given: dict[str, Any]) -> None:
 
         follow(
             spark, given["follow"], ledger, once=given["once"], interval=given["interval"],
-            files_at_once=given["files_at_once"], format=given["format_"], tell=tell,
+            files_at_once=given["files_at_once"], like=like, tell=tell,
         )  # fmt: skip
     if not given["quiet"]:
         late = f", {ledger.late:,} came too late and were not applied (see changes/)" if ledger.late else ""
@@ -162,6 +170,13 @@ def _follow(given: dict[str, Any]) -> None:
         click.echo(f"{ledger.maintainer!r} after event {ledger.last}; {known}{late}.")
         if missing := ledger.missing():
             click.echo(missing)
+
+
+def _log(events: str, given: dict[str, Any]) -> Table:
+    """How the events are to be read; a slip is noticed before anything is started."""
+    from topicweave.pipeline import EventLog
+
+    return EventLog(table_of(events, given)).table
 
 
 def _maintainer(interest: Interest, overlay: Overlay, given: dict[str, Any]) -> Maintainer:

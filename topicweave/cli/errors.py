@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import click
 
 from topicweave.errors import InfeasibleError, InputError, TopicweaveError, VerificationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # The first class that fits decides; 1 is the answer "no": a topic is cut off. docs/how-to/command-line.md lists them.
 EXIT_CODES: dict[type[BaseException], int] = {
@@ -23,12 +27,18 @@ EXIT_CODES: dict[type[BaseException], int] = {
     Exception: 70,
 }
 
+
+def _column_option(field: str) -> str:
+    of_links = f", or --edge-column {field}=NAME where a list of links is verified"
+    return f"--column {field}=NAME" + (of_links if field in ("source", "target") else "")
+
+
 # What the library says → how the same is said on the command line.
-WORDS = {
+WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"allow it to be overwritten": "add --overwrite",
-    r"say which column holds the (\w+), or that the file has no header": (
-        r"say which column holds the \1 (--column \1=NAME), or that the file has no header (--no-header)"
-    ),
+    r"say which column holds the (\w+)": lambda found: f"{found[0]} ({_column_option(found[1])})",
+    r"or that the file has no header": "or that the file has no header (--no-header)",
+    r"\(separator=(.+?)\?\)": r"(--separator \1?)",
     r"\bname it \(csv": "name it with --format (csv",
     r"Mend them, or allow more bad rows": "Mend them, or allow more with --max-bad-fraction",
     r"run again with its messages on to see more": "run again with --spark-log to see more",

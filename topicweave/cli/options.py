@@ -58,11 +58,8 @@ def places(pairs: Iterable[str]) -> dict[str, str | int]:
     return {field: int(place) if place.isascii() and place.isdigit() else place for field, place in found.items()}
 
 
-SOURCE_OPTIONS = (
-    click.option(
-        "--as", "kind", type=click.Choice(KINDS), default="subscriptions", show_default=True,
-        help="What the input is: (node, topic) rows; links of a social graph; an event log; MQTT clients with filters.",
-    ),
+# How a table is written.
+TABLE_OPTIONS = (
     click.option("--format", "format_", metavar="NAME", help="csv, tsv, jsonl, parquet, orc, edges, table, or any "
                  "format the Spark session knows; told from the file's name by default."),
     click.option("--column", "columns", multiple=True, metavar="FIELD=COLUMN", callback=check_settings("FIELD=COLUMN"),
@@ -77,6 +74,14 @@ SOURCE_OPTIONS = (
     click.option("--option", "reader_options", multiple=True, metavar="KEY=VALUE", callback=check_settings("KEY=VALUE"),
                  help="An option of Spark's reader, for formats that Spark reads itself "
                  "(--format xml --option rowTag=row). Repeatable."),
+)  # fmt: skip
+
+SOURCE_OPTIONS = (
+    click.option(
+        "--as", "kind", type=click.Choice(KINDS), default="subscriptions", show_default=True,
+        help="What the input is: (node, topic) rows; links of a social graph; an event log; MQTT clients with filters.",
+    ),
+    *TABLE_OPTIONS,
     click.option("--directed/--undirected", default=None, help="social: whether the first user of a link follows "
                  "the second, or both follow each other (default)."),
     click.option("--sample", type=click.IntRange(min=1), metavar="N",

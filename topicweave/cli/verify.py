@@ -56,6 +56,7 @@ def verify(context: click.Context, /, subscriptions: str, plan: str, **given: An
 
     source = source_of((subscriptions,), given)
     edges = pipeline.Table(plan, format=given["edge_format"], columns=places(given["edge_column"]))
+    edges.check_fields(("source", "target"))
     check_paths(paths_of((subscriptions,), given), given, given["format_"])
     check_paths([plan], given, given["edge_format"])
     with display(given["quiet"] or given["as_json"]) as observer:

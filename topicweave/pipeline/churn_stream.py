@@ -7,7 +7,7 @@ alone decides, so a file that is read again after a crash changes nothing.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,17 +17,20 @@ from topicweave.churn.events import Event
 from topicweave.churn.ledger import Ledger, apply_or_refuse, as_parquet, change_record
 from topicweave.churn.replay import Recorder
 from topicweave.churn.snapshot import save
-from topicweave.errors import InputError, ReadError
+from topicweave.errors import BadRowsError, InputError, ReadError
 from topicweave.model import Interest, Overlay
-from topicweave.pipeline.clean import valid
-from topicweave.pipeline.columns import ACTION, FILE, NODE, SEQUENCE, SOURCE, TARGET, TIME, TOPIC
+from topicweave.pipeline.clean import quarantined, valid
+from topicweave.pipeline.columns import ACTION, FILE, LINE, NODE, REASON, SEQUENCE, SOURCE, TARGET, TIME, TOPIC
 from topicweave.pipeline.edges import read_edges
+from topicweave.pipeline.events import FIELDS, OPTIONAL_FIELDS
 from topicweave.pipeline.failures import readable_path, spark_failures
 from topicweave.pipeline.inputs import as_paths
 from topicweave.pipeline.load import load
-from topicweave.pipeline.plan import EDGES, REPORT
+from topicweave.pipeline.plan import EDGES, QUARANTINE, REPORT
+from topicweave.pipeline.quarantine import entries, write_entries
 from topicweave.pipeline.table import Table, open_table
 from topicweave.pipeline.target import MANIFEST, Target
+from topicweave.pipeline.wording import counted, shortened
 
 if TYPE_CHECKING:
     import os
@@ -42,22 +45,22 @@ CHECKPOINT, SNAPSHOT, CHANGES, SUBSCRIPTIONS = "checkpoint", "snapshot", "change
 BINARY_FILE = "path STRING, modificationTime TIMESTAMP, length LONG, content BINARY"
 
 
-def read_events(spark: SparkSession, table: Table) -> tuple[list[Event], int]:
-    """The events of some files in sequence order, and how many rows were none."""
-    opened = open_table(spark, table, (SEQUENCE, NODE, ACTION), optional=(TIME, TOPIC))
+def read_events(spark: SparkSession, table: Table) -> tuple[list[Event], list[dict[str, Any]]]:
+    """The events of some files in sequence order, and the rows that are none, as entries of a quarantine."""
+    opened = open_table(spark, table, FIELDS, OPTIONAL_FIELDS)
     with spark_failures(table.name):
-        rows = valid(opened.rows).select(SEQUENCE, TIME, NODE, ACTION, TOPIC, FILE).collect()
-        num_bad = opened.rows.count() - len(rows) - (len(opened.files) if opened.has_header else 0)
+        rows = valid(opened.rows).select(SEQUENCE, TIME, NODE, ACTION, TOPIC, FILE, LINE).collect()
+        bad = list(entries(quarantined(opened.rows)))
     found: list[tuple[int, str, Event]] = []
     for row in rows:
         try:
             event = Event.from_record(row.asDict())
-        except InputError:
-            num_bad += 1
+        except InputError as error:
+            bad.append({REASON: str(error), FILE: readable_path(row[FILE] or ""), LINE: row[LINE]})
             continue
         found.append((event.sequence, row[FILE] or "", event))
     found.sort(key=lambda entry: entry[:2])
-    return [event for _, _, event in found], max(num_bad, 0)
+    return [event for _, _, event in found], bad
 
 
 def follow(
@@ -68,7 +71,7 @@ def follow(
     once: bool = False,
     interval: float = 1.0,
     files_at_once: int | None = None,
-    format: str | None = None,
+    like: Table | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> None:
     """Apply the events of files as they appear in a folder; with ``once``, those that are there, and return.
@@ -87,8 +90,8 @@ def follow(
         Seconds between two looks at the folder.
     files_at_once
         The most files of one micro-batch; where the cuts fall changes nothing but the time to the next commit.
-    format
-        As in :class:`Table`.
+    like
+        How the files are written: a table whose path does not matter.
     tell
         Called after every micro-batch with the number of events applied and of rows that were no events.
     """
@@ -97,14 +100,16 @@ def follow(
     if files_at_once is not None:
         source = source.option("maxFilesPerTrigger", files_at_once)
 
-    def apply(batch: DataFrame, _: int) -> None:
+    def apply(batch: DataFrame, number: int) -> None:
         paths = sorted(readable_path(row[0]) for row in batch.select("path").collect())
         if not paths:
             return
-        found, num_bad = read_events(spark, Table(paths, format=format))
+        found, bad = read_events(spark, replace(like or Table(folder), path=paths))
+        if bad:  # under the number of the micro-batch, which is the same when it is read again after a crash
+            write_entries(bad, ledger.folder / QUARANTINE, f"rows-{number:09}.jsonl.gz")
         applied = ledger.apply(found)
         if tell is not None:
-            tell(applied, num_bad)
+            tell(applied, len(bad))
 
     with spark_failures(folder):
         writer = source.load(folder).select("path", "modificationTime").writeStream.foreachBatch(apply)
@@ -146,9 +151,9 @@ class Maintained:
         """A few lines for people."""
         replay = self.replay
         lines = [
-            f"{len(replay.actions) - self.refused:,} events applied"
+            f"{counted(len(replay.actions) - self.refused, 'event')} applied"
             + (f", {self.refused:,} refused" if self.refused else "")
-            + (f", {self.bad_rows:,} rows were no events" if self.bad_rows else ""),
+            + (f", {counted(self.bad_rows, 'row')} kept aside in {QUARANTINE}/" if self.bad_rows else ""),
             f"  nodes           {self.maintainer.num_nodes:,}",
             f"  links           {self.maintainer.num_links:,} "
             f"({replay.added.sum():,} added, {replay.removed.sum():,} removed)",
@@ -199,7 +204,12 @@ def maintain(
     """
     from topicweave.pipeline.churn_report import churn_page
 
-    found, bad_rows = read_events(spark, events)
+    found, bad = read_events(spark, events)
+    if bad and not found:
+        raise BadRowsError(
+            f"None of the {counted(len(bad), 'row')} in {events.name} is an event: "
+            f"{shortened([bad[0][LINE]], width=60)} is not, because: {bad[0][REASON]}"
+        )
     with Target(out, overwrite) as target:
         recorder, records, refused = Recorder(), [], 0
         last: int | None = None
@@ -214,17 +224,19 @@ def maintain(
         replay = recorder.replay(float(sum(recorder.seconds())))
         with target.writing():
             _write(maintainer, records, target.folder)
+            if bad:
+                write_entries(bad, target.folder / QUARANTINE)
             (target.folder / REPORT).write_text(churn_page(maintainer, replay), encoding="utf-8")
             manifest = {
                 "maintainer": maintainer.name, "parameters": maintainer.parameters, "last_sequence": last,
-                "events": len(records), "refused": refused, "bad_rows": bad_rows, "nodes": maintainer.num_nodes,
+                "events": len(records), "refused": refused, "bad_rows": len(bad), "nodes": maintainer.num_nodes,
                 "links": maintainer.num_links, "average_degree": maintainer.average_degree,
                 "maximum_degree": maintainer.maximum_degree, "links_added": int(replay.added.sum()),
                 "links_removed": int(replay.removed.sum()),
             }  # fmt: skip
             (target.folder / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
         folder = target.publish()
-    return Maintained(maintainer, replay, refused, bad_rows, folder)
+    return Maintained(maintainer, replay, refused, len(bad), folder)
 
 
 def _write(maintainer: Maintainer, records: Sequence[dict[str, Any]], folder: Path) -> None:

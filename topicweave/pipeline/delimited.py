@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _CORRUPT = "_corrupt"
 _PARSED = "_parsed"
+SEPARATORS = ";\t|,"  # what else may stand between columns
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,12 @@ def _place(
             return names.index(column)
         if not must and asked is None:
             return None
+        other = next((sign for sign in SEPARATORS if len(names) == 1 and sign in names[0]), None)
+        if other is not None:
+            raise ReadError(
+                f"{name} has one column only, {shortened(names)}, when cut at {layout.separator!r}; "
+                f"name the character between its columns (separator={other!r}?)."
+            )
         raise ReadError(
             f"{name} has no column {column!r}: its first line reads {shortened(names)}; "
             f"say which column holds the {field}, or that the file has no header."

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 JOIN, LEAVE, SUBSCRIBE, UNSUBSCRIBE = "join", "leave", "subscribe", "unsubscribe"
 ACTIONS = (JOIN, LEAVE, SUBSCRIBE, UNSUBSCRIBE)
+FIELDS, OPTIONAL_FIELDS = (SEQUENCE, NODE, ACTION), (TIME, TOPIC)
 
 
 @dataclass(frozen=True)
@@ -48,13 +49,16 @@ class EventLog:
     at: float | str | datetime | None = None
     max_label_length: int = MAX_LABEL_LENGTH
 
+    def __post_init__(self) -> None:
+        self.table.check_fields((*FIELDS, *OPTIONAL_FIELDS))  # at once: Spark takes seconds to start
+
     @property
     def tables(self) -> tuple[Table, ...]:
         return (self.table,)
 
     def read(self, spark: SparkSession) -> Records:
         """Read and fold the events. The rows are kept in Spark's storage, for they are looked at several times."""
-        opened = open_table(spark, self.table, (SEQUENCE, NODE, ACTION), optional=(TIME, TOPIC))
+        opened = open_table(spark, self.table, FIELDS, OPTIONAL_FIELDS)
         with spark_failures(self.table.name):
             rows = tag_events(opened.rows, self.at, self.max_label_length).persist()
             part = Part("events", self.table.name, rows, opened.files, opened.has_header)

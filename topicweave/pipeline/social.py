@@ -46,6 +46,9 @@ class SocialGraph:
     seed: int = 0
     max_label_length: int = MAX_LABEL_LENGTH
 
+    def __post_init__(self) -> None:
+        self.table.check_fields((SOURCE, TARGET))  # at once: Spark takes seconds to start
+
     @property
     def tables(self) -> tuple[Table, ...]:
         return (self.table,)

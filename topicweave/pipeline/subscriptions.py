@@ -35,6 +35,9 @@ class Subscriptions:
     table: Table
     max_label_length: int = MAX_LABEL_LENGTH
 
+    def __post_init__(self) -> None:
+        self.table.check_fields((NODE, TOPIC))  # at once: Spark takes seconds to start
+
     @property
     def tables(self) -> tuple[Table, ...]:
         return (self.table,)

@@ -58,6 +58,15 @@ class Table:
         if self.comment == "":
             raise ReadError("What comment lines begin with is empty; leave it out where there are none.")
 
+    def check_fields(self, fields: Sequence[str]) -> None:
+        """Raise if a column is named for a field that is not among those it will be read for."""
+        for name in self.columns:
+            if name not in fields:
+                raise ReadError(
+                    f"A column was named for the field {name!r}, but {self.name} is read for "
+                    f"{', '.join(fields)}; name one of these."
+                )
+
     @property
     def name(self) -> str:
         """What to call it in a message."""
@@ -80,7 +89,7 @@ def open_table(spark: SparkSession, table: Table, wanted: Sequence[str], optiona
     """Open a table for the fields wanted; an optional field that is not there is null in every row."""
     from pyspark.sql import DataFrame
 
-    _check_columns(table, [*wanted, *optional])
+    table.check_fields([*wanted, *optional])
     with spark_failures(table.name):
         if isinstance(table.path, DataFrame):
             rows = structured.select_fields(table.path, table.columns, wanted, optional, table.name)
@@ -127,12 +136,3 @@ def _open_text(
 def _has_header(table: Table) -> bool:
     by_position = any(isinstance(place, int) for place in table.columns.values())
     return not by_position if table.header is None else table.header
-
-
-def _check_columns(table: Table, fields: Sequence[str]) -> None:
-    for field_name in table.columns:
-        if field_name not in fields:
-            raise ReadError(
-                f"A column was named for the field {field_name!r}, but {table.name} is read for "
-                f"{', '.join(fields)}; name one of these."
-            )
