@@ -1,5 +1,10 @@
 """Every method against its naive twin, and all of them against the contract."""
 
+import os
+import signal
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -128,6 +133,25 @@ def test_exact_that_is_stopped_is_no_worse_than_what_takes_no_time():
     found = assign(instance, "exact", time_limit=3)
     assert found.cost.total <= cost(instance, packed).total
     assert found.bound <= found.cost.total
+
+
+def test_exact_does_not_wait_for_the_solver_when_interrupted():
+    """Ctrl-C is pressed as soon as the solver's thread is there, which still runs when the call has ended."""
+    threads = set(threading.enumerate())
+
+    def solvers():
+        return [thread for thread in threading.enumerate() if thread not in threads and thread is not presser]
+
+    def press():
+        while not solvers():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    presser = threading.Thread(target=press, daemon=True)
+    presser.start()
+    with pytest.raises(KeyboardInterrupt):
+        assign(evaluation_instance(60, 4, seed=1), "exact", time_limit=3)
+    assert solvers()
 
 
 def test_exact_knows_its_limits():

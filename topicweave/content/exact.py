@@ -8,6 +8,8 @@ subscribers have the same R and are one.
 
 from __future__ import annotations
 
+from queue import Queue
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +21,8 @@ from topicweave.content.simple import greedy_packing
 from topicweave.errors import InfeasibleError, TooLargeError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from topicweave.content.instance import Instance
@@ -38,16 +42,8 @@ def exact(instance: Instance, *, time_limit: float, seed: int) -> Found:
     seed
         Not used: the solver is deterministic.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp
-
     model = _Model(instance)
-    found = milp(
-        model.objective,
-        constraints=LinearConstraint(model.matrix(), model.low, model.high),
-        integrality=model.integrality,
-        bounds=Bounds(0, 1),
-        options={"time_limit": time_limit, "mip_rel_gap": 1e-9},
-    )
+    found = _interruptible(lambda: model.solve(time_limit))
     if found.status == 2:
         raise InfeasibleError(
             f"No assignment of the {instance.num_users} users keeps every broker within its capacity, although all "
@@ -65,6 +61,26 @@ def exact(instance: Instance, *, time_limit: float, seed: int) -> Found:
         note = f"Nothing better found in {time_limit:g} s; this is packing, improved."
         return Found(packed, bound=max(bound, 0.0), notes=(note,))
     return Found(broker, bound=bound, notes=(f"The time limit of {time_limit:g} s was reached.",))
+
+
+def _interruptible(solve: Callable[[], Any]) -> Any:
+    """Solve in another thread: the solver does not hear Ctrl-C, but whoever waits for it does.
+
+    An abandoned solver goes on to its time limit, unless the process ends.
+    """
+    answers: Queue[tuple[Any, BaseException | None]] = Queue()
+
+    def work() -> None:
+        try:
+            answers.put((solve(), None))
+        except BaseException as error:
+            answers.put((None, error))
+
+    Thread(target=work, daemon=True).start()
+    found, error = answers.get()
+    if error is not None:
+        raise error
+    return found
 
 
 class _Model:
@@ -103,6 +119,18 @@ class _Model:
         self.low: list[float] = []
         self.high: list[float] = []
         self._add_rows()
+
+    def solve(self, time_limit: float) -> Any:
+        """What HiGHS finds."""
+        from scipy.optimize import Bounds, LinearConstraint, milp
+
+        return milp(
+            self.objective,
+            constraints=LinearConstraint(self.matrix(), self.low, self.high),
+            integrality=self.integrality,
+            bounds=Bounds(0, 1),
+            options={"time_limit": time_limit, "mip_rel_gap": 1e-9},
+        )
 
     def matrix(self) -> Any:
         """The constraints as a sparse matrix."""
