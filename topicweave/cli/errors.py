@@ -28,6 +28,13 @@ EXIT_CODES: dict[type[BaseException], int] = {
 }
 
 
+# Parameters that are options of the same name.
+PARAMETERS = (
+    "(k|m|d|passes|k_greedy|k_random|budget_ratio|num_candidates|memory_limit|max_bad_fraction|seed|alpha|"
+    "subscriptions)"
+)
+
+
 def _column_option(field: str) -> str:
     of_links = f", or --edge-column {field}=NAME where a list of links is verified"
     return f"--column {field}=NAME" + (of_links if field in ("source", "target") else "")
@@ -48,7 +55,9 @@ WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"take candidates='near' \(([^)]*)\), give pairs= \(only the links worth looking at\)": (
         r"take --candidates near (\1) or --algorithm ring"
     ),
-    r"\b(k|m|d|passes|k_greedy|k_random|budget_ratio|num_candidates|memory_limit|max_bad_fraction)=(?!\d)": r"--\1",
+    rf"\b{PARAMETERS}=(?!\d)": r"--\1",
+    rf"\b{PARAMETERS} must be": r"--\1 must be",
+    r"\bnum_(nodes|topics)\b": r"--\1",
 }
 
 
