@@ -13,6 +13,7 @@ from topicweave.kernels.bits import AT_A_TIME, list_bits, popcount
 from topicweave.kernels.jit import njit, prange
 from topicweave.kernels.membership import num_away
 from topicweave.kernels.pairs import GROUP, SEGMENT, partner_base, settle_maxima
+from topicweave.kernels.turns import take_turn
 
 # What things cost, in nanoseconds; only their ratios matter.
 PASS_COST = 0.6  # of a pair
@@ -166,13 +167,17 @@ def count_rows(columns, away_columns, lists, rows, pairs, first, last, fresh, wo
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     topic_indptr, subscribers, away_indptr, away_subscribers, some_away = lists
     any_listed = some_away.any()
-    for worker in prange(workers):
+    turn = np.zeros(1, np.int64)
+    for _ in prange(workers):
         counts = np.empty((GROUP, SEGMENT), np.int64)  # from columns, of a segment of each row
         totals = np.empty((GROUP, start[1] - start[0]), bound.dtype)
         some = np.empty(GROUP, np.int64)
         away = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
         home = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
-        for group in range(first // GROUP + np.int64(worker), -(-last // GROUP), workers):
+        while True:
+            group = first // GROUP + take_turn(turn)
+            if group * GROUP >= last:
+                break
             begin, end = max(first, group * GROUP), min(last, (group + 1) * GROUP)
             for u in range(begin, end):
                 row = totals[u - begin]

@@ -8,6 +8,7 @@ from topicweave.kernels.jit import njit, prange
 from topicweave.kernels.membership import bound_of, contribution_by_lists
 from topicweave.kernels.pairs import GROUP, SEGMENT, partner_base, settle_maxima
 from topicweave.kernels.prefetch import LINE_BYTES, prefetch
+from topicweave.kernels.turns import take_turn
 
 # A step of a whole row is one function with one vector loop in it: LLVM vectorises each of these, but not all of them
 # as parts of one, and a call for every segment costs as much as the segment. Places are unsigned, because numba asks of
@@ -131,26 +132,13 @@ def _refresh_listed(
 
 
 @njit
-def _share(rows, worker, workers):
-    """The rows that one of the threads takes: each ``workers``-th group of them."""
-    share = np.empty(len(rows), rows.dtype)
-    num = 0
-    for first in range(worker * GROUP, len(rows), workers * GROUP):
-        for i in range(first, min(first + GROUP, len(rows))):
-            share[num] = rows[i]
-            num += 1
-    return share[:num]
-
-
-@njit
-def refresh_some(members, open_mask, pairs, finds, worker, which, level, look, any_pair, workers):
-    """One thread's share of :func:`refresh_rows`."""
+def refresh_some(members, open_mask, pairs, finds, worker, turn, which, level, look, any_pair):
+    """What one thread does of :func:`refresh_rows`; turn: as of ``take_turn``."""
     rows, away = members.rows, members.away
     bound, start, segment, partners, most, most_open, row_most, row_open, found, looked = pairs
     entries, us, vs, keys = finds.entry[worker], finds.u[worker], finds.v[worker], finds.key[worker]
     names, ties, seed = finds.names, finds.ties[0], finds.ties[1]
     listed = len(partners) > 0
-    which = _share(which, worker, workers)
     longest = 0
     for u in which:
         longest = max(longest, segment[u + 1] - segment[u])
@@ -159,11 +147,19 @@ def refresh_some(members, open_mask, pairs, finds, worker, which, level, look, a
     hits = np.empty(longest * SEGMENT + AT_A_TIME, np.int32)
     now = np.empty(SEGMENT, bound.dtype)
     noted, last = finds.num[worker], finds.last[worker]
-    for u in which:
+    i, end = 0, 0
+    while True:
+        if i == end:
+            i = take_turn(turn) * GROUP
+            end = min(i + GROUP, len(which))
+            if i >= end:
+                break
+        u = which[i]
+        i += 1
         first, base, first_segment = start[u], partner_base(u), segment[u]
         num_opened = _open_segments(to_open, first_segment, segment[u + 1], level, opened)
-        for i in range(num_opened):
-            begin = first + opened[i] * SEGMENT
+        for s in range(num_opened):
+            begin = first + opened[s] * SEGMENT
             for pair in range(begin, min(begin + SEGMENT, start[u + 1]), LINE_BYTES // bound.itemsize):
                 prefetch(bound, pair)
         num, seen = 0, 0
@@ -207,8 +203,9 @@ def refresh_rows(members, open_mask, pairs, finds, which, level, look, any_pair,
 
     open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, none for the others.
     """
+    turn = np.zeros(1, np.int64)
     for worker in prange(workers):
-        refresh_some(members, open_mask, pairs, finds, np.int64(worker), which, level, look, any_pair, workers)
+        refresh_some(members, open_mask, pairs, finds, np.int64(worker), turn, which, level, look, any_pair)
 
 
 @njit

@@ -191,7 +191,8 @@ def _refresh(members, pairs, finds, open_masks, control, which):
         refresh_rows(members, mask, pairs, finds, which[first:last], level, look, any_pair, workers)
     else:
         # Waking the others would cost more than a little work.
-        refresh_some(members, mask, pairs, finds, 0, which[first:last], level, look, any_pair, 1)
+        turn = np.zeros(1, np.int64)
+        refresh_some(members, mask, pairs, finds, 0, turn, which[first:last], level, look, any_pair)
     for i in range(first, last):
         control[FOUND] += pairs.found[which[i]]
         control[LOOKED] += pairs.looked[which[i]]
