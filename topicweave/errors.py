@@ -30,7 +30,7 @@ class InputError(TopicweaveError, ValueError):
 
 
 class LabelError(InputError):
-    """A node or topic label that is null, NaN or unhashable."""
+    """A node or topic label that is null, NaN, unhashable, bytes, or without a text of its own."""
 
 
 class OverlayError(InputError):

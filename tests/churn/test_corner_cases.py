@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import topicweave as tw
@@ -78,6 +79,12 @@ def test_everybody_leaves_and_somebody_comes(make, four_brokers):
         (lambda m: m.join("x", "news"), "give a list or set of topics"),
         (lambda m: m.join("x", [None]), "topic"),
         (lambda m: m.join(None, ["t"]), "node"),
+        (lambda m: m.join("x", b"news"), "give a list or set of topics"),
+        (lambda m: m.apply(None), r"A list of events was asked for, but one value \(None\)"),
+        (lambda m: m.apply(Event("leave", "n000")), "A list of events was asked for"),
+        (lambda m: m.apply([Event("leave", "n000"), "n001"]), "An Event was asked for, but got a str"),
+        (lambda m: m.apply([Event("leave", "n000").to_record()]), r"got a dict .*Event\.from_record"),
+        (lambda m: m.topics_of(["n000"]), "A node label is a list"),
         (lambda m: m.apply([Event("leave", "n000"), Event("join", "n001")]), "Node 'n001' is already there"),
         (lambda m: m.apply([Event("leave", "n000"), Event("leave", "n000")]), "There is no node 'n000'"),
     ],
@@ -125,17 +132,29 @@ def test_overlay_that_does_not_fit_is_refused(four_brokers):
 
 @pytest.mark.parametrize(
     "options",
-    [{"k": 0.5}, {"k": "3"}, {"coverage": 0}, {"coverage": True}, {"backups": "best"}, {"ties": "none"}, {"seed": -1}],
-)
+    [{"k": 0.5}, {"k": "3"}, {"coverage": 0}, {"coverage": True}, {"backups": "best"}, {"ties": "none"}, {"seed": -1},
+     {"backups": ["greedy"]}, {"trim": "no"}, {"trim": 1}, {"trim": None}],
+)  # fmt: skip
 def test_parameters_out_of_range(four_brokers, options):
     with pytest.raises(ParameterError):
         Shadow(four_brokers, **options)
 
 
-@pytest.mark.parametrize("budget", [-1, 1.5, True])
-def test_budget_out_of_range(four_brokers, budget):
+@pytest.mark.parametrize("budget", [-1, 1.5, True, None])
+def test_budget_out_of_range(make, four_brokers, budget):
+    """Also where there is nothing to win back."""
     with pytest.raises(ParameterError, match="budget"):
-        Shadow(four_brokers).reoptimise(budget)
+        make(four_brokers).reoptimise(budget)
+
+
+def test_trim_may_be_a_truth_value_of_numpy(four_brokers):
+    assert Shadow(four_brokers, trim=np.True_).parameters["trim"] is True
+
+
+@pytest.mark.parametrize("ask", [Shadow.backups_of, Shadow.primaries_of])
+def test_backups_of_nobody(four_brokers, ask):
+    with pytest.raises(InputError, match="There is no node 'nobody' among the 4 known"):
+        ask(Shadow(four_brokers), "nobody")
 
 
 @pytest.mark.parametrize(
@@ -145,6 +164,11 @@ def test_budget_out_of_range(four_brokers, budget):
         {"sequence": "one", "node": "a", "action": "leave"},
         {"sequence": 1, "node": None, "action": "leave"},
         {"sequence": 1, "node": "a", "action": "subscribe", "topic": None},
+        {"sequence": float("inf"), "node": "a", "action": "leave"},
+        {"sequence": 1, "node": "a", "action": "join", "topic": [["x"]]},
+        None,
+        5,
+        "leave",
     ],
 )
 def test_rows_that_are_no_events(record):
@@ -162,3 +186,4 @@ def test_events_survive_their_rows():
         "x",
         "y",
     }
+    assert Event.from_record({"sequence": 8, "node": 4, "action": "subscribe", "topic": 7}).topics == {"7"}

@@ -10,7 +10,7 @@ import topicweave as tw
 from tests.churn.test_stateful import random_trace
 from topicweave.churn import Naive, Rebuild, Shadow, load, save
 from topicweave.churn.snapshot import load_with_notes
-from topicweave.errors import ReadError, TargetError
+from topicweave.errors import InputError, ReadError, TargetError
 
 OPTIONS = [
     (Naive, {}),
@@ -86,3 +86,24 @@ def test_cut_short_unknown_and_later_files_are_refused(tmp_path, four_brokers):
 def test_a_place_that_cannot_be_written(tmp_path, four_brokers):
     with pytest.raises(TargetError, match="cannot be written"):
         save(Shadow(four_brokers), tmp_path / "missing" / "snapshot")
+    with pytest.raises(TargetError, match="it is a folder"):
+        save(Shadow(four_brokers), ".")
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda m, file: save(None, file), r"save\(\) needs a maintainer, but got a NoneType"),
+        (lambda m, file: save(m.overlay, file), r"save\(\) needs a maintainer, but got a Overlay"),
+        (lambda m, file: save(m, None), "The path of the snapshot is needed, but got a NoneType"),
+        (lambda m, file: save(m, file, 5), "notes cannot be kept"),
+        (lambda m, file: save(m, file, {"at": object()}), "notes cannot be kept"),
+        (lambda m, file: load(None), "The path of the snapshot is needed, but got a NoneType"),
+        (lambda m, file: load(m), "The path of the snapshot is needed, but got a Shadow"),
+    ],
+)
+def test_what_cannot_be_saved_or_loaded(tmp_path, four_brokers, call, says):
+    """One sentence, and no file is begun."""
+    with pytest.raises(InputError, match=says):
+        call(Shadow(four_brokers), tmp_path / "snapshot")
+    assert not list(tmp_path.iterdir())

@@ -7,7 +7,7 @@ import pytest
 
 import topicweave as tw
 from topicweave.churn import Event, Shadow, replay
-from topicweave.errors import ParameterError
+from topicweave.errors import InputError, ParameterError
 from topicweave.workloads import CHURN_TRACES, flash_crowd, mass_leaves, poisson_sessions, random_churn
 
 PARAMETERS = {
@@ -68,3 +68,33 @@ def test_flash_crowd_wants_the_topic_and_goes(interest, newcomers):
 def test_parameters_out_of_range(interest, newcomers, options):
     with pytest.raises(ParameterError):
         poisson_sessions(interest, newcomers, **options)
+
+
+@pytest.mark.parametrize("name", CHURN_TRACES)
+@pytest.mark.parametrize("given", [None, 5, {"a": ["x"]}])
+def test_traces_need_interests(name, interest, given):
+    for pair in ((interest, given), (given, interest)):
+        with pytest.raises(InputError, match=f"needs an Interest, but got a {type(given).__name__}; build one"):
+            CHURN_TRACES[name](*pair, **PARAMETERS[name])
+
+
+@pytest.mark.parametrize(("topic", "says"), [("chess", "no topic 'chess' among the 20 known"), (None, "missing")])
+def test_a_crowd_wants_a_topic_that_there_is(interest, newcomers, topic, says):
+    with pytest.raises(InputError, match=says):
+        flash_crowd(interest, newcomers, topic)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda m, rows: replay(m, rows), r"An Event was asked for, but got a dict .*Event\.from_record"),
+        (lambda m, rows: replay(m, None), "A list of events was asked for"),
+        (lambda m, rows: replay(m, "events.jsonl"), "A list of events was asked for"),
+        (lambda m, rows: replay(None, []), r"replay\(\) needs a maintainer, but got a NoneType"),
+        (lambda m, rows: replay(m, [], each=5), "each must be a function"),
+    ],
+)
+def test_what_cannot_be_replayed(interest, newcomers, call, says):
+    """The rows of a trace, first of all: the sentence says how they become events."""
+    with pytest.raises(InputError, match=says):
+        call(Shadow(interest), random_churn(interest, newcomers, 3))

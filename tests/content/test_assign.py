@@ -202,6 +202,8 @@ def test_start_may_be_named_and_must_fit():
     [
         ("greedy_paking", {}, UnknownAlgorithmError, "did you mean 'greedy_packing'"),
         ("zzz", {}, UnknownAlgorithmError, "choose one of"),
+        (["best"], {}, UnknownAlgorithmError, r"no method \['best'\]"),
+        (None, {}, UnknownAlgorithmError, "no method None"),
         ("random", {"passes": 1}, ParameterError, "it has none"),
         ("migrate", {"pases": 1}, ParameterError, "start, passes"),
         ("migrate", {"passes": 0}, ParameterError, "at least 1"),

@@ -55,6 +55,25 @@ def test_bad_borders(borders):
         Channels({"v": borders})
 
 
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: Channels(5), "mapping of attribute to borders, but got a int"),
+        (lambda: Channels({"v": 5}), "'v' needs a list of numbers, but got a int"),
+        (lambda: Channels({"v": "ab"}), "'v' needs a list of numbers, but got a str"),
+        (lambda: Channels.from_values(None, 2), "mapping of attribute to values, but got a NoneType"),
+        (lambda: Channels.from_values({"v": None}, 2), "'v' needs a list of numbers, but got a NoneType"),
+        (lambda: Channels.from_values({"v": [1.0, 2]}, "two"), "at least one channel, but 'two'"),
+        (lambda: Channels.from_values({"v": [1.0, 2]}, {"w": 2}), "at least one channel, but None"),
+        (lambda: Channels.from_values({"v": [1.0, 2]}, 0, "mass"), "at least one channel, but 0"),
+        (lambda: summarize([0], {"v": [0]}, {"v": (0, 1)}, num_users=1), "needs Channels, but got a dict"),
+    ],
+)
+def test_wrong_kinds_are_answered_in_a_sentence(call, says):
+    with pytest.raises(InputError, match=says):
+        call()
+
+
 def test_bad_questions():
     with pytest.raises(InputError, match="at least one attribute"):
         Channels({})

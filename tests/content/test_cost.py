@@ -5,7 +5,7 @@ import pytest
 
 from tests.content.cases import dyadic, smooth
 from tests.reference_content import Plain, routed_cost
-from topicweave.content import Instance, Routing, broker_links, cost
+from topicweave.content import Instance, Routing, assign, broker_links, cost, lower_bound
 from topicweave.errors import InputError, ParameterError
 
 
@@ -78,6 +78,8 @@ def test_hand_instance():
         ([0.0] * 6, "integers"),
         ([0, 0, 0, 0, 0, 3], "User '5' .* number 3"),
         ([-1] * 6, "-1"),
+        ([[0], [0, 1], 0, 0, 0, 0], "for some several"),
+        (None, "one broker for each"),
     ],
 )
 def test_bad_assignments_are_refused(broker, says):
@@ -93,5 +95,23 @@ def test_unknown_core():
 def test_routing_names_what_is_not_there():
     with pytest.raises(InputError, match="no broker number 7"):
         Routing(dyadic(0), [0] * 6).tree(7, 0)
+    with pytest.raises(InputError, match="no channel number 'x'"):
+        Routing(dyadic(0), [0] * 6).tree(0, "x")
     with pytest.raises(ParameterError, match="no core"):
         Routing(dyadic(0), [0] * 6, "ring")
+
+
+@pytest.mark.parametrize("given", [None, 5, "instance.json", [[1, 0]]], ids=repr)
+@pytest.mark.parametrize(
+    "call",
+    [lower_bound, assign, lambda given: cost(given, [0]), lambda given: Routing(given, [0]),
+     lambda given: broker_links(given, cost(dyadic(0), [0] * 6))],
+)  # fmt: skip
+def test_what_is_no_instance_is_answered_in_a_sentence(call, given):
+    with pytest.raises(InputError, match=f"needs an Instance, but got a {type(given).__name__}; build one first"):
+        call(given)
+
+
+def test_links_are_those_of_a_cost():
+    with pytest.raises(InputError, match="needs a Cost, but got a list"):
+        broker_links(dyadic(0), [0] * 6)

@@ -35,6 +35,10 @@ def test_evaluation_instances_are_as_settled(ratio):
 def test_evaluation_instances_refuse_nonsense():
     with pytest.raises(ParameterError, match="num_users"):
         evaluation_instance(1, 1)
+    with pytest.raises(ParameterError, match="num_brokers must be a positive whole number, but is None"):
+        evaluation_instance(10, None)
+    with pytest.raises(ParameterError, match="seed must be a whole number"):
+        evaluation_instance(10, 2, seed=None)
     with pytest.raises(ParameterError, match="price_ratio"):
         evaluation_instance(10, 2, price_ratio=0)
 
@@ -73,6 +77,11 @@ def test_files_that_are_not_there_or_not_archives(tmp_path):
         read_prices(tmp_path / "none.csv")
     with pytest.raises(ReadError, match="cannot be read"):
         read_quotes(tmp_path / "none.tar.gz")
+    for read in (read_prices, read_quotes):
+        with pytest.raises(InputError, match=r"The path of the (prices|quotes) is needed, but got a NoneType"):
+            read(None)
+    with pytest.raises(InputError, match=r"needs Quotes, but got a NoneType; read them with read_quotes"):
+        quotes_instance(None, None, 2, 2)
 
 
 @pytest.fixture(scope="module")

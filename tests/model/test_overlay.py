@@ -64,7 +64,7 @@ class TestChecks:
         with pytest.raises(OverlayError, match=r"'a' - 'z' names node 'z', which is not among the 4 known"):
             Overlay.from_pairs([("a", "b"), ("a", "z")], LABELS)
 
-    @pytest.mark.parametrize("pair", [("a",), ("a", "b", "c"), None, 3, "ab"])
+    @pytest.mark.parametrize("pair", [("a",), ("a", "b", "c"), None, 3, "ab", b"ab"])
     def test_an_entry_that_is_no_pair(self, pair):
         """The entry is shown."""
         with pytest.raises(OverlayError, match="pair of nodes") as caught:
@@ -226,6 +226,13 @@ class TestFrozen:
         (lambda: Overlay.from_scipy(np.eye(3), ("a", "b")), "shape (3, 3)"),
         (lambda: Overlay.from_arrow(pa.table({"from": ["a"], "to": ["b"]})), "'source'"),
         (lambda: Overlay.from_pandas(pa.table({"from": ["a"], "to": ["b"]}).to_pandas()), "'target'"),
+        (lambda: Overlay.from_pandas(pd.DataFrame([["a", "b", "c"]], columns=["source", "source", "target"])), "once"),
+        (lambda: Overlay.from_arrow(pa.table([["a"], ["b"], ["c"]], names=["source", "target", "target"])), "once"),
+        (lambda: Overlay.from_pandas(pa.table({"source": ["a"], "target": ["b"]})), "data frame, but got a Table"),
+        (lambda: Overlay.from_arrow(pd.DataFrame({"source": ["a"]})), "Arrow table, but got a DataFrame"),
+        (lambda: Overlay.from_pandas(pd.Series(["a"])), "data frame, but got a Series"),
+        (lambda: Overlay.from_scipy([[0, 1], [1]], ("a", "b")), "matrix of numbers"),
+        (lambda: Overlay.from_scipy([["a", "b"], ["b", "a"]], ("a", "b")), "matrix of numbers"),
     ],
 )
 def test_malformed_overlays_are_answered_in_a_sentence(build, says):
@@ -233,3 +240,17 @@ def test_malformed_overlays_are_answered_in_a_sentence(build, says):
     with pytest.raises(OverlayError) as caught:
         build()
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("build", [Overlay.from_networkx, Overlay.from_pandas, Overlay.from_arrow, Overlay.from_scipy])
+@pytest.mark.parametrize("given", [None, 5, "ab", {"a": "b"}, object()], ids=lambda given: type(given).__name__)
+def test_what_no_library_made_is_answered_in_a_sentence(build, given):
+    """What was needed, what came, what to do."""
+    labels = ("a", "b") if build == Overlay.from_scipy else None
+    with pytest.raises(OverlayError, match=rf"{build.__name__} needs an? .*got a {type(given).__name__}.*; ") as caught:
+        build(given, labels)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_arrow_batch_is_a_table_too(path):
+    assert Overlay.from_arrow(path.to_arrow().to_batches()[0], LABELS) == path

@@ -60,6 +60,8 @@ def test_ends_are_frozen():
         ([("a", "b", "c")], "one entry is ('a', 'b', 'c')"),
         (["ab"], "one entry is 'ab'"),
         ([7], "one entry is 7"),
+        ([b"ab"], "one entry is b'ab'"),
+        (b"edges.txt", "to read a file use read_edge_list"),
         ("edges.txt", "to read a file use read_edge_list"),
         (5, "but 5 was given"),
         (np.arange(6), "has (6,)"),

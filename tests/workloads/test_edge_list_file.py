@@ -89,6 +89,12 @@ def test_no_file_and_a_folder(tmp_path):
         read_edge_list(tmp_path)
 
 
+@pytest.mark.parametrize("path", [None, 5, ["edges.txt"], b"edges.txt"], ids=repr)
+def test_what_is_no_path(path):
+    with pytest.raises(InputError, match=f"path of the edge list is needed, but got a {type(path).__name__}; give"):
+        read_edge_list(path)
+
+
 def test_artists():
     """Users and artists of the README's table: 1,892 × 17,632, 92,834 pairs."""
     interest = read_edge_list(real_file("lastfm_artists.pairs.tsv.gz")).to_interest()

@@ -1,14 +1,16 @@
 """Synthetic interests."""
 
 import hashlib
+import tracemalloc
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topicweave.errors import ParameterError
+from topicweave.errors import ParameterError, TooLargeError
 from topicweave.workloads import POPULARITIES, synthetic, topic_probabilities
+from topicweave.workloads.synthesis import _num_bytes
 
 
 @given(
@@ -115,3 +117,34 @@ def test_bad_parameters_are_named(arguments, words):
     with pytest.raises(ParameterError) as caught:
         synthetic(**{"num_nodes": 10, "num_topics": 20, **arguments})
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: synthetic(10**12, 100), "1,000,000,000,000 nodes and 100 topics would take about 510000.00 GB"),
+        (lambda: synthetic(10, 10**12), "10 nodes and 1,000,000,000,000 topics would take about 100000.00 GB"),
+        (lambda: synthetic(10**7, 10**6, subscriptions=(1, 10**6)), "ask for fewer nodes, topics or subscriptions"),
+        (lambda: synthetic(10**40, 100), "GB allowed"),
+        (lambda: topic_probabilities(10**12), "The probabilities of 1,000,000,000,000 topics"),
+    ],
+)
+def test_too_large_is_refused_before_allocating(monkeypatch, call, words):
+    """With an estimate and what to do, whatever the machine has."""
+    monkeypatch.setattr("topicweave.model.memory.default_limit", lambda: 4 * 10**9)
+    with pytest.raises(TooLargeError) as caught:
+        call()
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("num_nodes", "num_topics", "bounds"),
+    [(20_000, 100, (10, 10)), (20_000, 200, (10, 60)), (5000, 200, (100, 100)), (10, 100_000, (1, 5))],
+)
+def test_the_estimate_is_about_what_is_taken(num_nodes, num_topics, bounds):
+    """So that little is refused that would fit, and little let through that would not."""
+    tracemalloc.start()
+    synthetic(num_nodes, num_topics, subscriptions=bounds)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 0.5 * taken < _num_bytes(num_nodes, num_topics, *bounds) < 2 * taken

@@ -1,23 +1,9 @@
-"""Refuse what would not fit, before anything is allocated."""
+"""Refuse designs that would not fit, before anything is allocated."""
 
 from __future__ import annotations
 
-import os
-
-from topicweave.errors import TooLargeError
-
-SHARE_OF_FREE_MEMORY = 0.75
-
-
-def default_limit() -> int:
-    """Three quarters of what the machine has free."""
-    try:
-        with open("/proc/meminfo") as info:
-            free = next(int(line.split()[1]) * 1024 for line in info if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return int(free * SHARE_OF_FREE_MEMORY)
-
+from topicweave.model.memory import check_fits
+from topicweave.model.memory import default_limit as default_limit
 
 ALL_PAIRS = "take candidates='near' (a few partners for each node), give pairs= (only the links worth looking at)"
 NEAR = "take fewer num_candidates="
@@ -26,13 +12,4 @@ GIVEN_PAIRS = "give fewer pairs="
 
 def check_memory(num_nodes: int, needed: int, limit: int | None, advice: str = ALL_PAIRS) -> None:
     """Raise TooLargeError if ``needed`` bytes are more than ``limit`` (default: three quarters of the free memory)."""
-    allowed = default_limit() if limit is None else limit
-    if needed > allowed:
-        raise TooLargeError(
-            f"Designing for {num_nodes:,} nodes would take about {_amount(needed)}, more than the {_amount(allowed)} "
-            f"allowed; {advice}, or raise memory_limit= (bytes)."
-        )
-
-
-def _amount(num_bytes: int) -> str:
-    return f"{num_bytes / 1e9:.2f} GB" if num_bytes >= 1e8 else f"{num_bytes / 1e6:.2f} MB"
+    check_fits(f"Designing for {num_nodes:,} nodes", needed, f"{advice}, or raise memory_limit= (bytes)", limit)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import InputError
-from topicweave.model.labels import as_label
+from topicweave.model.labels import as_label, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 JOIN, LEAVE, SUBSCRIBE, UNSUBSCRIBE, RESUBSCRIBE = "join", "leave", "subscribe", "unsubscribe", "resubscribe"
 ACTIONS = (JOIN, LEAVE, SUBSCRIBE, UNSUBSCRIBE, RESUBSCRIBE)
@@ -62,13 +62,18 @@ class Event:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Event:
-        """Read a row of an event file; a list of topics may also be JSON text."""
+        """Read a row of an event file or of a trace; a list of topics may also be JSON text."""
+        if not hasattr(record, "get"):
+            raise InputError(
+                f"An event is read from a row with sequence, node and action, but got a {type(record).__name__}; "
+                f"give a dictionary."
+            )
         for name in ("sequence", "node", "action"):
             if record.get(name) is None:
                 raise InputError(f"An event without {name} was found: {dict(record)!r}; every event needs one.")
         try:
             sequence = int(record["sequence"])
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InputError(f"The sequence {record['sequence']!r} is no whole number; number the events.") from None
         topic = record.get("topic")
         if isinstance(topic, str) and topic.startswith("["):
@@ -76,16 +81,28 @@ class Event:
                 topic = json.loads(topic)
             except ValueError:
                 topic = [topic]
-        topics = [] if topic is None or topic == "" else [topic] if isinstance(topic, str) else list(topic)
+        if isinstance(topic, str) or not isinstance(topic, Iterable):
+            topic = [] if topic is None or topic == "" else [topic]
         action = str(record["action"]).strip().lower()
-        return cls(action, record["node"], frozenset(topics), sequence, _number(record.get("time")))
+        return cls(action, record["node"], topic_set(topic), sequence, _number(record.get("time")))
 
 
 def topic_set(topics: Any) -> frozenset[str]:
     """Topics as labels; one text is a mistake, for its letters would be taken for topics."""
-    if isinstance(topics, str) or not isinstance(topics, Iterable):
+    if isinstance(topics, str | bytes) or not isinstance(topics, Iterable):
         raise InputError(f"The topics are one value ({topics!r}); give a list or set of topics.")
     return frozenset(topic if type(topic) is str else as_label(topic, "topic") for topic in topics)
+
+
+def checked_events(events: Iterable[Event]) -> Iterator[Event]:
+    """Pass events on one by one; what is none is an error that says how to make one of it."""
+    for event in listed(events, "event"):
+        if not isinstance(event, Event):
+            raise InputError(
+                f"An Event was asked for, but got a {type(event).__name__} ({event!r:.80}); "
+                f"make one of each row of a trace or file with Event.from_record."
+            )
+        yield event
 
 
 def _number(time: Any) -> float:

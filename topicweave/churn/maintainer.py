@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from topicweave.churn.change import Change
-from topicweave.churn.events import JOIN, LEAVE, RESUBSCRIBE, Event, topics_after
+from topicweave.churn.events import JOIN, LEAVE, RESUBSCRIBE, Event, checked_events, topics_after
 from topicweave.churn.network import Network
 from topicweave.churn.record import Record, star
 from topicweave.churn.repair import LASTING, connect_pieces
@@ -25,6 +25,8 @@ from topicweave.kernels.churn_pieces import VISITED, find_pieces, label_newcomer
 from topicweave.metrics import verify
 from topicweave.metrics.matching import check_nouns
 from topicweave.model import Interest, Overlay
+from topicweave.model.checks import check_kind
+from topicweave.model.labels import as_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -87,7 +89,7 @@ class Maintainer(ABC):
         seed: int = 0,
     ) -> None:
         self.parameters: dict[str, Any] = {
-            "k": _checked_k(k), "trim": bool(trim), "ties": ties, "seed": _checked_seed(seed),
+            "k": _checked_k(k), "trim": _checked_trim(trim), "ties": ties, "seed": _checked_seed(seed),
         }  # fmt: skip
         if ties not in TIES:
             raise ParameterError(f"There is no tie rule {ties!r}; choose from {', '.join(TIES)}.")
@@ -123,7 +125,7 @@ class Maintainer(ABC):
 
     def topics_of(self, node: str) -> frozenset[str] | None:
         """The topics of a node, None if it is not there."""
-        v = self.network.nodes.number.get(node)
+        v = self.network.nodes.number.get(as_label(node, "node"))
         return None if v is None else self.network.topic_labels(v)
 
     # ---- events -----------------------------------------------------------------------------------------------
@@ -147,7 +149,7 @@ class Maintainer(ABC):
         the batch is carried out. A node that leaves and comes back within a batch counts as one that changed topics.
         """
         after: dict[str, frozenset[str] | None] = {}
-        for event in events:
+        for event in checked_events(events):
             before = after[event.node] if event.node in after else self.topics_of(event.node)
             after[event.node] = topics_after(before, event)
         return self._carry_out(after)
@@ -355,6 +357,11 @@ def designed(interest: Interest, parameters: Mapping[str, Any]) -> Overlay:
     return design(interest, "low", k=parameters["k"], ties=ties, seed=parameters["seed"]).overlay
 
 
+def check_maintainer(given: Any, who: str) -> None:
+    """Say what is wrong if this is no maintainer."""
+    check_kind(given, Maintainer, f"{who} needs a maintainer", "build a Shadow, Naive or Rebuild first")
+
+
 def _union(arrays: Iterable[NDArray[np.int32]]) -> NDArray[np.int32]:
     several = list(arrays)
     return several[0] if len(several) == 1 else np.unique(np.concatenate(several))
@@ -376,6 +383,12 @@ def _checked_k(k: Any) -> float:
     if isinstance(k, bool) or not isinstance(k, int | float | np.number) or not k >= 1:
         raise ParameterError(f"k must be a number, 1 or more, but is {k!r}.")
     return float(k)
+
+
+def _checked_trim(trim: Any) -> bool:
+    if not isinstance(trim, bool | np.bool_):  # 'no' would count as yes
+        raise ParameterError(f"trim must be True or False, but is {trim!r}.")
+    return bool(trim)
 
 
 def _checked_seed(seed: Any) -> int:

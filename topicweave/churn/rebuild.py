@@ -9,6 +9,7 @@ import numpy as np
 
 from topicweave.churn.change import Change
 from topicweave.churn.maintainer import Gain, Loss, Maintainer, designed
+from topicweave.churn.reoptimise import checked_budget
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +27,7 @@ class Rebuild(Maintainer):
 
     def reoptimise(self, budget: int) -> Change:
         """There is nothing to win back: every event designs anew."""
+        checked_budget(budget)
         return Change()
 
     def _nodes_to_mend_among(self, losses: list[Loss]) -> NDArray[np.int32]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,19 +26,25 @@ def reoptimise(maintainer: Maintainer, budget: int) -> Change:
     shadow set and itself. The outcome is kept if there are fewer links, or as many with a smaller sum of squared
     degrees; otherwise all is as before.
     """
-    if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 0:
-        raise ParameterError(f"budget must be a whole number of link changes, 0 or more, but is {budget!r}.")
+    budget = checked_budget(budget)
     begun = time.perf_counter()
     network = maintainer.network
     network.search.count[VISITED] = 0
     record = Record(network)
-    trim_all(record, int(budget))
+    trim_all(record, budget)
     degree = network.neighbours.length
     for v in np.lexsort((np.arange(len(degree)), -degree)).tolist():
         if record.num_links + 2 > budget or degree[v] == 0:
             break
-        link_anew(maintainer, v, int(budget), record)
+        link_anew(maintainer, v, budget, record)
     return maintainer._report(record, begun)
+
+
+def checked_budget(budget: Any) -> int:
+    """Return the budget as a number of link changes, or say why it is none."""
+    if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 0:
+        raise ParameterError(f"budget must be a whole number of link changes, 0 or more, but is {budget!r}.")
+    return int(budget)
 
 
 def link_anew(

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from topicweave.churn.events import checked_events
+from topicweave.churn.maintainer import check_maintainer
+from topicweave.errors import ParameterError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -64,9 +68,12 @@ def replay(
     maintainer: Maintainer, events: Iterable[Event], each: Callable[[Event, Change], None] | None = None
 ) -> Replay:
     """Carry out the events one by one; ``each`` is called after every one."""
+    check_maintainer(maintainer, "replay()")
+    if each is not None and not callable(each):
+        raise ParameterError(f"each must be a function, but {each!r} was given; leave it out for none.")
     recorder = Recorder()
     begun = time.perf_counter()
-    for event in events:
+    for event in checked_events(events):
         change = maintainer.apply([event])
         recorder.note(event, change, maintainer)
         if each is not None:

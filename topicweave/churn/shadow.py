@@ -11,6 +11,7 @@ from topicweave.churn.reoptimise import link_anew, reoptimise
 from topicweave.churn.repair import LASTING
 from topicweave.errors import ParameterError
 from topicweave.kernels import churn_backups as kernel
+from topicweave.model.labels import find_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -62,7 +63,7 @@ class Shadow(Maintainer):
     ) -> None:
         if isinstance(coverage, bool) or not isinstance(coverage, int | np.integer) or coverage < 1:
             raise ParameterError(f"coverage must be a whole number, 1 or more, but is {coverage!r}.")
-        if backups not in BACKUPS:
+        if not isinstance(backups, str) or backups not in BACKUPS:
             raise ParameterError(f"There is no backup rule {backups!r}; choose from {', '.join(BACKUPS)}.")
         super().__init__(interest, overlay, k=k, trim=trim, ties=ties, seed=seed)
         self.parameters.update(coverage=int(coverage), backups=backups)
@@ -82,7 +83,8 @@ class Shadow(Maintainer):
 
     def _labels(self, name: str, node: str) -> frozenset[str]:
         network = self.network
-        return frozenset(network.nodes.name(v) for v in network.content(name, network.nodes.number[node]).tolist())
+        number = int(find_numbers([node], network.nodes.number, "node")[0])
+        return frozenset(network.nodes.name(v) for v in network.content(name, number).tolist())
 
     def _build(self, which: Iterable[int]) -> None:
         """Build the backups of these nodes anew, in this order (Alg. 6)."""

@@ -10,19 +10,21 @@ import hashlib
 import io
 import json
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from topicweave.churn.maintainer import check_maintainer
 from topicweave.churn.naive import Naive
 from topicweave.churn.network import Network, subscriptions
 from topicweave.churn.rebuild import Rebuild
 from topicweave.churn.shadow import Shadow
-from topicweave.errors import ReadError, TargetError
+from topicweave.errors import InputError, ReadError, TargetError
+from topicweave.model.checks import as_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -34,6 +36,8 @@ MAINTAINERS: dict[str, type[Maintainer]] = {kind.name: kind for kind in (Naive, 
 
 def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[str, Any] | None = None) -> None:
     """Write a snapshot; ``notes`` (anything JSON can hold) come back from :func:`load_with_notes`."""
+    check_maintainer(maintainer, "save()")
+    target = as_path(path, "the snapshot")
     network = maintainer.network
     about = {
         "maintainer": maintainer.name,
@@ -42,10 +46,9 @@ def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[st
         "free_nodes": network.nodes.free,
         "topics": network.topics.label,
         "free_topics": network.topics.free,
-        "notes": dict(notes or {}),
     }
     arrays: dict[str, NDArray[Any]] = {
-        "about": np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), dtype=np.uint8),
+        "about": np.frombuffer(_as_json(about, notes).encode(), dtype=np.uint8),
         "rows": network.rows[: len(network.nodes.label)],
     }
     for name in ("neighbours", "backups"):
@@ -55,7 +58,7 @@ def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[st
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
     content = buffer.getvalue()
     head = {"format": FORMAT, "version": VERSION, "length": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    write_whole(Path(path), json.dumps(head).encode() + b"\n" + content)
+    write_whole(target, json.dumps(head).encode() + b"\n" + content)
 
 
 def load(path: str | os.PathLike[str]) -> Maintainer:
@@ -65,7 +68,7 @@ def load(path: str | os.PathLike[str]) -> Maintainer:
 
 def load_with_notes(path: str | os.PathLike[str]) -> tuple[Maintainer, dict[str, Any]]:
     """Read a snapshot and the notes saved with it."""
-    arrays = _checked_arrays(Path(path))
+    arrays = _checked_arrays(as_path(path, "the snapshot"))
     about = json.loads(arrays["about"].tobytes())
     network = Network()
     network.nodes.label, network.nodes.free = about["nodes"], about["free_nodes"]
@@ -89,6 +92,8 @@ def load_with_notes(path: str | os.PathLike[str]) -> tuple[Maintainer, dict[str,
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file such that, whatever happens, there is the old one or the new one, never a part."""
+    if not path.name:  # "." and "/", beside which nothing can be written
+        raise TargetError(f"{path} cannot be written (it is a folder); name a file in it.")
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(beside, "wb") as file:
@@ -106,6 +111,15 @@ def write_whole(path: Path, content: bytes) -> None:
         raise TargetError(
             f"{path} cannot be written ({error.strerror}); free space or choose another place."
         ) from error
+
+
+def _as_json(about: Mapping[str, Any], notes: Mapping[str, Any] | None) -> str:
+    try:
+        return json.dumps({**about, "notes": dict(notes or {})}, ensure_ascii=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"These notes cannot be kept in a snapshot ({error}); give a dictionary of what JSON can hold."
+        ) from None
 
 
 def _flat(bags: Any, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -10,13 +10,14 @@ import numpy as np
 
 from topicweave.content.assignment import Assignment
 from topicweave.content.cost import cost
-from topicweave.content.instance import Instance
+from topicweave.content.instance import check_instance
 from topicweave.content.methods import METHODS, Method, Setting
 from topicweave.content.simple import random
-from topicweave.errors import InfeasibleError, InputError, ParameterError, UnknownAlgorithmError
+from topicweave.errors import InfeasibleError, ParameterError, UnknownAlgorithmError
 
 if TYPE_CHECKING:
     from topicweave.content.cost import Cost
+    from topicweave.content.instance import Instance
 
 
 def assign(instance: Instance, method: str = "best", *, seed: int = 0, **parameters: Any) -> Assignment:
@@ -46,8 +47,7 @@ def assign(instance: Instance, method: str = "best", *, seed: int = 0, **paramet
     >>> assign(two, "greedy_packing").broker.tolist()
     [0, 1]
     """
-    if not isinstance(instance, Instance):
-        raise InputError(f"assign() needs an Instance, but got a {type(instance).__name__}; build one first.")
+    check_instance(instance, "assign()")
     chosen = _find(method)
     seed = Setting(0, 0).check("seed", seed)
     filled = _fill(method, chosen, parameters)
@@ -75,7 +75,7 @@ def _frozen(broker: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.d
 
 
 def _find(name: str) -> Method:
-    if name not in METHODS:
+    if not isinstance(name, str) or name not in METHODS:
         close = get_close_matches(str(name), METHODS, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"choose one of: {', '.join(METHODS)}."
         raise UnknownAlgorithmError(f"There is no method {name!r}; {hint}")

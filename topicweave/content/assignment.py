@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.content.routing import Routing, broker_links
+from topicweave.model.labels import find_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -130,7 +131,8 @@ class Assignment:
 
     def broker_of(self, user: str) -> str:
         """The label of a user's broker."""
-        return self.instance.brokers[int(self.broker[self.instance.user_numbers[user]])]
+        number = int(find_numbers([user], self.instance.user_numbers, "user")[0])
+        return self.instance.brokers[int(self.broker[number])]
 
     def summary(self) -> str:
         """A few lines for people."""

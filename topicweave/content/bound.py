@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from topicweave.content.instance import check_instance
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -39,6 +41,7 @@ def lower_bound(instance: Instance) -> LowerBound:
     Every user at its cheapest broker bounds access. What comes on top is bounded channel by channel, by the larger of
     two: the trees that capacity forces, and the trade between trees and access.
     """
+    check_instance(instance, "lower_bound()")
     access = float(instance.need @ instance.access_price.min(axis=1))
     rate = instance.rate.sum(axis=0)
     return LowerBound(access, float(rate @ np.maximum(_forced_links(instance), _trade(instance))))

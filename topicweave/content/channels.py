@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from topicweave.errors import InputError, ParameterError
+from topicweave.model.checks import check_kind
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -39,26 +40,30 @@ class Channels:
     edges: Mapping[str, Sequence[float]]
 
     def __post_init__(self) -> None:
+        check_kind(self.edges, Mapping, "Channels need a mapping of attribute to borders", "give a dictionary")
         if not self.edges:
             raise InputError("Channels need at least one attribute.")
+        edges = {}
         for attribute, borders in self.edges.items():
-            values = np.asarray(borders, dtype=np.float64)
-            if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all() or np.any(np.diff(values) <= 0):
+            values = _numbers_of(attribute, borders)
+            if len(values) < 2 or not np.isfinite(values).all() or np.any(np.diff(values) <= 0):
                 raise InputError(
                     f"The borders of attribute {attribute!r} must be at least two rising numbers, "
-                    f"but are {list(borders)!s:.200}."
+                    f"but are {values.tolist()!s:.200}."
                 )
-        object.__setattr__(self, "edges", {name: tuple(map(float, borders)) for name, borders in self.edges.items()})
+            edges[attribute] = tuple(values.tolist())
+        object.__setattr__(self, "edges", edges)
 
     @classmethod
     def from_values(
         cls, values: Mapping[str, ArrayLike], count: int | Mapping[str, int], scale: str = "width"
     ) -> Channels:
         """Cut each attribute's span into intervals of equal width, or of equal mass (as many values in each)."""
+        check_kind(values, Mapping, "Channels are cut from a mapping of attribute to values", "give a dictionary")
         edges = {}
         for attribute, given in values.items():
-            number = count[attribute] if isinstance(count, Mapping) else count
-            found = np.asarray(given, dtype=np.float64)
+            number = _checked_count(count.get(attribute) if isinstance(count, Mapping) else count)
+            found = _numbers_of(attribute, given)
             if not len(found):
                 raise InputError(f"There is no value of attribute {attribute!r} to cut channels from.")
             if scale == "width":
@@ -120,9 +125,25 @@ class Channels:
 
 def equal_width(low: float, high: float, count: int) -> tuple[float, ...]:
     """Borders of intervals of equal width; a span of nothing gets one interval around it."""
-    if count < 1:
-        raise ParameterError(f"There must be at least one channel, but {count!r} were asked for.")
-    return tuple(np.linspace(low, high, count + 1)) if high > low else (low, low + 1.0)
+    return tuple(np.linspace(low, high, _checked_count(count) + 1)) if high > low else (low, low + 1.0)
+
+
+def _checked_count(count: Any) -> int:
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+        raise ParameterError(f"There must be at least one channel, but {count!r} were asked for; give a whole number.")
+    return int(count)
+
+
+def _numbers_of(attribute: str, given: Any) -> NDArray[np.float64]:
+    try:
+        values = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.empty(())
+    if values.ndim != 1:
+        raise InputError(
+            f"Attribute {attribute!r} needs a list of numbers, but got a {type(given).__name__} that is none."
+        )
+    return values
 
 
 def merged(borders: ArrayLike) -> tuple[float, ...]:
@@ -157,6 +178,7 @@ def summarize(
     duration
         The time the publications span: amounts are divided by it.
     """
+    check_kind(channels, Channels, "summarize() needs Channels", "cut them with Channels.from_values")
     if not duration > 0:
         raise ParameterError(f"The publications must span some time, but duration is {duration!r}.")
     place = np.asarray(users, dtype=np.int64) * channels.num_channels + channels.numbers(values)

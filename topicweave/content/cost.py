@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from topicweave.content.instance import check_instance
 from topicweave.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -82,7 +83,11 @@ def cost(instance: Instance, broker: ArrayLike, core: str = "multicast") -> Cost
 
 def as_assignment(instance: Instance, broker: ArrayLike) -> NDArray[np.int64]:
     """The broker of each user as numbers, or one sentence on what is wrong."""
-    chosen = np.asarray(broker)
+    check_instance(instance, "An assignment")
+    try:
+        chosen = np.asarray(broker)
+    except ValueError:
+        raise InputError("An assignment has one broker for each user, but for some several were given.") from None
     if chosen.shape != (instance.num_users,):
         raise InputError(
             f"An assignment has one broker for each of the {instance.num_users} users, but its shape is {chosen.shape}."

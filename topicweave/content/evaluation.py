@@ -7,6 +7,7 @@ import numpy as np
 from topicweave.content.instance import Instance
 from topicweave.content.validation import metric_closure
 from topicweave.errors import ParameterError
+from topicweave.workloads.checks import check_count, seeded_generator
 
 
 def evaluation_instance(
@@ -41,11 +42,11 @@ def evaluation_instance(
         ("num_brokers", num_brokers, 1),
         ("num_channels", num_channels, 1),
     ):
-        if value < least:
+        if check_count(name, value) < least:
             raise ParameterError(f"{name} must be at least {least}, but {value!r} was given.")
     if not price_ratio > 0:
         raise ParameterError(f"price_ratio must be above 0, but {price_ratio!r} was given.")
-    rng = np.random.default_rng(seed)
+    rng = seeded_generator(seed)
     middle = (np.arange(num_channels) + 0.5) / num_channels
     curve = rng.uniform(-1, 1, (num_users, 3)) @ np.vander(middle, 3).T
     publish = np.maximum(curve, 0.0) / num_channels

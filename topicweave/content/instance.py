@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.content import validation
+from topicweave.model.checks import check_kind
 from topicweave.model.labels import numbers_by_label
 
 if TYPE_CHECKING:
@@ -173,3 +174,8 @@ class Instance:
     def __repr__(self) -> str:
         sizes = ((self.num_users, "user"), (self.num_brokers, "broker"), (self.num_channels, "channel"))
         return f"Instance({', '.join(f'{n} {what}' + ('s' if n != 1 else '') for n, what in sizes)})"
+
+
+def check_instance(given: Any, who: str) -> None:
+    """Say what is wrong if this is no instance."""
+    check_kind(given, Instance, f"{who} needs an Instance", "build one first")

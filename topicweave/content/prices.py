@@ -6,17 +6,18 @@ import csv
 import gzip
 import io
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from topicweave.content.validation import metric_closure
 from topicweave.errors import InputError, ReadError
+from topicweave.model.checks import as_path
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -42,7 +43,7 @@ class Prices:
 
 def read_prices(path: str | os.PathLike[str]) -> Prices:
     """Read a CSV (may be gzipped): places in the first row and the first column, numbers or nothing between."""
-    file = Path(path)
+    file = as_path(path, "the prices")
     try:
         content = file.read_bytes()
         text = (gzip.decompress(content) if file.suffix == ".gz" else content).decode()

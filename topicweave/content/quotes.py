@@ -11,14 +11,16 @@ import numpy as np
 
 from topicweave.content.channels import Channels, summarize
 from topicweave.content.instance import Instance
+from topicweave.content.prices import Prices
 from topicweave.errors import ParameterError, ReadError
+from topicweave.model.checks import as_path, check_kind
+from topicweave.workloads.checks import check_count, seeded_generator
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
 
-    from topicweave.content.prices import Prices
 
 _QUOTE = re.compile(r"\[symbol,'([^']+)'\].*?\[close,([-\d.eE+]+)\],\[volume,([\d.eE+]+)\]")
 
@@ -39,7 +41,7 @@ def read_quotes(path: str | os.PathLike[str]) -> Quotes:
     found: list[tuple[str, float, float]] = []
     unreadable = 0
     try:
-        with tarfile.open(path) as archive:
+        with tarfile.open(as_path(path, "the quotes")) as archive:
             for member in archive:
                 content = archive.extractfile(member) if member.isfile() else None
                 for line in content.read().decode(errors="replace").splitlines() if content else ():
@@ -81,9 +83,12 @@ def quotes_instance(
     (several users share one, and its rate) and wants an interval of the channels. Brokers stand in different cities;
     users may share one, and pay the least price between cities for a broker in their own.
     """
+    check_kind(quotes, Quotes, "quotes_instance() needs Quotes", "read them with read_quotes")
+    check_kind(prices, Prices, "quotes_instance() needs Prices", "read them with read_prices")
+    num_users, num_brokers = check_count("num_users", num_users), check_count("num_brokers", num_brokers)
     if num_brokers > len(prices.places):
         raise ParameterError(f"There are {len(prices.places)} cities for {num_brokers} brokers; ask for fewer brokers.")
-    rng = np.random.default_rng(seed)
+    rng = seeded_generator(seed)
     channels = Channels.from_values({"close": quotes.close}, num_channels, "mass")
     count = channels.num_channels
     histogram = summarize(quotes.symbol, {"close": quotes.close}, channels, num_users=len(quotes.symbols))

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.content.cost import CORES, Cost, as_assignment
+from topicweave.content.instance import check_instance
 from topicweave.errors import InputError, ParameterError
 from topicweave.model import Overlay
+from topicweave.model.checks import check_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 def broker_links(instance: Instance, cost: Cost) -> Overlay:
     """The broker links that carry traffic, the busiest first; an overlay that can be exported like any other."""
+    check_instance(instance, "broker_links()")
+    check_kind(cost, Cost, "broker_links() needs a Cost", "evaluate the assignment with cost()")
     upper = np.triu(cost.link_traffic, 1)
     ends = np.argwhere(upper > 0)
     order = np.argsort(-upper[ends[:, 0], ends[:, 1]], kind="stable")
@@ -88,5 +92,5 @@ class Routing:
 
     @staticmethod
     def _check(number: int, count: int, what: str) -> None:
-        if not 0 <= number < count:
-            raise InputError(f"There is no {what} number {number}; there are 0..{count - 1}.")
+        if not isinstance(number, int | np.integer) or not 0 <= number < count:
+            raise InputError(f"There is no {what} number {number!r}; there are 0..{count - 1}.")

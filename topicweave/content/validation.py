@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.errors import InfeasibleError, InputError
-from topicweave.model.labels import as_label
+from topicweave.model import labels as model_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ def as_labels(labels: Sequence[Any] | None, count: int, what: str) -> tuple[str,
     if labels is None:
         width = len(str(max(count - 1, 0)))
         return tuple(str(number).zfill(width) for number in range(count))
-    names = tuple(as_label(label, what) for label in labels)
+    names = model_labels.as_labels(labels, what)
     if len(names) != count:
         raise InputError(f"There are {count} {what}s but {len(names)} {what} labels; give one each.")
     if len(set(names)) != count:

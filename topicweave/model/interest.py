@@ -94,7 +94,7 @@ class Interest:
             )
         sets: dict[str, set[str]] = {}
         for node, wanted in topics_by_node.items():
-            if isinstance(wanted, str) or not isinstance(wanted, Iterable):
+            if isinstance(wanted, str | bytes) or not isinstance(wanted, Iterable):
                 raise InputError(
                     f"The topics of node {node!r} are one value ({wanted!r}); give a list or set of topics."
                 )
@@ -308,7 +308,7 @@ def _names_or_numbers(labels: Sequence[Any] | None, count: int, what: str) -> li
     if labels is None:
         width = len(str(max(count - 1, 0)))
         return [str(number).zfill(width) for number in range(count)]
-    names = [as_label(label, what) for label in labels]
+    names = list(as_labels(labels, what))
     if len(names) != count:
         raise InputError(f"The matrix has {count} {what}s but {len(names)} labels were given; give one each.")
     return names

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+ADDRESS = " at 0x"  # in what str() says of things that have no text of their own
+
 
 def as_label(value: Any, what: str) -> str:
     """Return ``value`` as a label, or say why it cannot be one."""
@@ -24,27 +26,40 @@ def as_label(value: Any, what: str) -> str:
     try:
         hash(value)
     except TypeError:
-        raise LabelError(
-            f"A {what} label is a {type(value).__name__} ({value!r}), which cannot name anything; "
-            f"use a string or a number."
-        ) from None
+        raise _no_label(value, what) from None
     # pandas.NA goes by its type, for comparing it gives neither True nor False; arrays, which would not either, are
     # unhashable and gone by now.
     if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
         raise LabelError(f"A {what} label is missing ({value!r}); drop the row or give it a name.")
-    return str(value)
+    if isinstance(value, bytes):
+        raise _no_label(value, what, "decode it to a string")
+    name = str(value)
+    if ADDRESS in name:  # another one in the next run
+        raise _no_label(value, what)
+    return name
+
+
+def _no_label(value: Any, what: str, advice: str = "use a string or a number") -> LabelError:
+    return LabelError(f"A {what} label is a {type(value).__name__} ({value!r}), which cannot name anything; {advice}.")
+
+
+def listed(given: Any, what: str) -> Iterable[Any]:
+    """Return ``given``, which must be several; one text is a mistake, for its letters would be taken for them."""
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise InputError(f"A list of {what}s was asked for, but one value ({given!r}) was given; put it in a list.")
+    return given
 
 
 def as_labels(given: Sequence[Any], what: str) -> tuple[str, ...]:
     """Return all of them as labels, in their order; quickly, and the same object, if that is what they are."""
     if isinstance(given, tuple) and set(map(type, given)) <= {str}:
         return given
-    return tuple(as_label(label, what) for label in given)
+    return tuple(as_label(label, what) for label in listed(given, what))
 
 
 def sorted_labels(labels: Iterable[Any], what: str) -> tuple[str, ...]:
     """Return the distinct labels in sorted order."""
-    return tuple(sorted({as_label(label, what) for label in labels}))
+    return tuple(sorted({as_label(label, what) for label in listed(labels, what)}))
 
 
 def numbers_by_label(labels: Sequence[str]) -> dict[str, int]:
@@ -54,10 +69,8 @@ def numbers_by_label(labels: Sequence[str]) -> dict[str, int]:
 
 def find_numbers(wanted: Iterable[Hashable], numbers: dict[str, int], what: str) -> NDArray[np.int64]:
     """Translate labels to numbers; a label nobody has is an error that names it."""
-    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
-        raise InputError(f"A list of {what}s was asked for, but one value ({wanted!r}) was given; put it in a list.")
     found = []
-    for label in wanted:
+    for label in listed(wanted, what):
         name = as_label(label, what)
         if name not in numbers:
             raise InputError(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.errors import OverlayError
+from topicweave.model.checks import check_kind
 from topicweave.model.labels import as_label, as_labels, numbers_by_label, sorted_labels
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 SOURCE, TARGET = "source", "target"
+USE_PAIRS = "for pairs of labels use Overlay.from_pairs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,7 @@ class Overlay:
         named = []
         for pair in pairs:
             try:
-                one, other = () if isinstance(pair, str) else pair  # two letters would unpack as well
+                one, other = () if isinstance(pair, (str, bytes)) else pair  # two letters would unpack as well
             except (TypeError, ValueError):
                 raise OverlayError(
                     f"A link is a pair of nodes, but one entry is {pair!r}; give two values each."
@@ -129,8 +131,15 @@ class Overlay:
         """Build from an adjacency matrix, either triangle or both."""
         from scipy import sparse
 
+        labels = as_labels(labels, "node")
         given: Any = matrix
-        found = sparse.coo_array(given)
+        try:
+            found = sparse.coo_array(given)
+        except (TypeError, ValueError):
+            raise OverlayError(
+                f"from_scipy needs an adjacency matrix of numbers, but got a {type(matrix).__name__} that is none; "
+                f"give one row and one column for each label."
+            ) from None
         if found.shape != (len(labels), len(labels)):
             raise OverlayError(
                 f"The adjacency matrix has shape {found.shape}, but there are {len(labels)} labels; "
@@ -153,6 +162,9 @@ class Overlay:
     @classmethod
     def from_networkx(cls, graph: networkx.Graph, labels: Sequence[str] | None = None) -> Overlay:
         """Build from a networkx graph; without ``labels``, the nodes are the graph's own, sorted."""
+        import networkx
+
+        check_kind(graph, networkx.Graph, "from_networkx needs a networkx graph", USE_PAIRS, OverlayError)
         if labels is None:
             labels = sorted_labels(graph.nodes, "node")
         return cls.from_pairs(graph.edges(), labels)
@@ -168,6 +180,9 @@ class Overlay:
     @classmethod
     def from_arrow(cls, table: pyarrow.Table, labels: Sequence[str] | None = None) -> Overlay:
         """Build from an Arrow table with columns ``source`` and ``target``."""
+        import pyarrow as pa
+
+        check_kind(table, (pa.Table, pa.RecordBatch), "from_arrow needs an Arrow table", USE_PAIRS, OverlayError)
         _check_columns(table.column_names)
         return cls.from_pairs(zip(table[SOURCE].to_pylist(), table[TARGET].to_pylist(), strict=True), labels)
 
@@ -179,6 +194,9 @@ class Overlay:
     @classmethod
     def from_pandas(cls, frame: pandas.DataFrame, labels: Sequence[str] | None = None) -> Overlay:
         """Build from a data frame with columns ``source`` and ``target``."""
+        import pandas as pd
+
+        check_kind(frame, pd.DataFrame, "from_pandas needs a data frame", USE_PAIRS, OverlayError)
         _check_columns(list(frame.columns))
         return cls.from_pairs(zip(frame[SOURCE], frame[TARGET], strict=True), labels)
 
@@ -201,9 +219,10 @@ class Overlay:
 
 
 def _check_columns(names: Sequence[str]) -> None:
-    if SOURCE not in names or TARGET not in names:
+    if names.count(SOURCE) != 1 or names.count(TARGET) != 1:
         raise OverlayError(
-            f"Links need the columns {SOURCE!r} and {TARGET!r}, but the table has {list(names)}; rename them."
+            f"Links need the columns {SOURCE!r} and {TARGET!r}, once each, but the table has {list(names)}; "
+            f"rename them."
         )
 
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.errors import ParameterError
+from topicweave.model import Interest
+from topicweave.model.checks import check_kind
+from topicweave.model.labels import as_label, find_numbers
 from topicweave.workloads.checks import check_count, seeded_generator
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from topicweave.model import Interest
 
     Row = dict[str, Any]
 
@@ -139,7 +140,7 @@ def flash_crowd(
     interest, newcomers, seed
         As in :func:`random_churn`.
     topic
-        What all of them want, besides their own topics.
+        What all of them want, besides their own topics; one of those of ``interest`` or ``newcomers``.
     crowd
         How many come, one a second.
     stay
@@ -148,6 +149,8 @@ def flash_crowd(
     _check_number("stay", stay, 0, math.inf)
     rng = seeded_generator(seed)
     trace = _Trace(interest, newcomers)
+    find_numbers([topic], interest.topic_numbers | newcomers.topic_numbers, "topic")
+    topic = as_label(topic, "topic")
     names = trace.names_to_come(check_count("crowd", crowd))
     arrivals = np.arange(crowd, dtype=np.float64)
     moments = [(float(at), 0, name) for at, name in zip(arrivals, names, strict=True)]
@@ -173,6 +176,8 @@ class _Trace:
     """Rows so far, and who is there."""
 
     def __init__(self, interest: Interest, newcomers: Interest) -> None:
+        for given in (interest, newcomers):
+            check_kind(given, Interest, "A trace needs an Interest", "build one with Interest.from_pairs")
         self.rows: list[Row] = []
         self.present = list(interest.nodes)
         self.place = {label: number for number, label in enumerate(self.present)}

@@ -93,11 +93,11 @@ def as_edge_list(edges: EdgeList | Interest | ArrayLike | Iterable[tuple[Any, An
 
 
 def _pairs(edges: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(edges, str) or not isinstance(edges, Iterable):
+    if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
         raise InputError(f"Edges are pairs of users, but {edges!r} was given; to read a file use read_edge_list.")
     for pair in edges:
         try:
-            if isinstance(pair, str):  # two characters would pass for two users
+            if isinstance(pair, (str, bytes)):  # two characters would pass for two users
                 raise TypeError
             one, other = pair
         except (TypeError, ValueError):

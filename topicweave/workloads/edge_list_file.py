@@ -7,16 +7,17 @@ import gzip
 import io
 import re
 import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from topicweave.errors import InputError
+from topicweave.model.checks import as_path
 from topicweave.workloads.edge_list import EdgeList, sorted_edge_list
 
 if TYPE_CHECKING:
     import os
+    from pathlib import Path
 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -34,7 +35,7 @@ def read_edge_list(path: str | os.PathLike[str]) -> EdgeList:
     path
         The file.
     """
-    content = _content(Path(path))
+    content = _content(as_path(path, "the edge list"))
     first = re.search(rb"[^\s].*", content)
     if first is None:
         raise InputError(f"The file {path} holds no pairs; give one pair of users a line.")

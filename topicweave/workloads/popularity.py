@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.errors import ParameterError
+from topicweave.model.memory import check_fits
 from topicweave.workloads.checks import check_count
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def topic_probabilities(num_topics: int, popularity: str = "zipf", *, alpha: flo
         raise ParameterError(f"There is no popularity {popularity!r}; choose one of {', '.join(sorted(POPULARITIES))}.")
     if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 <= alpha < math.inf:
         raise ParameterError(f"alpha must be a finite number, 0 or more, but is {alpha!r}.")
+    check_fits(f"The probabilities of {count:,} topics", 24 * count, "ask for fewer")
     weights = POPULARITIES[popularity](count, float(alpha))
     probabilities: NDArray[np.float64] = weights / weights.sum()
     return probabilities

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from topicweave.errors import ParameterError
 from topicweave.model import Interest
+from topicweave.model.memory import check_fits
 from topicweave.workloads.checks import check_count, seeded_generator
 from topicweave.workloads.popularity import topic_probabilities
 from topicweave.workloads.sampling import draw_distinct
@@ -46,6 +48,11 @@ def synthetic(
     seed
         Start of the random numbers.
 
+    Raises
+    ------
+    TooLargeError
+        The interest would not fit into memory; nothing was allocated.
+
     Examples
     --------
     >>> interest = synthetic(1000, 100, subscriptions=10, seed=1)
@@ -54,9 +61,13 @@ def synthetic(
     >>> interest.nodes[42], interest.topics[7]
     ('node-042', 'topic-07')
     """
-    num_nodes = check_count("num_nodes", num_nodes)
+    num_nodes, num_topics = check_count("num_nodes", num_nodes), check_count("num_topics", num_topics)
+    bounds = _size_bounds(subscriptions, num_topics)
+    check_fits(
+        f"An interest of {num_nodes:,} nodes and {num_topics:,} topics", _num_bytes(num_nodes, num_topics, *bounds),
+        "ask for fewer nodes, topics or subscriptions",
+    )  # fmt: skip
     probabilities = topic_probabilities(num_topics, popularity, alpha=alpha)
-    bounds = _size_bounds(subscriptions, len(probabilities))
     rng = seeded_generator(seed)
     sizes = _draw_sizes(rng, num_nodes, *bounds)
     codes = draw_distinct(rng, probabilities, sizes)
@@ -86,6 +97,13 @@ def _size_bounds(subscriptions: int | tuple[int, int], num_topics: int) -> tuple
             f"A node cannot draw {largest} distinct topics of {num_topics}; lower subscriptions or raise num_topics."
         )
     return smallest, largest
+
+
+def _num_bytes(num_nodes: int, num_topics: int, smallest: int, largest: int) -> int:
+    """What drawing takes: a label and some numbers for each node and topic, the codes being sorted, and the CSR."""
+    # the mean of s^−2 over all numbers between the bounds, not only whole ones
+    mean = smallest if smallest == largest else smallest * largest * math.log(largest / smallest) / (largest - smallest)
+    return int(num_nodes * (110 + 40 * mean) + 100 * num_topics)
 
 
 def _draw_sizes(rng: np.random.Generator, num_nodes: int, smallest: int, largest: int) -> NDArray[np.int64]:
