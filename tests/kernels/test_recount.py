@@ -56,7 +56,8 @@ def test_every_bound_is_lowered_to_the_count(num_links, seed, workers, data):
     lists = build.subscriber_lists(problem, members, by_columns)
     middle = data.draw(st.sampled_from([0, 64, 128]))
     for first, last in ((0, middle), (middle, problem.num_nodes)):
-        count_rows(columns, away, lists, members.rows, pairs, first, last, fresh, workers)
+        turn = np.zeros(1, dtype=np.int64)
+        count_rows(columns, away, lists, members.rows, pairs, turn, first, last, fresh, workers)
     counts = _counts(problem, members)
     if not fresh:
         counts[0, struck] = 0

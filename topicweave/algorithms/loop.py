@@ -173,7 +173,8 @@ def _recount(
     columns, away = build.columns(members, by_columns)
     lists = build.subscriber_lists(reduced, members, by_columns)
     for part in slices(reduced.num_nodes, lambda share: tell()):
-        recount.count_rows(columns, away, lists, members.rows, candidates, part.start, part.stop, fresh, threads)
+        turn = np.zeros(1, dtype=np.int64)
+        recount.count_rows(columns, away, lists, members.rows, candidates, turn, part.start, part.stop, fresh, threads)
 
 
 def teller(progress: ProgressCallback | None, step: Progress | None) -> Callable[[], None]:

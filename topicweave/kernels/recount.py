@@ -157,17 +157,16 @@ def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, 
 
 
 @njit(parallel=True)
-def count_rows(columns, away_columns, lists, rows, pairs, first, last, fresh, workers):
+def count_rows(columns, away_columns, lists, rows, pairs, turn, first, last, fresh, workers):
     """Lower the bounds of rows ``first`` to ``last`` (dense layout) to what is true now.
 
     Of some words of topics the transposed bit rows are given; the topics of the others are listed, unless they are
     connected. columns, away_columns uint64 (some words, n + SEGMENT or more): subscribes; is away from home. rows: all
-    bit rows. fresh: everybody is away, and there are no bounds yet.
+    bit rows. turn: as of ``take_turn``. fresh: everybody is away, and there are no bounds yet.
     """
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     topic_indptr, subscribers, away_indptr, away_subscribers, some_away = lists
     any_listed = some_away.any()
-    turn = np.zeros(1, np.int64)
     for _ in prange(workers):
         counts = np.empty((GROUP, SEGMENT), np.int64)  # from columns, of a segment of each row
         totals = np.empty((GROUP, start[1] - start[0]), bound.dtype)

@@ -198,12 +198,12 @@ def refresh_some(members, open_mask, pairs, finds, worker, turn, which, level, l
 
 
 @njit(parallel=True)
-def refresh_rows(members, open_mask, pairs, finds, which, level, look, any_pair, workers):
+def refresh_rows(members, open_mask, pairs, finds, turn, which, level, look, any_pair, workers):
     """Lower the bounds of these rows where a pair could be at the level; note the open pairs that still could.
 
-    open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, none for the others.
+    open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, none for the others. turn: as of
+    ``take_turn``.
     """
-    turn = np.zeros(1, np.int64)
     for worker in prange(workers):
         refresh_some(members, open_mask, pairs, finds, np.int64(worker), turn, which, level, look, any_pair)
 

@@ -186,12 +186,12 @@ def _refresh(members, pairs, finds, open_masks, control, which):
     mask = open_masks[control[MODE]]
     any_pair = control[MODE] == ANY
     level, workers = control[LEVEL], control[WORKERS]
+    turn = np.zeros(1, np.int64)
     look = level - (level >> 4)  # to look somewhat below the level saves a later visit
     if workers > 1 and not _are_few_to_open(pairs, which[first:last], level, any_pair):
-        refresh_rows(members, mask, pairs, finds, which[first:last], level, look, any_pair, workers)
+        refresh_rows(members, mask, pairs, finds, turn, which[first:last], level, look, any_pair, workers)
     else:
         # Waking the others would cost more than a little work.
-        turn = np.zeros(1, np.int64)
         refresh_some(members, mask, pairs, finds, 0, turn, which[first:last], level, look, any_pair)
     for i in range(first, last):
         control[FOUND] += pairs.found[which[i]]

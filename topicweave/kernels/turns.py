@@ -20,7 +20,10 @@ else:
 
     @intrinsic
     def take_turn(typing_context, turn):
-        """The number of the next piece, from 0: what ``turn[0]`` (int64) holds, raised for the next to come."""
+        """The number of the next piece, from 0: what ``turn[0]`` (int64) holds, raised for the next to come.
+
+        The array comes from outside the parallel function: of one made inside numba may believe that it never changes.
+        """
 
         def codegen(context, builder, signature, arguments):
             counter = make_array(signature.args[0])(context, builder, arguments[0]).data
