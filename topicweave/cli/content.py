@@ -8,7 +8,7 @@ import click
 
 from topicweave.cli.options import SESSION_OPTIONS, settings, with_options
 
-METHODS = "random, greedy_packing, clustering, steiner_mixing, migrate, best"
+METHODS = "random, greedy_packing, clustering, steiner_mixing, migrate, exact, best"
 
 
 @click.command(
@@ -74,6 +74,7 @@ def content(publications: str, subscriptions: str, prices: str, **given: Any) ->
     from topicweave.cli.display import display, print_json
     from topicweave.cli.starting import check_paths, start_spark
     from topicweave.content import assign, read_prices
+    from topicweave.content.assign import find_method
     from topicweave.pipeline.content_report import content_manifest, write_content_plan
     from topicweave.pipeline.content_traffic import Publications, read_traffic
     from topicweave.pipeline.target import Target
@@ -81,7 +82,10 @@ def content(publications: str, subscriptions: str, prices: str, **given: Any) ->
     check_paths((publications, subscriptions, given["places"]), given, None)
     with Target(given["out"], given["overwrite"]):
         pass  # a folder that cannot be written is better known now
+    find_method(given["method"])
     found = read_prices(prices)
+    brokers = given["brokers"] or found.places
+    found.between(brokers, brokers)  # Spark takes seconds to start: a place without a price is better known before
     homes = None if given["places"] is None else read_places(given["places"])
     cuts = {name: borders(name, text) for name, text in settings(given["cuts"], "COLUMN=A,B,C").items()} or None
     with display(given["quiet"] or given["as_json"]) as observer:
@@ -98,7 +102,6 @@ def content(publications: str, subscriptions: str, prices: str, **given: Any) ->
                 max_bad_fraction=given["max_bad_fraction"],
             )
         with stages.stage("assign"):
-            brokers = given["brokers"] or found.places
             instance = traffic.instance(found, brokers, places=homes, capacity=given["capacity"], spare=given["spare"])
             assignment = assign(instance, given["method"], seed=given["seed"])
         with stages.stage("write"):

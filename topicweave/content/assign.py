@@ -48,7 +48,7 @@ def assign(instance: Instance, method: str = "best", *, seed: int = 0, **paramet
     [0, 1]
     """
     check_instance(instance, "assign()")
-    chosen = _find(method)
+    chosen = find_method(method)
     seed = Setting(0, 0).check("seed", seed)
     filled = _fill(method, chosen, parameters)
     before = time.perf_counter()
@@ -74,7 +74,8 @@ def _frozen(broker: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.d
     return broker
 
 
-def _find(name: str) -> Method:
+def find_method(name: str) -> Method:
+    """The method of this name, or what is meant instead."""
     if not isinstance(name, str) or name not in METHODS:
         close = get_close_matches(str(name), METHODS, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"choose one of: {', '.join(METHODS)}."
