@@ -187,3 +187,10 @@ def test_events_survive_their_rows():
         "y",
     }
     assert Event.from_record({"sequence": 8, "node": 4, "action": "subscribe", "topic": 7}).topics == {"7"}
+    # as pandas and Spark write a column with gaps
+    written = [9.0, "9.0", np.float64(9), np.int32(9)]
+    assert {Event.from_record({"sequence": s, "node": "a", "action": "leave"}).sequence for s in written} == {9}
+    assert not Event.from_record({"sequence": 9, "node": "a", "action": "leave", "topic": float("nan")}).topics
+    for sequence in (1.7, "1.7", float("inf"), "many"):
+        with pytest.raises(InputError, match="is no whole number"):
+            Event.from_record({"sequence": sequence, "node": "a", "action": "leave"})

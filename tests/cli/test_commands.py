@@ -68,6 +68,10 @@ def test_verify_lists_the_topics_that_are_cut(run, subscriptions, tmp_path):
     assert run(*arguments).out.endswith(
         "  y\n  z\nIn the 2 rows of links: 1 node, such as 'A', subscribed to nothing.\n"
     )
+    bridges.write_text("source\ttarget\na\tb\n")
+    refused = run("verify", subscriptions, bridges)
+    assert refused.code == 2 and r"--edge-separator '\t' where a list of links is verified" in refused.err
+    assert run("verify", subscriptions, bridges, "--edge-separator", r"\t").out.startswith("Not topic-connected: 2")
 
 
 @pytest.mark.parametrize(

@@ -82,14 +82,17 @@ def test_the_operating_system_speaks_without_numbers():
         ),
         (
             "x.parquet has no column 'source' but 'a'; say which column holds the source.",
-            "the source (--column source=NAME, or --edge-column source=NAME where a list of links is verified).",
+            "(--column source=NAME, or --edge-column source=NAME or its position where a list of links is verified).",
         ),
         (
             "num_candidates must be at least 1, but 0 was given.",
             "--num-candidates must be at least 1, but 0 was given.",
         ),
-        ("only num_topics (5) exist.", "only --topics (5) exist."),
-        ("its columns (separator=';'?).", "its columns (--separator ';'?)."),
+        ("There is no file at /data/d=eu/m=3/k=x.csv.", "There is no file at /data/d=eu/m=3/k=x.csv."),
+        (
+            "its columns (separator=';'?).",
+            "its columns (--separator ';', or --edge-separator ';' where a list of links is verified).",
+        ),
         ("'gpa' needs m= or budget_ratio=: the most links.", "'gpa' needs --m or --budget-ratio: the most links."),
         ("Both budget_ratio=0.5 and m=3 were given.", "Both budget_ratio=0.5 and m=3 were given."),
         (

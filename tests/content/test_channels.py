@@ -1,6 +1,7 @@
 """Cutting the content space, and histograms over it."""
 
 import numpy as np
+import pandas
 import pytest
 
 from topicweave.content import Channels, summarize
@@ -13,6 +14,13 @@ def test_equal_width_and_equal_mass():
     by_mass = Channels.from_values({"v": values}, 4, "mass")
     assert by_mass.edges["v"] == (0, 1, 1.5, 3.25, 10)
     assert np.bincount(by_mass.numbers({"v": values})).tolist() == [1, 3, 2, 2]
+
+
+def test_values_may_come_in_a_data_frame():
+    frame = pandas.DataFrame({"v": [0.0, 5.0, 10.0]})
+    assert Channels.from_values(frame, 2).edges["v"] == (0, 5, 10)
+    with pytest.raises(ParameterError, match="How many channels attribute 'v' shall have was not given"):
+        Channels.from_values(frame, {"w": 2})
 
 
 def test_one_value_that_holds_more_than_its_share_makes_fewer_channels():
@@ -64,7 +72,7 @@ def test_bad_borders(borders):
         (lambda: Channels.from_values(None, 2), "mapping of attribute to values, but got a NoneType"),
         (lambda: Channels.from_values({"v": None}, 2), "'v' needs a list of numbers, but got a NoneType"),
         (lambda: Channels.from_values({"v": [1.0, 2]}, "two"), "at least one channel, but 'two'"),
-        (lambda: Channels.from_values({"v": [1.0, 2]}, {"w": 2}), "at least one channel, but None"),
+        (lambda: Channels.from_values({"v": [1.0, 2]}, {"w": 2}), "attribute 'v' shall have was not given"),
         (lambda: Channels.from_values({"v": [1.0, 2]}, 0, "mass"), "at least one channel, but 0"),
         (lambda: summarize([0], {"v": [0]}, {"v": (0, 1)}, num_users=1), "needs Channels, but got a dict"),
     ],

@@ -80,12 +80,14 @@ def test_rows_that_are_no_events_are_kept_aside(spark, tmp_path, interest):
 
 
 def test_a_log_without_any_event_is_refused(spark, tmp_path, interest):
-    (tmp_path / "log.csv").write_text("sequence,node,action,topic\n1,a,dance,x\n2,b,dance,x\n")
+    (tmp_path / "log.csv").write_text("sequence,node,action,topic\n1,a,dance,x\n2,,join,x\n")
     with pytest.raises(
         BadRowsError, match=r"None of the 2 rows in .*log.csv is an event: '1,a,dance,x' is not, because"
     ):
         maintain(spark, Shadow(interest), Table(str(tmp_path / "log.csv")), tmp_path / "out")
     assert not (tmp_path / "out").exists()
+    _, bad = read_events(spark, Table(str(tmp_path / "log.csv")))
+    assert [entry["reason"] for entry in bad][1] == "node is missing"
 
 
 @pytest.mark.slow

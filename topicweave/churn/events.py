@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -71,11 +72,12 @@ class Event:
         for name in ("sequence", "node", "action"):
             if record.get(name) is None:
                 raise InputError(f"An event without {name} was found: {dict(record)!r}; every event needs one.")
-        try:
-            sequence = int(record["sequence"])
-        except (TypeError, ValueError, OverflowError):
-            raise InputError(f"The sequence {record['sequence']!r} is no whole number; number the events.") from None
+        sequence = _whole(record["sequence"])
+        if sequence is None:
+            raise InputError(f"The sequence {record['sequence']!r} is no whole number; number the events.")
         topic = record.get("topic")
+        if isinstance(topic, float) and topic != topic:  # how pandas writes that there is none
+            topic = None
         if isinstance(topic, str) and topic.startswith("["):
             try:
                 topic = json.loads(topic)
@@ -103,6 +105,18 @@ def checked_events(events: Iterable[Event]) -> Iterator[Event]:
                 f"make one of each row of a trace or file with Event.from_record."
             )
         yield event
+
+
+def _whole(number: Any) -> int | None:
+    """A whole number, also if it was written like 3.0, as where a column of numbers has gaps; None if it is none."""
+    try:
+        return int(number) if isinstance(number, str | int) else operator.index(number)
+    except (TypeError, ValueError):
+        pass
+    try:
+        return int(float(number)) if float(number).is_integer() else None
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _number(time: Any) -> float:

@@ -29,14 +29,11 @@ EXIT_CODES: dict[type[BaseException], int] = {
 
 
 # Parameters that are options of the same name.
-PARAMETERS = (
-    "(k|m|d|passes|k_greedy|k_random|budget_ratio|num_candidates|memory_limit|max_bad_fraction|seed|alpha|"
-    "subscriptions)"
-)
+PARAMETERS = "(k|m|d|passes|k_greedy|k_random|budget_ratio|num_candidates|memory_limit|max_bad_fraction)"
 
 
 def _column_option(field: str) -> str:
-    of_links = f", or --edge-column {field}=NAME where a list of links is verified"
+    of_links = f", or --edge-column {field}=NAME or its position where a list of links is verified"
     return f"--column {field}=NAME" + (of_links if field in ("source", "target") else "")
 
 
@@ -45,7 +42,7 @@ WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"allow it to be overwritten": "add --overwrite",
     r"say which column holds the (\w+)": lambda found: f"{found[0]} ({_column_option(found[1])})",
     r"or that the file has no header": "or that the file has no header (--no-header)",
-    r"\(separator=(.+?)\?\)": r"(--separator \1?)",
+    r"\(separator=(.+?)\?\)": r"(--separator \1, or --edge-separator \1 where a list of links is verified)",
     r"\bname it \(csv": "name it with --format (csv",
     r"Mend them, or allow more bad rows": "Mend them, or allow more with --max-bad-fraction",
     r"run again with its messages on to see more": "run again with --spark-log to see more",
@@ -55,9 +52,8 @@ WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"take candidates='near' \(([^)]*)\), give pairs= \(only the links worth looking at\)": (
         r"take --candidates near (\1) or --algorithm ring"
     ),
-    rf"\b{PARAMETERS}=(?!\d)": r"--\1",
-    rf"\b{PARAMETERS} must be": r"--\1 must be",
-    r"\bnum_(nodes|topics)\b": r"--\1",
+    rf"\b{PARAMETERS}=(?=[\s,:;)])": r"--\1",  # nothing follows: else it may be part of a path
+    rf"\b{PARAMETERS[:-1]}|seed|alpha|subscriptions) must be": r"--\1 must be",
 }
 
 

@@ -52,6 +52,11 @@ def check_settings(what: str) -> Callable[[click.Context, click.Parameter, tuple
     return check
 
 
+def as_separator(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    """A character as it is typed: a tab is hard to type, so that it may be written as it is in programs."""
+    return "\t" if text == r"\t" else text
+
+
 def places(pairs: Iterable[str]) -> dict[str, str | int]:
     """Where fields are: by the name of a column, or by its position."""
     found = settings(pairs, "FIELD=COLUMN")
@@ -69,7 +74,7 @@ TABLE_OPTIONS = (
                  "brokers.client. Repeatable."),
     click.option("--header/--no-header", default=None,
                  help="Whether text files begin with column names; by default they do, unless positions are given."),
-    click.option("--separator", metavar="CHAR", help="Between the columns of a text file."),
+    click.option("--separator", metavar="CHAR", callback=as_separator, help="Between the columns of a text file."),
     click.option("--comment", metavar="TEXT", help="What comment lines begin with."),
     click.option("--option", "reader_options", multiple=True, metavar="KEY=VALUE", callback=check_settings("KEY=VALUE"),
                  help="An option of Spark's reader, for formats that Spark reads itself "

@@ -10,6 +10,7 @@ import click
 from topicweave.cli.options import (
     SESSION_OPTIONS,
     SOURCE_OPTIONS,
+    as_separator,
     check_settings,
     paths_of,
     places,
@@ -35,6 +36,7 @@ SHOWN = 20
     help="Where source and target are in PLAN.",
 )  # fmt: skip
 @click.option("--edge-format", metavar="NAME", help="Format of PLAN, if it is not a plan folder and not told by name.")
+@click.option("--edge-separator", metavar="CHAR", callback=as_separator, help="Between the columns of PLAN.")
 @click.option("--diameters", is_flag=True, help="Measure topic diameters as well.")
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="The seed of the plan, where --sample took a part."
@@ -55,7 +57,12 @@ def verify(context: click.Context, /, subscriptions: str, plan: str, **given: An
     from topicweave.pipeline.counts import left_out
 
     source = source_of((subscriptions,), given)
-    edges = pipeline.Table(plan, format=given["edge_format"], columns=places(given["edge_column"]))
+    edges = pipeline.Table(
+        plan,
+        format=given["edge_format"],
+        columns=places(given["edge_column"]),
+        separator=given["edge_separator"],
+    )
     edges.check_fields(("source", "target"))
     check_paths(paths_of((subscriptions,), given), given, given["format_"])
     check_paths([plan], given, given["edge_format"])

@@ -59,10 +59,16 @@ class Channels:
         cls, values: Mapping[str, ArrayLike], count: int | Mapping[str, int], scale: str = "width"
     ) -> Channels:
         """Cut each attribute's span into intervals of equal width, or of equal mass (as many values in each)."""
-        check_kind(values, Mapping, "Channels are cut from a mapping of attribute to values", "give a dictionary")
+        if not hasattr(values, "items"):  # a data frame has them as well
+            raise InputError(
+                f"Channels are cut from a mapping of attribute to values, but got a {type(values).__name__}; "
+                f"give a dictionary."
+            )
         edges = {}
         for attribute, given in values.items():
-            number = _checked_count(count.get(attribute) if isinstance(count, Mapping) else count)
+            if isinstance(count, Mapping) and attribute not in count:
+                raise ParameterError(f"How many channels attribute {attribute!r} shall have was not given; add it.")
+            number = _checked_count(count[attribute] if isinstance(count, Mapping) else count)
             found = _numbers_of(attribute, given)
             if not len(found):
                 raise InputError(f"There is no value of attribute {attribute!r} to cut channels from.")
@@ -141,7 +147,8 @@ def _numbers_of(attribute: str, given: Any) -> NDArray[np.float64]:
         values = np.empty(())
     if values.ndim != 1:
         raise InputError(
-            f"Attribute {attribute!r} needs a list of numbers, but got a {type(given).__name__} that is none."
+            f"Attribute {attribute!r} needs a list of numbers, but got a {type(given).__name__} ({given!r:.60}); "
+            f"give numbers."
         )
     return values
 

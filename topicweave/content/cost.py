@@ -87,7 +87,9 @@ def as_assignment(instance: Instance, broker: ArrayLike) -> NDArray[np.int64]:
     try:
         chosen = np.asarray(broker)
     except ValueError:
-        raise InputError("An assignment has one broker for each user, but for some several were given.") from None
+        raise InputError(
+            "An assignment has one broker for each user, but for some several were given; give one number each."
+        ) from None
     if chosen.shape != (instance.num_users,):
         raise InputError(
             f"An assignment has one broker for each of the {instance.num_users} users, but its shape is {chosen.shape}."

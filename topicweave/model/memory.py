@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from topicweave.errors import TooLargeError
 
@@ -15,6 +16,8 @@ def default_limit() -> int:
         with open("/proc/meminfo") as info:
             free = next(int(line.split()[1]) * 1024 for line in info if line.startswith("MemAvailable"))
     except (OSError, StopIteration):
+        if not hasattr(os, "sysconf"):  # Windows tells neither
+            return sys.maxsize
         free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return int(free * SHARE_OF_FREE_MEMORY)
 

@@ -19,6 +19,7 @@ from topicweave.churn.replay import Recorder
 from topicweave.churn.snapshot import save
 from topicweave.errors import BadRowsError, InputError, ReadError
 from topicweave.model import Interest, Overlay
+from topicweave.pipeline import reasons
 from topicweave.pipeline.clean import quarantined, valid
 from topicweave.pipeline.columns import ACTION, FILE, LINE, NODE, REASON, SEQUENCE, SOURCE, TARGET, TIME, TOPIC
 from topicweave.pipeline.edges import read_edges
@@ -53,10 +54,13 @@ def read_events(spark: SparkSession, table: Table) -> tuple[list[Event], list[di
         bad = list(entries(quarantined(opened.rows)))
     found: list[tuple[int, str, Event]] = []
     for row in rows:
+        record = {name: row[name] for name in (*FIELDS, *OPTIONAL_FIELDS)}
+        lacking = next((name for name in FIELDS if record[name] is None), None)
         try:
-            event = Event.from_record(row.asDict())
+            event = Event.from_record(record)
         except InputError as error:
-            bad.append({REASON: str(error), FILE: readable_path(row[FILE] or ""), LINE: row[LINE]})
+            reason = str(error) if lacking is None else reasons.missing(lacking)
+            bad.append({REASON: reason, FILE: readable_path(row[FILE] or ""), LINE: row[LINE]})
             continue
         found.append((event.sequence, row[FILE] or "", event))
     found.sort(key=lambda entry: entry[:2])

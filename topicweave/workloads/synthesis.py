@@ -94,7 +94,7 @@ def _size_bounds(subscriptions: int | tuple[int, int], num_topics: int) -> tuple
         )
     if largest > num_topics:
         raise ParameterError(
-            f"A node cannot draw {largest} distinct topics of {num_topics}; lower subscriptions or raise num_topics."
+            f"A node cannot draw {largest} distinct topics of {num_topics}; give smaller subscriptions or more topics."
         )
     return smallest, largest
 
