@@ -26,9 +26,12 @@ INTERPRETED = bool(numba.config.DISABLE_JIT)
 def pytest_configure(config: pytest.Config) -> None:
     """Interpreted kernels count in numpy integers, which warn when a hash wraps around, as compiled ones may not.
 
-    A suite that a script starts in the background is deaf to Ctrl-C, and so would be the processes tests interrupt.
+    A suite that a script starts in the background is deaf to Ctrl-C, one started by nohup to the end of its terminal;
+    and so would be the processes that tests interrupt and end.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     if INTERPRETED:
         config.addinivalue_line("filterwarnings", "ignore:overflow encountered:RuntimeWarning")
 
