@@ -67,14 +67,6 @@ def test_race_does_not_depend_on_the_chunk(monkeypatch):
     np.testing.assert_array_equal(draw_distinct(generator(), p, sizes), at_once)
 
 
-def test_equal_arrival_times_go_to_the_lower_topic():
-    """A tie at the border would otherwise give a row one topic too many."""
-    times = np.array([[3.0, 1.0, 2.0, 2.0], [1.0, 1.0, 1.0, 1.0]])
-    rows, columns = sampling._first_arrivals(times, np.array([2, 3]))
-    assert rows.tolist() == [0, 0, 1, 1, 1]
-    assert columns.tolist() == [1, 2, 0, 1, 2]
-
-
 def test_steepest_allowed_law_neither_overflows_nor_ties():
     """Ratios of 1e300: all topics can be drawn, three are always the first three, and the last left is a rare one."""
     p = topic_probabilities(1000, "zipf", alpha=100.0)

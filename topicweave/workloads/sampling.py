@@ -12,6 +12,7 @@ set drawn so far.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +32,7 @@ def draw_distinct(
     num_topics = len(probabilities)
     if sizes.mean() * SPARSE >= num_topics:
         nothing = np.empty(0, dtype=np.int64)
-        return np.sort(_race(rng, probabilities, sizes, nothing))
+        return _race(rng, probabilities, sizes, nothing)
     cumulative = np.cumsum(probabilities)
     cumulative /= cumulative[-1]
     block = max(1, ROUND_DRAWS // int(2 * sizes.mean() + 1))
@@ -79,24 +80,30 @@ def _race(
     sizes: NDArray[np.int64],
     taken: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Draw ``sizes[r]`` topics for each row r besides those in ``taken`` (rising codes); return codes in any order."""
+    """Draw ``sizes[r]`` topics for each row r besides those in ``taken`` (rising codes); return rising codes."""
+    from topicweave.kernels.arrivals import first_arrivals
+
     num_topics = len(probabilities)
     mean_times = probabilities[0] / probabilities
-    # rows of like size share a chunk, so that one partition near the largest size serves all of them
     order = np.argsort(sizes, kind="stable")
     order = order[np.count_nonzero(sizes == 0) :]
     chunk = max(1, RACE_KEYS // num_topics)
-    buffer = np.empty((min(chunk, len(order)), num_topics))
-    parts = [np.empty(0, dtype=np.int64)]
-    for first in range(0, len(order), chunk):
-        rows = order[first : first + chunk]
-        times = buffer[: len(rows)]
-        rng.standard_exponential(out=times)
-        times *= mean_times
-        _cross_out(times, rows, taken)
-        chosen_row, chosen_topic = _first_arrivals(times, sizes[rows])
-        parts.append(rows[chosen_row] * num_topics + chosen_topic)
-    return np.concatenate(parts)
+    chunks = [order[first : first + chunk] for first in range(0, len(order), chunk)]
+    buffers = np.empty((2, min(chunk, len(order)), num_topics))
+    indptr = np.concatenate(([0], np.cumsum(sizes)))
+    codes = np.empty(indptr[-1], dtype=np.int64)
+    # Random numbers come one after the other; meanwhile another thread looks at those that are there.
+    with ThreadPoolExecutor(1) as helper:
+        following = [helper.submit(rng.standard_exponential, out=buffers[0, : len(rows)]) for rows in chunks[:1]]
+        for number, rows in enumerate(chunks):
+            times = following.pop().result()
+            for later in chunks[number + 1 : number + 2]:
+                room = buffers[(number + 1) % 2, : len(later)]
+                following.append(helper.submit(rng.standard_exponential, out=room))
+            times *= mean_times
+            _cross_out(times, rows, taken)
+            first_arrivals(times, rows, indptr, codes)
+    return codes
 
 
 def _cross_out(times: NDArray[np.float64], rows: NDArray[np.int64], taken: NDArray[np.int64]) -> None:
@@ -107,20 +114,3 @@ def _cross_out(times: NDArray[np.float64], rows: NDArray[np.int64], taken: NDArr
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     codes = taken[np.repeat(starts, counts) + within]
     times[np.repeat(np.arange(len(rows)), counts), codes % num_topics] = np.inf
-
-
-def _first_arrivals(
-    times: NDArray[np.float64], sizes: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows and columns of the ``sizes[r]`` smallest entries of each row r; equal times go by the lower column."""
-    largest = int(sizes.max())
-    if largest < times.shape[1]:
-        leaders = np.sort(np.partition(times, largest - 1, axis=1)[:, :largest], axis=1)
-    else:
-        leaders = np.sort(times, axis=1)
-    chosen = times <= np.take_along_axis(leaders, sizes[:, None] - 1, axis=1)
-    for row in np.flatnonzero(np.count_nonzero(chosen, axis=1) != sizes):
-        chosen[row] = False
-        chosen[row, np.argsort(times[row], kind="stable")[: sizes[row]]] = True
-    rows, columns = np.nonzero(chosen)
-    return rows.astype(np.int64), columns.astype(np.int64)

@@ -1,0 +1,64 @@
+"""Who arrives first: the smallest numbers of every row."""
+
+import numpy as np
+
+from topicweave.kernels.jit import njit
+
+FEW = 16  # so many are sorted outright
+
+
+@njit
+def first_arrivals(times, rows, indptr, codes):
+    """Of some rows, list the smallest: ``row * n + column``, rising; of equal ones the lower column comes first.
+
+    times float64 (some rows, n), rows int64: which they are. indptr int64 (all rows + 1): between which places of
+    codes int64, the output, each row has as many as are wanted, 1 to n.
+    """
+    n = times.shape[1]
+    some, below, rest = np.empty(n), np.empty(n + 1), np.empty(n + 1)
+    for r in range(len(rows)):
+        row, at = times[r], indptr[rows[r]]
+        size = indptr[rows[r] + 1] - at
+        some[:] = row
+        last = _smallest(some, below, rest, n, size)
+        num_before = 0
+        for j in range(n):
+            num_before += row[j] < last
+        num_equal = size - num_before  # of those that come last, so many are taken
+        for j in range(n):
+            is_equal = row[j] == last and num_equal > 0
+            if row[j] < last or is_equal:
+                codes[at] = rows[r] * n + j
+                at += 1
+                num_equal -= is_equal
+
+
+@njit
+def _smallest(some, below, rest, count, rank):
+    """The number of this rank, from 1, among the first ``count``; below, rest: room for one more. All are changed.
+
+    Parts them around one of them, again and again, without branches, which would be mispredicted half the time.
+    """
+    while count > FEW:
+        one, two, three = some[0], some[count >> 1], some[count - 1]
+        pivot = max(min(one, two), min(max(one, two), three))
+        num_below, num_rest = 0, 0
+        for i in range(count):
+            below[num_below] = some[i]
+            rest[num_rest] = some[i]
+            num_below += some[i] < pivot
+            num_rest += some[i] > pivot
+        if rank <= num_below:
+            some, below, count = below, some, num_below
+        elif rank <= count - num_rest:
+            return pivot
+        else:
+            rank -= count - num_rest
+            some, rest, count = rest, some, num_rest
+    for i in range(1, count):
+        number, place = some[i], i
+        while place > 0 and some[place - 1] > number:
+            some[place] = some[place - 1]
+            place -= 1
+        some[place] = number
+    return some[rank - 1]
