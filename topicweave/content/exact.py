@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
 
 MOST_VARIABLES = 400_000
+SOLVER = "topicweave: HiGHS"  # the name of the solver's thread
 
 
 def exact(instance: Instance, *, time_limit: float, seed: int) -> Found:
@@ -76,7 +77,7 @@ def _interruptible(solve: Callable[[], Any]) -> Any:
         except BaseException as error:
             answers.put((None, error))
 
-    Thread(target=work, daemon=True).start()
+    Thread(target=work, name=SOLVER, daemon=True).start()
     found, error = answers.get()
     if error is not None:
         raise error
