@@ -89,8 +89,11 @@ CASES: dict[str, Case] = {
         ),
     ),
     "rules": Case(
-        "The rules that look at degrees, against Greedy Merge",
-        tuple(Ratio(instance, rule, GM, at_most(3)) for instance in LARGE for rule in DEGREE_RULES),
+        "The rules that look at degrees, against Greedy Merge and the floor",
+        (
+            *(Ratio(instance, rule, GM, at_most(3)) for instance in LARGE for rule in DEGREE_RULES),
+            *(Ratio(instance, rule, FLOOR) for instance in LARGE for rule in DEGREE_RULES),
+        ),
     ),
     "rules-middle": Case(
         "The same, middling instance",
