@@ -136,6 +136,15 @@ def test_exact_that_is_stopped_is_no_worse_than_what_takes_no_time():
     assert found.bound <= found.cost.total
 
 
+@pytest.fixture
+def usual_interrupt():
+    """Where another test has opened a Spark session, Ctrl-C is Spark's, which first cancels its jobs."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("usual_interrupt")
 def test_exact_does_not_wait_for_the_solver_when_interrupted():
     """Ctrl-C is pressed as soon as the solver's thread is there, which still runs when the call has ended."""
 
