@@ -8,7 +8,8 @@ subscribers have the same R and are one.
 
 from __future__ import annotations
 
-from queue import Queue
+from contextlib import suppress
+from queue import Empty, Queue
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +79,10 @@ def _interruptible(solve: Callable[[], Any]) -> Any:
             answers.put((None, error))
 
     Thread(target=work, name=SOLVER, daemon=True).start()
-    found, error = answers.get()
+    while True:
+        with suppress(Empty):  # waiting without end, a signal that came to another thread would not be noticed
+            found, error = answers.get(timeout=0.1)
+            break
     if error is not None:
         raise error
     return found
