@@ -3,16 +3,16 @@
 import numpy as np
 
 from topicweave.kernels.jit import njit, prange
-from topicweave.kernels.turns import take_turn
+from topicweave.kernels.turns import next_turn
 
 
 @njit(parallel=True, cache=False)
 def take_all(takers, turn, workers):
     for _ in prange(workers):
-        piece = take_turn(turn)
+        piece = next_turn(turn)
         while piece < len(takers):
             takers[piece] += 1
-            piece = take_turn(turn)
+            piece = next_turn(turn)
 
 
 def test_every_piece_is_taken_once():

@@ -16,6 +16,7 @@ from topicweave.algorithms.parameters import LARGEST, Parameter, did_you_mean, f
 from topicweave.algorithms.table import ALGORITHMS, Algorithm
 from topicweave.errors import InputError, OverlayError, ParameterError, UnknownAlgorithmError
 from topicweave.model import Design, Interest, Overlay, Trace
+from topicweave.model.checks import check_kind
 from topicweave.model.labels import find_numbers
 
 if TYPE_CHECKING:
@@ -98,10 +99,7 @@ def design(
     [('a', 'b'), ('a', 'c')]
     """
     chosen = _find(algorithm)
-    if not isinstance(interest, Interest):
-        raise InputError(
-            f"design() needs an Interest, but got a {type(interest).__name__}; build one with Interest.from_pairs."
-        )
+    check_kind(interest, Interest, "design() needs an Interest", "build one with Interest.from_pairs")
     if interest.num_subscriptions == 0:
         raise InputError(
             f"The interest is empty ({interest.num_nodes} nodes, no subscriptions); there is nothing to connect."

@@ -27,9 +27,8 @@ EXIT_CODES: dict[type[BaseException], int] = {
     Exception: 70,
 }
 
-
 # Parameters that are options of the same name.
-PARAMETERS = "(k|m|d|passes|k_greedy|k_random|budget_ratio|num_candidates|memory_limit|max_bad_fraction)"
+PARAMETERS = "k|m|d|passes|k_greedy|k_random|budget_ratio|num_candidates|memory_limit|max_bad_fraction"
 
 
 def _column_option(field: str) -> str:
@@ -52,8 +51,8 @@ WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"take candidates='near' \(([^)]*)\), give pairs= \(only the links worth looking at\)": (
         r"take --candidates near (\1) or --algorithm ring"
     ),
-    rf"\b{PARAMETERS}=(?=[\s,:;)])": r"--\1",  # nothing follows: else it may be part of a path
-    rf"\b{PARAMETERS[:-1]}|seed|alpha|subscriptions) must be": r"--\1 must be",
+    rf"\b({PARAMETERS})=(?=[\s,:;)])": r"--\1",  # nothing follows: else it may be part of a path
+    rf"\b({PARAMETERS}|seed|alpha|subscriptions) must be": r"--\1 must be",
 }
 
 

@@ -13,7 +13,7 @@ from topicweave.kernels.bits import AT_A_TIME, list_bits, popcount
 from topicweave.kernels.jit import njit, prange
 from topicweave.kernels.membership import num_away
 from topicweave.kernels.pairs import GROUP, SEGMENT, partner_base, settle_maxima
-from topicweave.kernels.turns import take_turn
+from topicweave.kernels.turns import next_turn
 
 # What things cost, in nanoseconds; only their ratios matter.
 PASS_COST = 0.6  # of a pair
@@ -162,7 +162,7 @@ def count_rows(columns, away_columns, lists, rows, pairs, turn, first, last, fre
 
     Of some words of topics the transposed bit rows are given; the topics of the others are listed, unless they are
     connected. columns, away_columns uint64 (some words, n + SEGMENT or more): subscribes; is away from home. rows: all
-    bit rows. turn: as of ``take_turn``. fresh: everybody is away, and there are no bounds yet.
+    bit rows. turn: as of ``next_turn``. fresh: everybody is away, and there are no bounds yet.
     """
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     topic_indptr, subscribers, away_indptr, away_subscribers, some_away = lists
@@ -174,7 +174,7 @@ def count_rows(columns, away_columns, lists, rows, pairs, turn, first, last, fre
         away = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
         home = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
         while True:
-            group = first // GROUP + take_turn(turn)
+            group = first // GROUP + next_turn(turn)
             if group * GROUP >= last:
                 break
             begin, end = max(first, group * GROUP), min(last, (group + 1) * GROUP)

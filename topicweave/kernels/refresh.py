@@ -8,7 +8,7 @@ from topicweave.kernels.jit import njit, prange
 from topicweave.kernels.membership import bound_of, contribution_by_lists
 from topicweave.kernels.pairs import GROUP, SEGMENT, partner_base, settle_maxima
 from topicweave.kernels.prefetch import LINE_BYTES, prefetch
-from topicweave.kernels.turns import take_turn
+from topicweave.kernels.turns import next_turn
 
 # A step of a whole row is one function with one vector loop in it: LLVM vectorises each of these, but not all of them
 # as parts of one, and a call for every segment costs as much as the segment. Places are unsigned, because numba asks of
@@ -133,7 +133,7 @@ def _refresh_listed(
 
 @njit
 def refresh_some(members, open_mask, pairs, finds, worker, turn, which, level, look, any_pair):
-    """What one thread does of :func:`refresh_rows`; turn: as of ``take_turn``."""
+    """What one thread does of :func:`refresh_rows`; turn: as of ``next_turn``."""
     rows, away = members.rows, members.away
     bound, start, segment, partners, most, most_open, row_most, row_open, found, looked = pairs
     entries, us, vs, keys = finds.entry[worker], finds.u[worker], finds.v[worker], finds.key[worker]
@@ -150,7 +150,7 @@ def refresh_some(members, open_mask, pairs, finds, worker, turn, which, level, l
     i, end = 0, 0
     while True:
         if i == end:
-            i = take_turn(turn) * GROUP
+            i = next_turn(turn) * GROUP
             end = min(i + GROUP, len(which))
             if i >= end:
                 break
@@ -202,7 +202,7 @@ def refresh_rows(members, open_mask, pairs, finds, turn, which, level, look, any
     """Lower the bounds of these rows where a pair could be at the level; note the open pairs that still could.
 
     open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, none for the others. turn: as of
-    ``take_turn``.
+    ``next_turn``.
     """
     for worker in prange(workers):
         refresh_some(members, open_mask, pairs, finds, np.int64(worker), turn, which, level, look, any_pair)

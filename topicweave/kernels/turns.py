@@ -8,7 +8,7 @@ import numba
 
 if numba.config.DISABLE_JIT:
 
-    def take_turn(turn):
+    def next_turn(turn):
         turn[0] += 1
         return int(turn[0]) - 1
 
@@ -19,7 +19,7 @@ else:
     from numba.np.arrayobj import make_array
 
     @intrinsic
-    def take_turn(typing_context, turn):
+    def next_turn(typing_context, turn):
         """The number of the next piece, from 0: what ``turn[0]`` (int64) holds, raised for the next to come.
 
         The array comes from outside the parallel function: of one made inside numba may believe that it never changes.

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.errors import InputError, OverlayError
+from topicweave.errors import OverlayError
 from topicweave.model import Interest, Overlay
+from topicweave.model.checks import check_kind
 from topicweave.model.labels import find_numbers
 
 if TYPE_CHECKING:
@@ -19,11 +20,9 @@ if TYPE_CHECKING:
 
 def check_nouns(interest: Interest, overlay: Overlay) -> None:
     """Say what is wrong if these are not what they should be."""
-    if not isinstance(overlay, Overlay):
-        hint = "give its .overlay" if hasattr(overlay, "overlay") else "build one with Overlay.from_pairs"
-        raise OverlayError(f"An Overlay is needed, but got a {type(overlay).__name__}; {hint}.")
-    if not isinstance(interest, Interest):
-        raise InputError(f"An Interest is needed, but got a {type(interest).__name__}; build one with from_pairs.")
+    hint = "give its .overlay" if hasattr(overlay, "overlay") else "build one with Overlay.from_pairs"
+    check_kind(overlay, Overlay, "An Overlay is needed", hint, OverlayError)
+    check_kind(interest, Interest, "An Interest is needed", "build one with from_pairs")
 
 
 def matched_edges(interest: Interest, overlay: Overlay) -> NDArray[np.int64]:
