@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import topicweave
 from topicweave.kernels import jit, pairs, sweep
 
 SCRIPT = """
@@ -32,17 +33,98 @@ def test_a_second_process_compiles_nothing():
 
 def test_the_cache_folder_follows_every_file_a_kernel_needs(tmp_path):
     """sweep calls pairs, so a change of pairs.py must move sweep's folder."""
-    room = tmp_path / "topicweave" / "kernels"
-    room.mkdir(parents=True)
-    for file in Path(sweep.__file__).parent.glob("*.py"):
-        (room / file.name).write_bytes(file.read_bytes())
-    before = jit.cache_folder(room / "sweep.py")
+    package, room = Path(topicweave.__file__).parent, tmp_path / "topicweave" / "kernels"
+    for file in [package / "__init__.py", *(package / "kernels").rglob("*.py")]:
+        copy = tmp_path / "topicweave" / file.relative_to(package)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(file.read_bytes())
+    copied_sweep = tmp_path / "topicweave" / Path(sweep.__file__).relative_to(package)
+    copied_pairs = tmp_path / "topicweave" / Path(pairs.__file__).relative_to(package)
+    before = jit.cache_folder(copied_sweep)
     jit.cache_folder.cache_clear()
-    assert jit.cache_folder(room / "sweep.py") == before
-    (room / "pairs.py").write_text((room / "pairs.py").read_text() + "\n# changed\n")
+    assert jit.cache_folder(copied_sweep) == before
+    copied_pairs.write_text(copied_pairs.read_text() + "\n# changed\n")
     jit.cache_folder.cache_clear()
-    assert jit.cache_folder(room / "sweep.py") != before
-    assert jit.cache_folder(room / "bits.py") == jit.cache_folder(Path(sweep.__file__).with_name("bits.py"))
+    assert jit.cache_folder(copied_sweep) != before
+    assert jit.cache_folder(room / "bits.py") == jit.cache_folder(Path(jit.__file__).with_name("bits.py"))
+
+
+IMPORT_FORMS = [
+    "from house.kernels.inner.helper import f",
+    "from house.kernels.inner import helper",
+    "import house.kernels.inner.helper",
+    "import house.kernels.inner.helper as h",
+    "from .inner.helper import f",
+    "from .inner import helper",
+    "from ..kernels.inner import helper as h",
+    "from .inner import *",  # re-exported by inner/__init__.py
+    "from house.kernels.inner.helper import (\n    f,\n)",
+    "def late():\n    from house.kernels.inner import helper",
+    "if True:\n    from house.kernels.inner.helper import f",
+    "import os; from house.kernels.inner.helper import f",
+    "import importlib\nh = importlib.import_module('house.kernels.inner.helper')",
+]
+
+
+@pytest.mark.parametrize("form", IMPORT_FORMS)
+def test_no_form_of_import_hides_a_dependency(form, tmp_path):
+    """However a kernel file imports another, also from a sub-package, a change there moves its cache folder."""
+    inner = tmp_path / "house" / "kernels" / "inner"
+    inner.mkdir(parents=True)
+    for folder in (inner.parent.parent, inner.parent):
+        (folder / "__init__.py").write_text("")
+    (inner / "__init__.py").write_text("from .helper import f\n")
+    (inner / "helper.py").write_text("def f():\n    return 1\n")
+    kernel = inner.parent / "kernel.py"
+    kernel.write_text(form + "\n")
+    before = jit.cache_folder(kernel)
+    (inner / "helper.py").write_text("def f():\n    return 2\n")
+    jit.cache_folder.cache_clear()
+    assert jit.cache_folder(kernel) != before
+
+
+def test_libraries_are_not_dependencies(tmp_path):
+    """Numba knows its own version and the processor; the files of NumPy and the like are not read."""
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("")
+    kernel = tmp_path / "package" / "kernel.py"
+    kernel.write_text("import numpy as np\nfrom scipy import sparse\n")
+    before = jit.cache_folder(kernel)
+    for library in ("numpy", "scipy"):
+        (tmp_path / library).mkdir()
+        (tmp_path / library / "__init__.py").write_text("")
+    jit.cache_folder.cache_clear()
+    assert jit.cache_folder(kernel) == before
+
+
+CHANGING = {
+    "house/__init__.py": "",
+    "house/kernels/__init__.py": "",
+    "house/kernels/inner/__init__.py": "",
+    "house/kernels/inner/helper.py": "from topicweave.kernels.jit import njit\n\n@njit\ndef f():\n    return 1\n",
+    "house/kernels/outer.py": (
+        "from topicweave.kernels.jit import njit\nfrom .inner import helper\n\n@njit\ndef g():\n    return helper.f()\n"
+    ),
+}
+
+
+@pytest.mark.compiled
+def test_a_changed_helper_in_a_sub_package_is_compiled_again(tmp_path):
+    """End to end: the old answer would come from a stale build."""
+    for name, text in CHANGING.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    environment["PYTHONPATH"] = os.pathsep.join([str(tmp_path), environment.get("PYTHONPATH", "")])
+    helper, answers = tmp_path / "house/kernels/inner/helper.py", []
+    for value in (1, 2):
+        helper.write_text(helper.read_text().replace("return 1", f"return {value}"))
+        run = subprocess.run(
+            [sys.executable, "-c", "from house.kernels import outer; print(outer.g())"],
+            capture_output=True, text=True, env=environment, check=True,
+        )  # fmt: skip
+        answers.append(int(run.stdout))
+    assert answers == [1, 2]
 
 
 def test_an_unwritable_home_is_no_obstacle(tmp_path, monkeypatch):

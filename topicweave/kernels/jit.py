@@ -2,14 +2,15 @@
 
 Numba's cache looks only at the file a kernel is written in; a kernel that calls another file's function would go on
 giving the old answer after that file changed. So the cache folder is named after the kernel's file together with all
-kernel files it imports. The bounds-checked variant has folders of its own, because numba ignores the flag when it finds
-a cached build.
+our own files that it imports, directly or not. They are read from the syntax tree, so every form of import counts, also
+of sub-packages. The bounds-checked variant has folders of its own, because numba ignores the flag when it finds a
+cached build.
 """
 
+import ast
 import hashlib
 import inspect
 import os
-import re
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -19,20 +20,74 @@ from numba import prange as prange
 
 _known_compiled: set[Path] = set()
 
-_IMPORTS = re.compile(r"^from ((?:topicweave\.kernels|benchmarks)\.\w+) import", re.MULTILINE)
+_OUR_PACKAGES = ("topicweave", "benchmarks")
+_OUR_ROOT = Path(__file__).parents[2]
 
 
 def _files_needed(file: Path) -> set[Path]:
-    """A kernel file and those it imports, directly or not."""
+    """A kernel file and the files of our own that it imports, directly or not."""
     needed, to_read = set(), [file]
     while to_read:
         file = to_read.pop()
         if file not in needed:
             needed.add(file)
-            for module in _IMPORTS.findall(file.read_text()):
-                inside = Path(*module.split(".")).with_suffix(".py")
-                to_read.extend(folder / inside for folder in file.parents if (folder / inside).exists())
+            to_read.extend(_imported_files(file, file.read_bytes()))
     return needed
+
+
+@cache  # by content: a file may change while the process lives, and parsing all kernels for each of them takes a while
+def _imported_files(file: Path, content: bytes) -> list[Path]:
+    """The files of the same top-level package, or of ours, that a file with this content imports."""
+    package = _package_of(file)
+    root = file.parents[len(package)]
+    ours = {package[0] if package else "", *_OUR_PACKAGES}
+    found = []
+    for name in _imported_names(ast.parse(content), package):
+        parts = name.split(".")
+        path = _module_file(root, parts) or _module_file(_OUR_ROOT, parts)
+        if path is not None and (parts[0] in ours or not package):
+            found.append(path)
+    return found
+
+
+def _package_of(file: Path) -> list[str]:
+    """The dotted name of the package that a file is in, part by part; empty for a file of no package."""
+    parts: list[str] = []
+    for folder in file.parents:
+        if not (folder / "__init__.py").exists():
+            break
+        parts.insert(0, folder.name)
+    return parts
+
+
+def _imported_names(tree: ast.AST, package: list[str]) -> list[str]:
+    """Every module that the code may import, absolute and dotted; of ``from a import b`` both ``a`` and ``a.b``."""
+    names = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            names += [module, *(f"{module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Call) and node.args and _is_text(node.args[0]) and _is_dynamic_import(node.func):
+            names.append(node.args[0].value)
+    return names
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _is_dynamic_import(function: ast.AST) -> bool:
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name in ("import_module", "__import__")
+
+
+def _module_file(root: Path, parts: list[str]) -> Path | None:
+    """Where a module below a folder is written, or None; a package is its ``__init__`` file."""
+    base = root.joinpath(*parts)
+    return next((path for path in (base.with_name(base.name + ".py"), base / "__init__.py") if path.is_file()), None)
 
 
 @cache
