@@ -102,7 +102,7 @@ class ContentTraffic:
 
     def rows(self, lab: Lab) -> Iterator[Row]:
         from topicweave.pipeline import Table, session
-        from topicweave.pipeline.content_traffic import Publications, read_traffic
+        from topicweave.pipeline.sources.traffic import Publications, read_traffic
 
         num_rows = 20_000 if lab.quick else self.num_rows
         spark = session()

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import get_num_threads
 
+from topicweave.kernels.greedy.near import keep_best
 from topicweave.kernels.jit import njit, prange
-from topicweave.kernels.near import keep_best
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from topicweave.algorithms.loop import Teller
-    from topicweave.algorithms.near import Found, Scene
+    from topicweave.algorithms.greedy.loop import Teller
+    from topicweave.algorithms.greedy.near import Found, Scene
 
 
 @njit(parallel=True)

@@ -94,7 +94,7 @@ def spark():
     users get.
     """
     from topicweave.pipeline import session
-    from topicweave.pipeline.session import default_settings
+    from topicweave.pipeline.spark.session import default_settings
 
     java = default_settings("local[2]", "1g", quiet=True)["spark.driver.extraJavaOptions"]
     settings = {

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import topicweave as tw
 from tests import instances, reference
-from topicweave.algorithms.table import ALGORITHMS
+from topicweave.algorithms.registry import ALGORITHMS
 
 BUDGETS = {"m": 4, "d": 2}
 GREEDY = [name for name, algorithm in ALGORITHMS.items() if algorithm.goes_on]

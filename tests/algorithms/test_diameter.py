@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests import instances, reference
-from topicweave.algorithms.diameter import cd, cd1, cd2
+from topicweave.algorithms.stars import cd, cd1, cd2
 from topicweave.metrics import topic_diameters, verify
 from topicweave.model import Interest, Overlay
 

@@ -13,7 +13,7 @@ import topicweave as tw
 from tests import instances, reference
 from tests.algorithms.test_greedy import run, tasks, twin_options
 from topicweave import workloads
-from topicweave.algorithms import near
+from topicweave.algorithms.greedy.rules import near
 
 
 @given(tasks())

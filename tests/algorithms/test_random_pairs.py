@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests import instances, reference
-from topicweave.algorithms import random_pairs
-from topicweave.algorithms.random_pairs import random_avg, random_max
+from topicweave.algorithms import random_links as random_pairs
+from topicweave.algorithms.random_links import random_avg, random_max
 from topicweave.kernels.components import edge_contributions
 from topicweave.metrics import verify
 from topicweave.model import Overlay

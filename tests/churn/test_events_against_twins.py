@@ -11,7 +11,7 @@ import topicweave as tw
 from tests import reference, reference_churn
 from tests.instances import interests
 from topicweave.churn import Naive, Shadow
-from topicweave.kernels.churn_backups import random_below
+from topicweave.kernels.churn.backups import random_below
 
 KINDS = {
     "naive": lambda interest, **o: Naive(interest, **o),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 import topicweave as tw
-from topicweave.churn import Event, Shadow, ledger, snapshot
-from topicweave.churn.ledger import Ledger, locked
+from topicweave.churn import Event, Shadow, snapshot
+from topicweave.churn import event_store as ledger
+from topicweave.churn.event_store import Ledger, locked
 from topicweave.errors import TargetError
 from topicweave.workloads import random_churn
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from topicweave import Interest, design, workloads
-from topicweave.algorithms import problem as build
+from topicweave.algorithms.greedy import problem as build
 from topicweave.churn import Naive, Shadow, repair
-from topicweave.kernels.churn_members import list_pairs
+from topicweave.kernels.churn.small_problem import list_pairs
 
 
 @pytest.mark.parametrize("ties", ["lasting", "balanced", "random", "lexicographic"])

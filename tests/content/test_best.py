@@ -10,7 +10,9 @@ from topicweave.content.exchange import exchange_users
 from topicweave.content.migration import improve
 from topicweave.content.opening import close_brokers, nearby, open_brokers
 from topicweave.errors import InfeasibleError
-from topicweave.kernels import content_anneal, content_bound, content_trees
+from topicweave.kernels.content import anneal as content_anneal
+from topicweave.kernels.content import bound as content_bound
+from topicweave.kernels.content import trees as content_trees
 
 THREE = ("greedy_packing", "clustering", "steiner_mixing")
 

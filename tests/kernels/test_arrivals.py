@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicweave.kernels.arrivals import first_arrivals
+from topicweave.kernels.sampling import first_arrivals
 
 
 @given(st.data())

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 import topicweave
-from topicweave.kernels import jit, pairs, sweep
+from topicweave.kernels import jit
+from topicweave.kernels.greedy import pair_table as pairs
+from topicweave.kernels.greedy import sweep
 
 SCRIPT = """
 import topicweave as tw

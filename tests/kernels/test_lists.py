@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.instances import interests
-from topicweave.algorithms import problem as build
-from topicweave.kernels.membership import connect, num_away
+from topicweave.algorithms.greedy import problem as build
+from topicweave.kernels.greedy.membership import connect, num_away
 
 
 @given(interests(), st.data())

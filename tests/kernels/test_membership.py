@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import instances, reference
-from topicweave.algorithms import problem as build
-from topicweave.kernels.membership import bound_of, connect, contribution_of
+from topicweave.algorithms.greedy import problem as build
+from topicweave.kernels.greedy.membership import bound_of, connect, contribution_of
 
 
 @given(instances.nonempty_interests(max_nodes=8), st.randoms(use_true_random=False))

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicweave.algorithms import problem as build
-from topicweave.kernels.membership import connect
-from topicweave.kernels.pairs import SEGMENT
-from topicweave.kernels.recount import count_rows, plan
+from topicweave.algorithms.greedy import problem as build
+from topicweave.kernels.greedy.membership import connect
+from topicweave.kernels.greedy.pair_table import SEGMENT
+from topicweave.kernels.greedy.recount import count_rows, plan
 from topicweave.workloads import synthetic
 
 NODES, TOPICS = 150, 260  # more than a segment, more than four words

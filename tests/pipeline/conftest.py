@@ -24,7 +24,9 @@ def write(tmp_path):
 @pytest.fixture
 def few_rows(monkeypatch):
     """Make the workers' blocks tiny, so that small inputs take every path that large ones take."""
-    from topicweave.pipeline import buckets, memberships, partition_codes
+    from topicweave.pipeline.workers import blocks as buckets
+    from topicweave.pipeline.workers import components as memberships
+    from topicweave.pipeline.workers import encode as partition_codes
 
     monkeypatch.setattr(partition_codes, "ROWS_AT_A_TIME", 3)
     monkeypatch.setattr(buckets, "ROWS_AT_A_TIME", 3)

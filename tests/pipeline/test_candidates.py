@@ -7,7 +7,7 @@ import pytest
 
 from topicweave.algorithms import design as design_in_memory
 from topicweave.pipeline import Observer, Stages, design
-from topicweave.pipeline.candidates import describe_candidates, in_words
+from topicweave.reports.candidates import describe_candidates, in_words
 from topicweave.workloads import synthetic
 
 

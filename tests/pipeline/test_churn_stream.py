@@ -14,7 +14,7 @@ import pytest
 
 import topicweave as tw
 from topicweave.churn import Event, Shadow, load
-from topicweave.churn.ledger import Ledger
+from topicweave.churn.event_store import Ledger
 from topicweave.errors import BadRowsError
 from topicweave.pipeline import Table
 from topicweave.pipeline.churn_stream import follow, maintain, read_events, read_plan

@@ -5,8 +5,8 @@ import pytest
 from tests.pipeline.helpers import pairs_of
 from topicweave.errors import BadRowsError, ParameterError
 from topicweave.pipeline import Subscriptions, Table, encode, load
-from topicweave.pipeline.clean import BLANKS
-from topicweave.pipeline.counts import Counts
+from topicweave.pipeline.quality.counts import Counts
+from topicweave.pipeline.quality.tagging import BLANKS
 
 ROWS = [
     (b"a,x", None),

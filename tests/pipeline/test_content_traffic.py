@@ -13,8 +13,8 @@ from topicweave.cli.main import cli
 from topicweave.content import Channels, Prices, read_prices, summarize
 from topicweave.errors import BadRowsError, InputError, ParameterError, ReadError
 from topicweave.pipeline import Table
-from topicweave.pipeline.content_cuts import channel_column
-from topicweave.pipeline.content_traffic import Publications, read_traffic
+from topicweave.pipeline.sources.cuts import channel_column
+from topicweave.pipeline.sources.traffic import Publications, read_traffic
 
 WISHES = "user,attribute,low,high\nann,value,0,4\nbob,value,5,10\ncat,value,0,10\n"
 

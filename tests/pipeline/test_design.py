@@ -19,7 +19,7 @@ from topicweave.algorithms import design as design_in_memory
 from topicweave.errors import BadRowsError, ParameterError, TargetError, VerificationError
 from topicweave.model import Interest, Overlay
 from topicweave.pipeline import Observer, SocialGraph, Stages, Table, design, verify_files
-from topicweave.pipeline.target import Target
+from topicweave.pipeline.plan.target import Target
 from topicweave.workloads import synthetic
 
 FILES = ["edges.csv", "edges.parquet", "manifest.json", "nodes.parquet", "quarantine", "report.html", "topics.parquet"]

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topicweave.pipeline.diameters import topic_diameters
+from topicweave.pipeline.workers.diameters import topic_diameters
 
 
 @st.composite

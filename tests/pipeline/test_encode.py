@@ -7,7 +7,7 @@ import pytest
 from topicweave.model import Interest
 from topicweave.pipeline import encode
 from topicweave.pipeline.encode import _interest, _joined
-from topicweave.pipeline.partition_codes import code_partition
+from topicweave.pipeline.workers.encode import code_partition
 
 
 def random_pairs(count, seed=0):

@@ -5,10 +5,10 @@ from importlib import import_module
 import pytest
 
 from topicweave.algorithms import design
+from topicweave.algorithms.estimate import PYTHON_ITSELF, SECONDS_TO_BEGIN, estimate, interest_bytes
 from topicweave.errors import TooLargeError
 from topicweave.model import Interest
-from topicweave.pipeline.estimate import PYTHON_ITSELF, SECONDS_TO_BEGIN, estimate, interest_bytes
-from topicweave.pipeline.profile import profile
+from topicweave.reports.profile import profile
 from topicweave.workloads import synthetic
 
 
@@ -34,7 +34,7 @@ def test_it_grows_with_the_pairs():
 
 def test_beyond_the_bound_of_auto_it_grows_with_the_candidates(monkeypatch):
     """The estimate is that of what ``auto`` takes: near candidates, linear in the nodes, and the profile says so."""
-    monkeypatch.setattr("topicweave.algorithms.near.AUTO_NODES", 999)
+    monkeypatch.setattr("topicweave.algorithms.greedy.near.AUTO_NODES", 999)
     small, large = (estimate(even(nodes)) for nodes in (2_000, 4_000))
     assert (small.candidates, small.num_candidates) == ("near", 16)
     assert 1.8 < work(large) / work(small) < 2.2

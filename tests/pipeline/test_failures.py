@@ -3,7 +3,7 @@
 import pytest
 
 from topicweave.errors import ReadError, SetupError, SparkError, TooLargeError
-from topicweave.pipeline.failures import explained, readable_path
+from topicweave.pipeline.spark.failures import explained, readable_path
 
 
 @pytest.mark.parametrize(

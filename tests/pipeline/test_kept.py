@@ -13,19 +13,10 @@ import pytest
 from topicweave.algorithms import design as design_in_memory
 from topicweave.errors import VerificationError
 from topicweave.model import Interest
-from topicweave.pipeline import (
-    Clients,
-    Counts,
-    Observer,
-    Stages,
-    Table,
-    Target,
-    design,
-    kept,
-    kept_files,
-    kept_keys,
-    load,
-)
+from topicweave.pipeline import Clients, Counts, Observer, Stages, Table, Target, design, load
+from topicweave.pipeline.plan.checkpoints import files as kept_files
+from topicweave.pipeline.plan.checkpoints import keys as kept_keys
+from topicweave.pipeline.plan.checkpoints import store as kept
 from topicweave.workloads import synthetic
 
 # Modules, where the package has functions of the same name.
@@ -167,7 +158,7 @@ def test_changed_parameters(spark, write, tmp_path, rows, monkeypatch):
     assert taken_over(spark, swapped, out) == set()
     shutil.rmtree(out)
     broken_off(spark, path, out)
-    monkeypatch.setattr("topicweave.pipeline.manifest.__version__", "another")
+    monkeypatch.setattr("topicweave.pipeline.plan.manifest.__version__", "another")
     killer = Killer("verify")
     with pytest.raises(RuntimeError, match="killed"):
         design(spark, path, out=out, stages=Stages(killer))
@@ -280,7 +271,7 @@ def test_read_only_folder(tmp_path, as_mortal):
 import logging
 from topicweave.model import Interest
 from topicweave.pipeline import kept
-from topicweave.pipeline.target import Target
+from topicweave.pipeline.plan.target import Target
 logging.disable()
 kept.ROWS_WORTH_KEEPING = 0
 with Target({str(tmp_path / "plan")!r}) as target:

@@ -5,7 +5,8 @@ import importlib
 import numpy as np
 import pytest
 
-from topicweave.pipeline import Table, kept_keys
+from topicweave.pipeline import Table
+from topicweave.pipeline.plan.checkpoints import keys as kept_keys
 
 load_module = importlib.import_module("topicweave.pipeline.load")  # the package has a function of the same name
 
@@ -14,7 +15,7 @@ load_module = importlib.import_module("topicweave.pipeline.load")  # the package
 def test_files_elsewhere_are_told_by_size_and_time(spark, write, monkeypatch):
     """Spark lists what this process cannot see."""
     source = Table(write("in.csv", "node,topic\na,x\nb,x\n"))
-    monkeypatch.setattr("topicweave.pipeline.inputs.InputFile.is_local", False)
+    monkeypatch.setattr("topicweave.pipeline.sources.formats.files.InputFile.is_local", False)
 
     def key():
         readable = load_module.as_source(source)

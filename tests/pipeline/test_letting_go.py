@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from pyspark import SparkContext
 
-from topicweave.pipeline.letting_go import let_go_of_spark
+from topicweave.pipeline.spark.shutdown import let_go_of_spark
 
 
 def test_every_later_call_from_this_thread_raises_the_reason(monkeypatch):

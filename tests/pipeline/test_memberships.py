@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicweave.pipeline.memberships import HashClash, Memberships
+from topicweave.pipeline.workers.components import HashClash, Memberships
 
 SUBSCRIPTIONS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4)), min_size=1, max_size=40)
 LINKS = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=25)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicweave.pipeline.mqtt import FilterTrie
+from topicweave.pipeline.sources.mqtt import FilterTrie
 
 
 def matches(text, topic):

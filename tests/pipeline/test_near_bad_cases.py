@@ -7,8 +7,9 @@ import pytest
 
 from topicweave.algorithms import design as design_in_memory
 from topicweave.errors import TooLargeError
-from topicweave.pipeline import design, near_search
-from topicweave.pipeline.near_search import SparkSearch
+from topicweave.pipeline import design
+from topicweave.pipeline.workers import near_search
+from topicweave.pipeline.workers.near_search import SparkSearch
 
 SIZES = [pytest.param(600, id="small"), pytest.param(100_000, id="large", marks=pytest.mark.slow)]
 # Around a node with most topics the design takes time in the square of the nodes, so there are fewer of them.

@@ -6,9 +6,9 @@ import pytest
 
 import topicweave as tw
 from topicweave import workloads
-from topicweave.algorithms import near
-from topicweave.pipeline import near_search
-from topicweave.pipeline.near_search import SparkSearch
+from topicweave.algorithms.greedy.rules import near
+from topicweave.pipeline.workers import near_search
+from topicweave.pipeline.workers.near_search import SparkSearch
 
 
 @pytest.mark.parametrize("most_bits", [0, near.MOST_BITS], ids=["topic lists", "bit rows"])

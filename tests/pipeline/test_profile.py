@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from topicweave.model import Interest
-from topicweave.pipeline.profile import ccdf, profile, zipf_exponent
+from topicweave.reports.profile import ccdf, profile, zipf_exponent
 from topicweave.workloads import synthetic
 
 
@@ -65,5 +65,5 @@ def test_what_does_not_fit_is_said(monkeypatch, auto_nodes, what):
     """Where the table of pairs is larger than the memory that is free, other ways are named."""
     interest = synthetic(num_nodes=50, num_topics=10, popularity="uniform", subscriptions=3, seed=0)
     monkeypatch.setattr("topicweave.algorithms.memory.default_limit", lambda: 1)
-    monkeypatch.setattr("topicweave.algorithms.near.AUTO_NODES", auto_nodes)
+    monkeypatch.setattr("topicweave.algorithms.greedy.near.AUTO_NODES", auto_nodes)
     assert profile(interest).advice[0].startswith(f"50 nodes are too many to look at {what} with the memory")

@@ -8,10 +8,11 @@ import pytest
 
 from topicweave.algorithms import design
 from topicweave.model import Interest, Overlay
-from topicweave.pipeline import charts, report
-from topicweave.pipeline.drawing import draw
-from topicweave.pipeline.layout import force_layout
-from topicweave.pipeline.measure import Comparison, comparisons
+from topicweave.pipeline.plan.tables import Comparison, comparisons
+from topicweave.reports import charts
+from topicweave.reports import plan_page as report
+from topicweave.reports.drawing import draw
+from topicweave.reports.layout import force_layout
 from topicweave.workloads import synthetic
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from topicweave.errors import SetupError
 from topicweave.pipeline import session as start
-from topicweave.pipeline.session import check_java, default_settings, is_embedded
+from topicweave.pipeline.spark.session import check_java, default_settings, is_embedded
 
 
 def fake_java(folder, version):

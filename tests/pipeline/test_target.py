@@ -12,7 +12,7 @@ import time
 import pytest
 
 from topicweave.errors import TargetError
-from topicweave.pipeline.target import Target
+from topicweave.pipeline.plan.target import Target
 
 
 def publish(path, content="new", overwrite=False):
@@ -125,7 +125,7 @@ def test_killed_run_leaves_nothing_that_looks_finished_and_does_not_block_the_ne
     """kill -9 in the middle: no target; the next run clears the remains away."""
     code = f"""
         import time
-        from topicweave.pipeline.target import Target
+        from topicweave.pipeline.plan.target import Target
         with Target({str(tmp_path / "plan")!r}) as target:
             (target.folder / "edges.parquet").write_text("half")
             print("writing", flush=True)
@@ -168,7 +168,7 @@ def test_read_only_parent(tmp_path, as_mortal):
     tmp_path.chmod(0o500)
     said = as_mortal(f"""
 from topicweave.errors import TargetError
-from topicweave.pipeline.target import Target
+from topicweave.pipeline.plan.target import Target
 try:
     with Target({str(tmp_path / "plan")!r}):
         print("made")

@@ -12,8 +12,8 @@ from topicweave import metrics
 from topicweave.errors import BadRowsError, ReadError
 from topicweave.model import Interest, Overlay
 from topicweave.pipeline import Table, read_edges, verify, verify_files
-from topicweave.pipeline.buckets import BLOCKS, SplitSubscriptions, TopicFigures, pack_links
-from topicweave.pipeline.memberships import HashClash, Memberships
+from topicweave.pipeline.workers.blocks import BLOCKS, SplitSubscriptions, TopicFigures, pack_links
+from topicweave.pipeline.workers.components import HashClash, Memberships
 
 
 def frames(spark, pairs, links):

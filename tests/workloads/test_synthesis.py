@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from topicweave.errors import ParameterError, TooLargeError
 from topicweave.workloads import POPULARITIES, synthetic, topic_probabilities
-from topicweave.workloads.synthesis import _num_bytes
+from topicweave.workloads.synthetic import _num_bytes
 
 
 @given(

@@ -2,5 +2,5 @@
 
 from topicweave.algorithms.design import design as design
 from topicweave.algorithms.outcome import Progress as Progress
-from topicweave.algorithms.table import ALGORITHMS as ALGORITHMS
-from topicweave.algorithms.table import Algorithm as Algorithm
+from topicweave.algorithms.registry import ALGORITHMS as ALGORITHMS
+from topicweave.algorithms.registry import Algorithm as Algorithm

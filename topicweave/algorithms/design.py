@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.algorithms.loop import TIES
-from topicweave.algorithms.near import AUTO_NODES, NUM_CANDIDATES
+from topicweave.algorithms.greedy.loop import TIES
+from topicweave.algorithms.greedy.near import AUTO_NODES, NUM_CANDIDATES
 from topicweave.algorithms.outcome import Outcome, ProgressCallback
 from topicweave.algorithms.parameters import LARGEST, Parameter, did_you_mean, fill
-from topicweave.algorithms.table import ALGORITHMS, Algorithm
+from topicweave.algorithms.registry import ALGORITHMS, Algorithm
 from topicweave.errors import InputError, OverlayError, ParameterError, UnknownAlgorithmError
 from topicweave.model import Design, Interest, Overlay, Trace
 from topicweave.model.checks import check_kind
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from topicweave.algorithms.near import Search
+    from topicweave.algorithms.greedy.near import Search
 
 CANDIDATES = ("all", "near", "auto")
 

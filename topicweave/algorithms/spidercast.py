@@ -65,7 +65,7 @@ def spidercast_max(
 def _spider(
     interest: Interest, k_greedy: int, k_random: int, *, max_degree: int, goes_on: bool, seed: int
 ) -> NDArray[np.int64]:
-    from topicweave.algorithms.loop import slices
+    from topicweave.algorithms.greedy.loop import slices
     from topicweave.kernels.spidercast import new_network, spider_links
 
     if max_degree == 0:

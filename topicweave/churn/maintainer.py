@@ -15,13 +15,13 @@ import numpy as np
 
 from topicweave.churn.change import Change
 from topicweave.churn.events import JOIN, LEAVE, RESUBSCRIBE, Event, checked_events, topics_after
-from topicweave.churn.network import Network
+from topicweave.churn.overlay_state import Network
 from topicweave.churn.record import Record, star
 from topicweave.churn.repair import LASTING, connect_pieces
 from topicweave.churn.trim import trim_links
 from topicweave.errors import OverlayError, ParameterError
-from topicweave.kernels.churn_members import set_bits
-from topicweave.kernels.churn_pieces import VISITED, find_pieces, label_newcomers
+from topicweave.kernels.churn.pieces import VISITED, find_pieces, label_newcomers
+from topicweave.kernels.churn.small_problem import set_bits
 from topicweave.metrics import verify
 from topicweave.metrics.matching import check_nouns
 from topicweave.model import Interest, Overlay

@@ -8,7 +8,7 @@ import numpy as np
 
 from topicweave.churn.maintainer import Gain, Loss, Maintainer, without
 from topicweave.churn.reoptimise import reoptimise
-from topicweave.kernels.churn_members import set_bits
+from topicweave.kernels.churn.small_problem import set_bits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

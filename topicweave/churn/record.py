@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from topicweave.churn.network import Network
+    from topicweave.churn.overlay_state import Network
 
 Pair = tuple[int, int]
 

@@ -10,7 +10,7 @@ import numpy as np
 from topicweave.churn.record import Record, star
 from topicweave.churn.trim import trim_all
 from topicweave.errors import ParameterError
-from topicweave.kernels.churn_pieces import VISITED
+from topicweave.kernels.churn.pieces import VISITED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.algorithms.loop import TIES, Rule, run_loop, shuffle_key
-from topicweave.algorithms.problem import Problem
-from topicweave.kernels.churn_members import connect_few, small_problem
-from topicweave.kernels.lists import sizes_of
+from topicweave.algorithms.greedy.loop import TIES, Rule, run_loop, shuffle_key
+from topicweave.algorithms.greedy.problem import Problem
+from topicweave.kernels.churn.small_problem import connect_few, small_problem
+from topicweave.kernels.greedy.lists import sizes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from topicweave.churn.network import Network
+    from topicweave.churn.overlay_state import Network
 
 LASTING = "lasting"  # the tie rule of repairs; the others are those of design
 MOST_LISTED = 512  # nodes all of whose pairs are written down; beyond, the dense table is quicker
@@ -50,7 +50,7 @@ def connect_pieces(
     k, seed
         As in :func:`topicweave.design`.
     ties
-        ``"lasting"`` (see :mod:`topicweave.kernels.churn_ties`), or as in :func:`topicweave.design`.
+        ``"lasting"`` (see :mod:`topicweave.kernels.churn.ties`), or as in :func:`topicweave.design`.
     """
     kind = np.empty(0, dtype=np.uint16 if len(pieces) < 1 << 15 else np.uint32)
     order = "lexicographic" if ties == LASTING else ties

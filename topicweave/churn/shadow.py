@@ -10,7 +10,7 @@ from topicweave.churn.maintainer import Gain, Loss, Maintainer, without
 from topicweave.churn.reoptimise import link_anew, reoptimise
 from topicweave.churn.repair import LASTING
 from topicweave.errors import ParameterError
-from topicweave.kernels import churn_backups as kernel
+from topicweave.kernels.churn import backups as kernel
 from topicweave.model.labels import find_numbers
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import numpy as np
 
 from topicweave.churn.maintainer import check_maintainer
 from topicweave.churn.naive import Naive
-from topicweave.churn.network import Network, subscriptions
+from topicweave.churn.overlay_state import Network, subscriptions
 from topicweave.churn.rebuild import Rebuild
 from topicweave.churn.shadow import Shadow
 from topicweave.errors import InputError, ReadError, TargetError

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.kernels.churn_pieces import is_redundant
+from topicweave.kernels.churn.pieces import is_redundant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from topicweave.churn.network import Network
+    from topicweave.churn.overlay_state import Network
     from topicweave.churn.record import Record
 
 

@@ -131,13 +131,13 @@ def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
 
 
 def _follow(given: dict[str, Any]) -> None:
-    from topicweave.churn.ledger import Ledger, locked
+    from topicweave.churn.event_store import Ledger, locked
     from topicweave.cli.options import settings
     from topicweave.cli.starting import check_paths
     from topicweave.model import Interest, Overlay
     from topicweave.pipeline import session
     from topicweave.pipeline.churn_stream import follow, read_plan
-    from topicweave.pipeline.wording import counted
+    from topicweave.wording import counted
 
     check_paths([given["follow"], given["start_plan"], given["subscriptions"]], given, "jsonl")
     like = _log(given["follow"], given)

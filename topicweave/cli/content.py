@@ -75,9 +75,9 @@ def content(publications: str, subscriptions: str, prices: str, **given: Any) ->
     from topicweave.cli.starting import check_paths, start_spark
     from topicweave.content import assign, read_prices
     from topicweave.content.assign import find_method
-    from topicweave.pipeline.content_report import content_manifest, write_content_plan
-    from topicweave.pipeline.content_traffic import Publications, read_traffic
-    from topicweave.pipeline.target import Target
+    from topicweave.pipeline.plan.content_plan import content_manifest, write_content_plan
+    from topicweave.pipeline.plan.target import Target
+    from topicweave.pipeline.sources.traffic import Publications, read_traffic
 
     check_paths((publications, subscriptions, given["places"]), given, None)
     with Target(given["out"], given["overwrite"]):

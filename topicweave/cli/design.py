@@ -31,7 +31,7 @@ PARAMETER_OPTIONS = tuple(
     click.option(f"--{name.replace('_', '-')}", name, type=kind, help=text) for name, (kind, text) in PARAMETERS.items()
 )
 # What the later stages import; there is time for it while Spark starts.
-NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spatial", "topicweave.pipeline.report",
+NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spatial", "topicweave.reports.plan_page",
                 "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
 
 

@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from topicweave.pipeline.manifest import plain
-from topicweave.pipeline.progress import Observer
+from topicweave.pipeline.plan.manifest import plain
+from topicweave.pipeline.spark.progress import Observer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -71,12 +71,12 @@ def _sizes(context: click.Context, parameter: click.Parameter, text: str) -> int
 @DEBUG_OPTION
 def generate(**given: Any) -> None:
     """Write (node, topic) rows of a synthetic interest."""
-    from topicweave.kernels import arrivals
+    from topicweave.kernels import sampling
     from topicweave.kernels.jit import is_compiled
     from topicweave.workloads import synthetic
 
     path = _checked(Path(given["out"]).expanduser(), given["overwrite"])
-    if not is_compiled(Path(arrivals.__file__)):
+    if not is_compiled(Path(sampling.__file__)):
         click.echo("compiling: some seconds, in the first run only", err=True)
     interest = synthetic(
         num_nodes=given["nodes"],

@@ -9,8 +9,8 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from topicweave.pipeline.sources import Source
-    from topicweave.pipeline.table import Table
+    from topicweave.pipeline.sources.formats.table import Table
+    from topicweave.pipeline.sources.kinds import Source
 
     Command = TypeVar("Command", bound=Callable[..., Any])
 

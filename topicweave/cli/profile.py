@@ -23,7 +23,7 @@ def profile(inputs: tuple[str, ...], **given: Any) -> None:
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
     from topicweave.cli.starting import check_paths, load, start_spark
-    from topicweave.pipeline.counts import left_out
+    from topicweave.pipeline.quality.counts import left_out
 
     source = source_of(inputs, given)
     check_paths(paths_of(inputs, given), given, given["format_"])

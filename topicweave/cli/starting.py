@@ -28,8 +28,8 @@ def check_paths(paths: Iterable[str | None], given: Mapping[str, Any], format_: 
 
     Only for paths that can be nothing else than files of this machine; about all others Spark knows better.
     """
-    from topicweave.pipeline.formats import FILE_FORMATS, TEXT_FORMATS, format_of_name
-    from topicweave.pipeline.session import is_embedded
+    from topicweave.pipeline.sources.formats.detection import FILE_FORMATS, TEXT_FORMATS, format_of_name
+    from topicweave.pipeline.spark.session import is_embedded
 
     is_elsewhere = given["conf"] or not is_embedded(given["master"] or "local") or any(map(os.getenv, SITE_SETTINGS))
     if is_elsewhere or not (format_ is None or format_ in TEXT_FORMATS | FILE_FORMATS):
@@ -78,7 +78,7 @@ def _end_at_once(interrupt: Any) -> None:
 
     (PySpark puts its own in that place, which cancels all jobs and waits until they have noticed.)
     """
-    from topicweave.pipeline.letting_go import let_go_of_spark
+    from topicweave.pipeline.spark.shutdown import let_go_of_spark
 
     def answer(usual: Callable[[int, Any], object]) -> Callable[[int, Any], None]:
         def end(number: int, frame: Any) -> None:

@@ -54,7 +54,7 @@ def verify(context: click.Context, /, subscriptions: str, plan: str, **given: An
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
     from topicweave.cli.starting import check_paths, start_spark
-    from topicweave.pipeline.counts import left_out
+    from topicweave.pipeline.quality.counts import left_out
 
     source = source_of((subscriptions,), given)
     edges = pipeline.Table(

@@ -53,7 +53,7 @@ def _forced_links(instance: Instance) -> NDArray[np.float64]:
     They do not fit into fewer of the largest brokers; a tree over k brokers has k - 1 links, and no k - 1 links without
     a cycle are cheaper than the k - 1 cheapest links of the minimum spanning tree over all brokers (Kruskal).
     """
-    from topicweave.kernels import content_trees
+    from topicweave.kernels.content import trees as content_trees
 
     count = instance.num_brokers
     weight = np.zeros(count)
@@ -72,7 +72,7 @@ def _trade(instance: Instance) -> NDArray[np.float64]:
     than the way to that one's nearest: brokers are facilities with these opening costs, but for the largest of them.
     What a user pays for a dearer broker is shared out among the channels it wants, in proportion to their rates.
     """
-    from topicweave.kernels import content_bound
+    from topicweave.kernels.content import bound as content_bound
 
     if instance.num_brokers == 1:
         return np.zeros(instance.num_channels)

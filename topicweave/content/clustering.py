@@ -23,7 +23,7 @@ def clustering(instance: Instance, *, seed: int) -> Found:
     Settled where the paper is silent: a pair that does not fit is passed over; a price of 0 counts as the smallest
     positive one; the users of the second loop come in order of falling traffic.
     """
-    from topicweave.kernels import content_clusters
+    from topicweave.kernels.content import clusters as content_clusters
 
     price = _positive(instance.access_price)
     most = partner_bound(instance)

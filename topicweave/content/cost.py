@@ -66,7 +66,7 @@ def cost(instance: Instance, broker: ArrayLike, core: str = "multicast") -> Cost
     >>> found.access, found.core, found.total
     (2.0, 3.0, 5.0)
     """
-    from topicweave.kernels import content_trees
+    from topicweave.kernels.content import trees as content_trees
 
     if core not in CORES:
         raise ParameterError(f"There is no core {core!r}; choose one of: {', '.join(CORES)}.")

@@ -186,7 +186,7 @@ class _Model:
 
 def _tree_weights(instance: Instance) -> NDArray[np.float64]:
     """Brokers × sets of brokers: the weight of the tree over the set and the broker."""
-    from topicweave.kernels import content_trees
+    from topicweave.kernels.content import trees as content_trees
 
     count = instance.num_brokers
     weights = np.zeros((count, 2**count))

@@ -25,7 +25,8 @@ def exchange_users(instance: Instance, start: NDArray[np.int64], *, seed: int) -
 
     A user that finds no room at its new broker sends one of those there to its own old broker, or to a third one.
     """
-    from topicweave.kernels import content_anneal, content_trees
+    from topicweave.kernels.content import anneal as content_anneal
+    from topicweave.kernels.content import trees as content_trees
 
     total = cost(instance, start).total
     if instance.num_brokers == 1 or total == 0 or instance.access_price.size > _MOST_PAIRS:

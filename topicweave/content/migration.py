@@ -58,7 +58,8 @@ def improve(
     instance: Instance, start: NDArray[np.int64], passes: int | None = None
 ) -> tuple[NDArray[np.int64], Moves, bool]:
     """The improved assignment, the moves that led to it, and whether no single move would help any more."""
-    from topicweave.kernels import content_moves, content_trees
+    from topicweave.kernels.content import moves as content_moves
+    from topicweave.kernels.content import trees as content_trees
 
     broker = start.copy()
     load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)

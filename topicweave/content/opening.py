@@ -58,7 +58,8 @@ def open_brokers(instance: Instance, start: NDArray[np.int64], *, seed: int) -> 
     A step opens or closes a broker, swaps an open one for a closed one, or opens or closes a whole group of brokers
     that are near each other.
     """
-    from topicweave.kernels import content_anneal, content_trees
+    from topicweave.kernels.content import anneal as content_anneal
+    from topicweave.kernels.content import trees as content_trees
 
     total = cost(instance, start).total
     if instance.num_brokers == 1 or total == 0:

@@ -42,7 +42,7 @@ class Routing:
     """
 
     def __init__(self, instance: Instance, broker: ArrayLike, core: str = "multicast") -> None:
-        from topicweave.kernels import content_trees
+        from topicweave.kernels.content import trees as content_trees
 
         if core not in CORES:
             raise ParameterError(f"There is no core {core!r}; choose one of: {', '.join(CORES)}.")
@@ -55,7 +55,7 @@ class Routing:
 
     def tree(self, broker: int, channel: int) -> NDArray[np.int64]:
         """The links (pairs of broker numbers) of one (broker, channel); empty if nobody elsewhere wants it."""
-        from topicweave.kernels import content_trees
+        from topicweave.kernels.content import trees as content_trees
 
         self._check(broker, self.instance.num_brokers, "broker")
         self._check(channel, self.instance.num_channels, "channel")
@@ -76,7 +76,7 @@ class Routing:
             yield names[j], self.instance.channels[c], links
 
     def _part_of_shared_tree(self, broker: int, members: NDArray[np.int64]) -> NDArray[np.int64]:
-        from topicweave.kernels import content_trees
+        from topicweave.kernels.content import trees as content_trees
 
         count = self.instance.num_brokers
         order, up = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def random(instance: Instance, *, seed: int) -> Found:
     """Every user at a random broker with room; those with most traffic choose first, so that room is found."""
-    from topicweave.kernels import content_clusters
+    from topicweave.kernels.content import clusters as content_clusters
 
     broker = np.empty(instance.num_users, dtype=np.int64)
     load = np.zeros(instance.num_brokers)
@@ -36,7 +36,7 @@ def random(instance: Instance, *, seed: int) -> Found:
 
 def greedy_packing(instance: Instance, *, seed: int) -> Found:
     """Every user, in order of number, at the broker of least access price that has room."""
-    from topicweave.kernels import content_clusters
+    from topicweave.kernels.content import clusters as content_clusters
 
     broker = np.empty(instance.num_users, dtype=np.int64)
     load = np.zeros(instance.num_brokers)

@@ -28,7 +28,7 @@ def tree_weights(instance: Instance) -> NDArray[np.float64]:
     Settled where the paper is silent: trees with the same starting brokers are one tree over all of the channel's
     subscribers; a publisher that is one of them gets nothing from it but its own link to the starting broker.
     """
-    from topicweave.kernels import content_steiner
+    from topicweave.kernels.content import steiner as content_steiner
 
     access = np.ascontiguousarray(instance.access_price.T)
     by_price = np.argsort(access, axis=1, kind="stable").astype(np.int32)
@@ -40,7 +40,7 @@ def tree_weights(instance: Instance) -> NDArray[np.float64]:
 
 def draw_mixing(instance: Instance, weights: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
     """Phase 2: draw within capacity, the users with most traffic first; without any weight the cheapest broker."""
-    from topicweave.kernels import content_clusters
+    from topicweave.kernels.content import clusters as content_clusters
 
     broker = np.empty(instance.num_users, dtype=np.int64)
     load = np.zeros(instance.num_brokers)

@@ -5,9 +5,9 @@ from topicweave.metrics.distances import TopicDistances as TopicDistances
 from topicweave.metrics.distances import topic_diameters as topic_diameters
 from topicweave.metrics.distances import topic_distances as topic_distances
 from topicweave.metrics.filtering import filtering_cost as filtering_cost
-from topicweave.metrics.measures import Measures as Measures
-from topicweave.metrics.measures import measure as measure
 from topicweave.metrics.redundant import redundancy as redundancy
+from topicweave.metrics.summary import Measures as Measures
+from topicweave.metrics.summary import measure as measure
 from topicweave.metrics.verifier import Report as Report
 from topicweave.metrics.verifier import topic_components as topic_components
 from topicweave.metrics.verifier import verify as verify

@@ -13,25 +13,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from topicweave.churn.event_store import Ledger, apply_or_refuse, as_parquet, change_record
 from topicweave.churn.events import Event
-from topicweave.churn.ledger import Ledger, apply_or_refuse, as_parquet, change_record
 from topicweave.churn.replay import Recorder
 from topicweave.churn.snapshot import save
+from topicweave.columns import ACTION, FILE, LINE, NODE, REASON, SEQUENCE, SOURCE, TARGET, TIME, TOPIC
 from topicweave.errors import BadRowsError, InputError, ReadError
 from topicweave.model import Interest, Overlay
-from topicweave.pipeline import reasons
-from topicweave.pipeline.clean import quarantined, valid
-from topicweave.pipeline.columns import ACTION, FILE, LINE, NODE, REASON, SEQUENCE, SOURCE, TARGET, TIME, TOPIC
-from topicweave.pipeline.edges import read_edges
-from topicweave.pipeline.events import FIELDS, OPTIONAL_FIELDS
-from topicweave.pipeline.failures import readable_path, spark_failures
-from topicweave.pipeline.inputs import as_paths
 from topicweave.pipeline.load import load
-from topicweave.pipeline.plan import EDGES, QUARANTINE, REPORT
-from topicweave.pipeline.quarantine import entries, write_entries
-from topicweave.pipeline.table import Table, open_table
-from topicweave.pipeline.target import MANIFEST, Target
-from topicweave.pipeline.wording import counted, shortened
+from topicweave.pipeline.plan.plan import EDGES, QUARANTINE, REPORT
+from topicweave.pipeline.plan.target import MANIFEST, Target
+from topicweave.pipeline.quality import reasons
+from topicweave.pipeline.quality.quarantine import entries, write_entries
+from topicweave.pipeline.quality.tagging import quarantined, valid
+from topicweave.pipeline.sources.events import FIELDS, OPTIONAL_FIELDS
+from topicweave.pipeline.sources.formats.files import as_paths
+from topicweave.pipeline.sources.formats.table import Table, open_table
+from topicweave.pipeline.sources.links import read_edges
+from topicweave.pipeline.spark.failures import readable_path, spark_failures
+from topicweave.wording import counted, shortened
 
 if TYPE_CHECKING:
     import os
@@ -206,7 +206,7 @@ def maintain(
 
     An event whose number was seen before changes nothing; one that cannot be is refused and written down.
     """
-    from topicweave.pipeline.churn_report import churn_page
+    from topicweave.reports.churn_page import churn_page
 
     found, bad = read_events(spark, events)
     if bad and not found:

@@ -11,20 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import VerificationError
-from topicweave.pipeline import manifest as notes
-from topicweave.pipeline.candidates import describe_candidates, in_words
-from topicweave.pipeline.counts import MAX_BAD_FRACTION
-from topicweave.pipeline.edges import read_local_parquet
-from topicweave.pipeline.kept import DESIGN, Kept
 from topicweave.pipeline.load import Loaded, load
-from topicweave.pipeline.measure import comparisons, diameter_figures, edges_table, nodes_table, topics_table
-from topicweave.pipeline.plan import EDGES, EDGES_CSV, NODES, QUARANTINE, REPORT, TOPICS, Plan
-from topicweave.pipeline.progress import Stages
-from topicweave.pipeline.quarantine import write_quarantine
-from topicweave.pipeline.session import session
-from topicweave.pipeline.target import MANIFEST, Target
+from topicweave.pipeline.plan import manifest as notes
+from topicweave.pipeline.plan.checkpoints.store import DESIGN, Kept
+from topicweave.pipeline.plan.plan import EDGES, EDGES_CSV, NODES, QUARANTINE, REPORT, TOPICS, Plan
+from topicweave.pipeline.plan.tables import comparisons, diameter_figures, edges_table, nodes_table, topics_table
+from topicweave.pipeline.plan.target import MANIFEST, Target
+from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION
+from topicweave.pipeline.quality.quarantine import write_quarantine
+from topicweave.pipeline.sources.links import read_local_parquet
+from topicweave.pipeline.spark.progress import Stages
+from topicweave.pipeline.spark.session import session
 from topicweave.pipeline.verify import Verification, verify
-from topicweave.pipeline.wording import counted
+from topicweave.reports.candidates import describe_candidates, in_words
+from topicweave.wording import counted
 
 if TYPE_CHECKING:
     import os
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from topicweave.model import Design, Interest
-    from topicweave.pipeline.measure import Comparison
-    from topicweave.pipeline.sources import SourceLike
+    from topicweave.pipeline.plan.tables import Comparison
+    from topicweave.pipeline.sources.kinds import SourceLike
 
 
 def design(
@@ -165,7 +165,7 @@ def _design(
     parameters: dict[str, Any],
 ) -> Design:
     from topicweave.algorithms import design as plan_links
-    from topicweave.pipeline.near_search import SparkSearch
+    from topicweave.pipeline.workers.near_search import SparkSearch
 
     with stages.stage(DESIGN), closing(SparkSearch(spark)) as search:
         before = time.perf_counter()
@@ -221,7 +221,7 @@ def _write_report(
     manifest: dict[str, Any],
     folder: Path,
 ) -> None:
-    from topicweave.pipeline.report import report_page
+    from topicweave.reports.plan_page import report_page
 
     page = report_page(interest, planned, verification, topics, ways, manifest)
     (folder / REPORT).write_text(page, encoding="utf-8")

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pyspark.sql import functions as F
 
+from topicweave.columns import NODE, REASON, TOPIC
 from topicweave.model import Interest
-from topicweave.pipeline.columns import NODE, REASON, TOPIC
-from topicweave.pipeline.counts import Counts
-from topicweave.pipeline.failures import spark_failures
-from topicweave.pipeline.partition_codes import SCHEMA, code_partition
-from topicweave.pipeline.shipping import runs_on_workers
+from topicweave.pipeline.quality.counts import Counts
+from topicweave.pipeline.spark.failures import spark_failures
+from topicweave.pipeline.spark.pickle_by_value import runs_on_workers
+from topicweave.pipeline.workers.encode import SCHEMA, code_partition
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
 
 from topicweave.errors import SparkError, TopicweaveError
-from topicweave.pipeline.failures import spark_failures
-from topicweave.pipeline.session import is_embedded
+from topicweave.pipeline.spark.failures import spark_failures
+from topicweave.pipeline.spark.session import is_embedded
 from topicweave.pipeline.zipped import zipped_package
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import ReadError
-from topicweave.pipeline.counts import MAX_BAD_FRACTION, Counts, check_max_bad_fraction
 from topicweave.pipeline.encode import Encoded, encode
-from topicweave.pipeline.failures import spark_failures
-from topicweave.pipeline.kept import ENCODE, Account, Kept
-from topicweave.pipeline.progress import Stages
-from topicweave.pipeline.sources import SourceLike, as_source
-from topicweave.pipeline.wording import counted
+from topicweave.pipeline.plan.checkpoints.store import ENCODE, Account, Kept
+from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, Counts, check_max_bad_fraction
+from topicweave.pipeline.sources.kinds import SourceLike, as_source
+from topicweave.pipeline.spark.failures import spark_failures
+from topicweave.pipeline.spark.progress import Stages
+from topicweave.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from topicweave.model import Interest
-    from topicweave.pipeline.records import Records
+    from topicweave.pipeline.sources.records import Records
 
 
 @dataclass(frozen=True)

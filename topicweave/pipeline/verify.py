@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pyspark.sql import functions as F
 
+from topicweave.columns import COMPONENTS, NODE, SOURCE, SUBSCRIBERS, TARGET, TOPIC
 from topicweave.errors import SparkError
-from topicweave.pipeline.buckets import BLOCKS, FIGURES, SplitSubscriptions, TopicFigures, pack_links
-from topicweave.pipeline.columns import COMPONENTS, NODE, SOURCE, SUBSCRIBERS, TARGET, TOPIC
-from topicweave.pipeline.failures import spark_failures
-from topicweave.pipeline.shipping import runs_on_workers
+from topicweave.pipeline.spark.failures import spark_failures
+from topicweave.pipeline.spark.pickle_by_value import runs_on_workers
+from topicweave.pipeline.workers.blocks import BLOCKS, FIGURES, SplitSubscriptions, TopicFigures, pack_links
 
 if TYPE_CHECKING:
     import pyarrow as pa

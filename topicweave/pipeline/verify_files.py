@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
-from topicweave.pipeline.columns import NODE, SOURCE, TARGET
-from topicweave.pipeline.counts import MAX_BAD_FRACTION, Counts, check_max_bad_fraction
-from topicweave.pipeline.edges import read_edges
-from topicweave.pipeline.failures import spark_failures
-from topicweave.pipeline.progress import Stages
-from topicweave.pipeline.sources import SourceLike, as_source
-from topicweave.pipeline.table import Table
+from topicweave.columns import NODE, SOURCE, TARGET
+from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, Counts, check_max_bad_fraction
+from topicweave.pipeline.sources.formats.table import Table
+from topicweave.pipeline.sources.kinds import SourceLike, as_source
+from topicweave.pipeline.sources.links import read_edges
+from topicweave.pipeline.spark.failures import spark_failures
+from topicweave.pipeline.spark.progress import Stages
 from topicweave.pipeline.verify import Verification, verify
-from topicweave.pipeline.wording import counted, shortened
+from topicweave.wording import counted, shortened
 
 if TYPE_CHECKING:
     import os

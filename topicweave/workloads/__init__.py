@@ -12,5 +12,5 @@ from topicweave.workloads.edge_list import as_edge_list as as_edge_list
 from topicweave.workloads.edge_list_file import read_edge_list as read_edge_list
 from topicweave.workloads.popularity import POPULARITIES as POPULARITIES
 from topicweave.workloads.popularity import topic_probabilities as topic_probabilities
-from topicweave.workloads.social_graph import social as social
-from topicweave.workloads.synthesis import synthetic as synthetic
+from topicweave.workloads.social_graphs import social as social
+from topicweave.workloads.synthetic import synthetic as synthetic

@@ -81,7 +81,7 @@ def _race(
     taken: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """Draw ``sizes[r]`` topics for each row r besides those in ``taken`` (rising codes); return rising codes."""
-    from topicweave.kernels.arrivals import first_arrivals
+    from topicweave.kernels.sampling import first_arrivals
 
     num_topics = len(probabilities)
     mean_times = probabilities[0] / probabilities

@@ -1,0 +1,1 @@
+"""The greedy family: its rules, its arrays, its loop, and near candidates."""

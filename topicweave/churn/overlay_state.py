@@ -1,0 +1,239 @@
+"""Network: the present nodes, topics, links and backups as arrays that change in place.
+
+Nodes and topics have *slots*; the slot of one that went is given to the next that comes. Everything that is decided
+depends on slots and sets only, never on the order in a bag, so a network that was saved goes on as if it had not been.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.kernels.churn import adjacency as bags
+from topicweave.kernels.churn.backups import Choice, list_topics, new_choice
+from topicweave.kernels.churn.pieces import Search, new_search
+from topicweave.kernels.churn.small_problem import clear_bits, set_bits
+from topicweave.model import Interest, Overlay
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+BAGS = ("subscribers", "neighbours", "backups", "primaries")
+
+
+class Slots:
+    """Numbers for labels; a freed number is used again, the latest first."""
+
+    def __init__(self) -> None:
+        self.number: dict[str, int] = {}
+        self.label: list[str | None] = []
+        self.free: list[int] = []
+
+    def get(self, label: str) -> int:
+        """The number of a label, a new one if it has none."""
+        found = self.number.get(label)
+        if found is None:
+            if self.free:
+                found = self.free.pop()
+                self.label[found] = label
+            else:
+                found = len(self.label)
+                self.label.append(label)
+            self.number[label] = found
+        return found
+
+    def release(self, number: int) -> None:
+        """Free a number."""
+        label = self.label[number]
+        assert label is not None
+        del self.number[label]
+        self.label[number] = None
+        self.free.append(number)
+
+    def name(self, number: int) -> str:
+        """The label of a number in use."""
+        label = self.label[number]
+        assert label is not None
+        return label
+
+
+class Network:
+    """Who subscribes to what, who is linked to whom, who is whose backup."""
+
+    rows: NDArray[np.uint64]
+    subscribers: bags.Bags
+    neighbours: bags.Bags
+    backups: bags.Bags
+    primaries: bags.Bags
+    search: Search
+    choice: Choice
+
+    def __init__(self) -> None:
+        self.nodes, self.topics = Slots(), Slots()
+        self.rows = np.zeros((0, 1), dtype=np.uint64)
+        for name in BAGS:
+            setattr(self, name, bags.empty_bags(0))  # type: ignore[no-untyped-call]
+        self.reserve(64, 64)
+
+    @classmethod
+    def from_overlay(cls, interest: Interest, overlay: Overlay) -> Network:
+        """The network of an interest and an overlay of the same nodes."""
+        network = cls()
+        network.reserve(interest.num_nodes, interest.num_topics)
+        for v, label in enumerate(interest.nodes):
+            assert network.nodes.get(label) == v
+        counts = np.bincount(interest.indices, minlength=interest.num_topics)
+        slot = np.full(interest.num_topics, -1, dtype=np.int32)
+        for t in np.flatnonzero(counts).tolist():
+            slot[t] = network.topics.get(interest.topics[t])
+        owner = np.repeat(np.arange(interest.num_nodes, dtype=np.int32), np.diff(interest.indptr))
+        flat = slot[interest.indices]
+        np.bitwise_or.at(network.rows, (owner, flat >> 6), np.uint64(1) << (flat & 63).astype(np.uint64))
+        network._put("subscribers", flat, owner)
+        network.link(overlay.edges.astype(np.int32))
+        return network
+
+    # ---- room -------------------------------------------------------------------------------------------------
+
+    def reserve(self, num_nodes: int, num_topics: int) -> None:
+        """Make room for so many node and topic slots."""
+        rows, words = self.rows.shape
+        if num_nodes <= rows and num_topics <= 64 * words and hasattr(self, "search"):
+            return
+        more_words = words if num_topics <= 64 * words else max(-(-num_topics // 64), 2 * words)
+        grown = (rows if num_nodes <= rows else max(num_nodes, rows + rows // 2), more_words)
+        table = np.zeros(grown, dtype=np.uint64)
+        table[:rows, :words] = self.rows
+        self.rows = table
+        for name in BAGS:
+            num_bags = 64 * grown[1] if name == "subscribers" else grown[0]
+            setattr(self, name, bags.roomier(getattr(self, name), num_bags))
+        self.search = new_search(grown[0])  # type: ignore[no-untyped-call]
+        self.choice = new_choice(grown[0], 64 * grown[1], grown[1])  # type: ignore[no-untyped-call]
+
+    def more_room(self, name: str) -> None:
+        """Enlarge the pool of one kind of bag."""
+        setattr(self, name, bags.roomier(getattr(self, name), 0))
+
+    def _put(self, name: str, keys: NDArray[np.int32], values: NDArray[np.int32]) -> None:
+        done = 0
+        while (done := bags.put_all(getattr(self, name), keys, values, done)) < len(keys):
+            self.more_room(name)
+
+    # ---- changes ----------------------------------------------------------------------------------------------
+
+    def add_node(self, label: str) -> int:
+        """A slot for a new node, without topics and links."""
+        v = self.nodes.get(label)
+        self.reserve(v + 1, 1)
+        return v
+
+    def remove_node(self, v: int) -> None:
+        """Free the slot of a node that has no topics, links, backups and primaries any more."""
+        self.nodes.release(v)
+
+    def topic_slots(self, labels: Iterable[str]) -> NDArray[np.int32]:
+        """The slots of topics, in sorted label order; new ones get one."""
+        found = np.array([self.topics.get(label) for label in sorted(labels)], dtype=np.int32)
+        self.reserve(1, int(found.max(initial=-1)) + 1)
+        return found
+
+    def subscribe(self, v: int, topics: NDArray[np.int32]) -> None:
+        """Give topics to a node that does not have them."""
+        set_bits(self.rows[v], topics)
+        self._put("subscribers", topics, np.full(len(topics), v, dtype=np.int32))
+
+    def unsubscribe(self, v: int, topics: NDArray[np.int32]) -> None:
+        """Take topics from a node that has them; see :meth:`sweep_topics` for topics then without any."""
+        clear_bits(self.rows[v], topics)
+        bags.take_all(self.subscribers, topics, np.full(len(topics), v, dtype=np.int32))
+
+    def sweep_topics(self, topics: Iterable[int]) -> None:
+        """Free the slots of those of these topics that nobody subscribes to."""
+        for t in topics:
+            if self.subscribers.length[t] == 0 and self.topics.label[t] is not None:
+                self.topics.release(t)
+
+    def link(self, pairs: NDArray[np.int32]) -> None:
+        """Make links, each given once."""
+        self._put("neighbours", pairs.ravel(), pairs[:, ::-1].ravel())
+
+    def unlink(self, pairs: NDArray[np.int32]) -> None:
+        """Drop links."""
+        bags.take_all(self.neighbours, pairs.ravel(), pairs[:, ::-1].ravel())
+
+    # ---- views ------------------------------------------------------------------------------------------------
+
+    def content(self, name: str, number: int) -> NDArray[np.int32]:
+        """What is in a bag, rising."""
+        bag = getattr(self, name)
+        first = int(bag.start[number])
+        return np.sort(bag.pool[first : first + int(bag.length[number])])
+
+    def topics_of(self, v: int) -> NDArray[np.int32]:
+        """The topic slots of a node, rising."""
+        order = np.empty(64 * self.rows.shape[1], dtype=np.int32)
+        return order[: list_topics(self.rows[v], order)]
+
+    def topic_labels(self, v: int) -> frozenset[str]:
+        """The topics of a node, as labels."""
+        return frozenset(self.topics.name(t) for t in self.topics_of(v).tolist())
+
+    @property
+    def num_links(self) -> int:
+        return int(self.neighbours.length.sum()) // 2
+
+    @property
+    def maximum_degree(self) -> int:
+        return int(self.neighbours.length.max())
+
+    def links(self) -> NDArray[np.int32]:
+        """All links by slots, u < v, sorted."""
+        count = self.neighbours.length.astype(np.int64)
+        owner = np.repeat(np.arange(len(count), dtype=np.int32), count)
+        within = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+        other = self.neighbours.pool[np.repeat(self.neighbours.start, count) + within]
+        pairs = np.stack((owner, other), axis=1)[owner < other]
+        found: NDArray[np.int32] = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+        return found
+
+    def interest(self) -> Interest:
+        """The present nodes and the topics that have subscribers."""
+        nodes, slots = _sorted(self.nodes)
+        topics, topic_slots = _sorted(self.topics)
+        number = np.full(64 * self.rows.shape[1], -1, dtype=np.int32)
+        number[topic_slots] = np.arange(len(topics), dtype=np.int32)
+        owner, slot = subscriptions(self.rows[slots])
+        indptr = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=len(nodes)))))
+        return Interest.from_csr(nodes, topics, indptr, number[slot])
+
+    def overlay(self) -> Overlay:
+        """The present links, sorted."""
+        nodes, slots = _sorted(self.nodes)
+        number = np.full(len(self.rows), -1, dtype=np.int64)
+        number[slots] = np.arange(len(nodes))
+        pairs = np.sort(number[self.links()], axis=1)
+        return Overlay(nodes, pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))].reshape(-1, 2))
+
+    def label_pairs(self, pairs: Iterable[Sequence[int]]) -> tuple[tuple[str, str], ...]:
+        """Links as label pairs, the smaller label first."""
+        found = ((self.nodes.name(u), self.nodes.name(v)) for u, v in pairs)
+        return tuple((a, b) if a < b else (b, a) for a, b in found)
+
+    def __getstate__(self) -> dict[str, Any]:
+        raise TypeError("A network is saved by topicweave.churn.save, not by pickle.")
+
+
+def _sorted(slots: Slots) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    labels = tuple(sorted(slots.number))
+    return labels, np.array([slots.number[label] for label in labels], dtype=np.int64)
+
+
+def subscriptions(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The bits set in bit rows: row numbers and topic slots, in order."""
+    octets = rows.astype("<u8").view(np.uint8).reshape(len(rows), 8 * rows.shape[1])
+    owner, topic = np.nonzero(np.unpackbits(octets, axis=1, bitorder="little"))
+    return owner, topic

@@ -1,0 +1,1 @@
+"""Loops of churn: pieces, backups, and the small problems of repairs."""

@@ -1,0 +1,237 @@
+"""Backups of a node: a few others that together have all its topics, several times over (SHADOW Alg. 11 and 12)."""
+
+from collections import namedtuple
+
+import numpy as np
+
+from topicweave.kernels.bits import ONE, popcount
+from topicweave.kernels.churn.adjacency import SMALLEST, put, take
+from topicweave.kernels.jit import njit
+
+PRIMAL_DUAL, GREEDY = 0, 1
+CANDIDATE, NEVER = 1 << 29, 1 << 30  # weights of candidates stay below; NEVER stays above, whatever is taken off it
+
+Choice = namedtuple(  # noqa: PYI024
+    "Choice",
+    [
+        "weight",  # int32 (nodes): in this cover
+        "taken",  # int64 (nodes): the build in which the node was last chosen
+        "chosen",  # int32 (nodes)
+        "order",  # int32 (topics)
+        "rest",  # uint64 (words)
+        "clock",  # int64 (1): counts builds
+    ],
+)
+
+
+def new_choice(num_nodes, num_topics, num_words):
+    """Room to choose backups."""
+    return Choice(
+        np.zeros(num_nodes, np.int32),
+        np.zeros(num_nodes, np.int64),
+        np.zeros(num_nodes, np.int32),
+        np.zeros(num_topics, np.int32),
+        np.zeros(num_words, np.uint64),
+        np.zeros(1, np.int64),
+    )
+
+
+@njit
+def random_below(state, bound):
+    """A random whole number below the bound (xorshift64: nothing overflows); state uint64 (1), not 0."""
+    x = state[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    state[0] = x
+    return np.int64((x >> np.uint64(33)) % np.uint64(bound))
+
+
+@njit
+def list_topics(row, order):
+    """Write the topics of a bit row, rising; return how many."""
+    count = 0
+    for w in range(len(row)):
+        word = row[w]
+        while word:
+            bit = word & (~word + ONE)
+            word ^= bit
+            order[count] = w * 64 + popcount(bit - ONE)
+            count += 1
+    return count
+
+
+@njit
+def shuffle(order, count, state):
+    """Bring the first ``count`` entries into random order."""
+    for i in range(count - 1, 0, -1):
+        j = random_below(state, i + 1)
+        order[i], order[j] = order[j], order[i]
+
+
+@njit
+def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, state, build, count):
+    """One cover: topics in random order; of an uncovered one's subscribers the least weight, taken off the others.
+
+    Weights are nearly equal once the burden is spread, so ties are the rule; they go to the node with most topics of v,
+    then to the lower number.
+    """
+    weight, taken, chosen, order, rest, _ = choice
+    num_topics = list_topics(rows[v], order)
+    shuffle(order, num_topics, state)
+    rest[:] = rows[v]
+    for u in range(len(weight)):
+        weight[u] = neighbours.length[u] + primaries.length[u]
+        if taken[u] == build:
+            weight[u] = NEVER
+    weight[v] = NEVER
+    for i in range(num_topics):
+        t = order[i]
+        if not rest[t >> 6] & (ONE << np.uint64(t & 63)):
+            continue
+        candidates = subscribers.pool[subscribers.start[t] : subscribers.start[t] + subscribers.length[t]]
+        best = np.int32(-1)
+        least = np.int32(CANDIDATE)
+        most = 0
+        for u in candidates:
+            if weight[u] > least:
+                continue
+            common = 0
+            for w in range(len(rest)):
+                common += popcount(rows[v, w] & rows[u, w])
+            if weight[u] < least or common > most or (common == most and u < best):
+                best, least, most = u, weight[u], common
+        if best < 0:
+            continue
+        taken[best] = build
+        chosen[count] = best
+        count += 1
+        for w in range(len(rest)):
+            rest[w] &= ~rows[best, w]
+        if least > 0:
+            for u in candidates:
+                weight[u] -= least
+        weight[best] = NEVER
+    return count
+
+
+@njit
+def _cover_greedily(v, rows, num_nodes, neighbours, primaries, choice, build, count):
+    """One cover: always the node of least weight per topic newly covered; ties by the lower number."""
+    rest = choice.rest
+    rest[:] = rows[v]
+    while True:
+        best, best_weight, best_covers = -1, 0, 0
+        for u in range(num_nodes):
+            if choice.taken[u] == build or u == v:
+                continue
+            covers = 0
+            for w in range(len(rest)):
+                covers += popcount(rest[w] & rows[u, w])
+            if covers == 0:
+                continue
+            weight = np.int64(neighbours.length[u] + primaries.length[u])
+            if best < 0 or weight * best_covers < best_weight * covers:
+                best, best_weight, best_covers = u, weight, covers
+        if best < 0:
+            return count
+        choice.taken[best] = build
+        choice.chosen[count] = best
+        count += 1
+        for w in range(len(rest)):
+            rest[w] &= ~rows[best, w]
+
+
+@njit
+def forget_backups(v, backups, primaries):
+    """Empty the backups of v, and strike v from their primaries."""
+    first = backups.start[v]
+    for i in range(first, first + backups.length[v]):
+        take(primaries, backups.pool[i], v)
+    backups.length[v] = 0
+
+
+@njit
+def _has_room(v, count, chosen, backups, primaries):
+    if backups.used[0] + max(SMALLEST, 4 * count) > len(backups.pool):
+        return False
+    needed = 0
+    for i in range(count):
+        w = chosen[i]
+        if primaries.length[w] == primaries.capacity[w]:
+            needed += max(SMALLEST, 2 * primaries.length[w])
+    return primaries.used[0] + needed <= len(primaries.pool)
+
+
+@njit
+def build_backups(
+    which, begin, rows, num_nodes, subscribers, neighbours, backups, primaries, coverage, rule, choice, state
+):
+    """Build the backups of these nodes anew, from ``which[begin]`` on; return how far the room lasted.
+
+    After a stop the caller makes room in ``backups`` and ``primaries`` and goes on with the number returned; the random
+    state is then as if it had not stopped.
+    """
+    for i in range(begin, len(which)):
+        v = which[i]
+        forget_backups(v, backups, primaries)
+        before = state[0]
+        choice.clock[0] += 1
+        build = choice.clock[0]
+        count = 0
+        for _ in range(coverage):
+            if rule == PRIMAL_DUAL:
+                count = _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, state, build, count)
+            else:
+                count = _cover_greedily(v, rows, num_nodes, neighbours, primaries, choice, build, count)
+        if not _has_room(v, count, choice.chosen, backups, primaries):
+            state[0] = before
+            return i
+        for j in range(count):
+            put(backups, v, choice.chosen[j])
+            put(primaries, choice.chosen[j], v)
+    return len(which)
+
+
+@njit
+def forget_backup(w, backups, primaries):
+    """Strike w from the backups of all its primaries, and empty these."""
+    first = primaries.start[w]
+    for i in range(first, first + primaries.length[w]):
+        take(backups, primaries.pool[i], w)
+    primaries.length[w] = 0
+
+
+@njit
+def lacks_backup(u, rows, subscribers, backups, rest):
+    """Whether u has a topic with another subscriber but no backup for it, or a backup without a common topic."""
+    rest[:] = rows[u]
+    first = backups.start[u]
+    for i in range(first, first + backups.length[u]):
+        w = backups.pool[i]
+        shares = False
+        for word in range(len(rest)):
+            shares = shares or rows[u, word] & rows[w, word] != 0
+            rest[word] &= ~rows[w, word]
+        if not shares:
+            return True
+    for word in range(len(rest)):
+        left = rest[word]
+        while left:
+            bit = left & (~left + ONE)
+            left ^= bit
+            if subscribers.length[word * 64 + popcount(bit - ONE)] > 1:
+                return True
+    return False
+
+
+@njit
+def list_lacking(which, rows, subscribers, backups, rest):
+    """Those of these nodes whose backups are no longer true."""
+    found = np.empty(len(which), np.int32)
+    count = 0
+    for i in range(len(which)):
+        if lacks_backup(which[i], rows, subscribers, backups, rest):
+            found[count] = which[i]
+            count += 1
+    return found[:count]

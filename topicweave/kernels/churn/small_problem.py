@@ -1,0 +1,204 @@
+"""The membership of a small problem: some nodes, some topics, and the pieces those nodes are in."""
+
+import numpy as np
+
+from topicweave.kernels.bits import AT_A_TIME, ONE
+from topicweave.kernels.churn.ties import lasting_names
+from topicweave.kernels.greedy.membership import Membership
+from topicweave.kernels.greedy.pair_table import SEGMENT, Pairs, count_few_listed_rows
+from topicweave.kernels.greedy.sweep import sweep_listed
+from topicweave.kernels.jit import njit
+
+
+@njit
+def set_bits(row, topics):
+    """Set the bits of these topics."""
+    for t in topics:
+        row[t >> 6] |= ONE << np.uint64(t & 63)
+
+
+@njit
+def clear_bits(row, topics):
+    """Clear the bits of these topics."""
+    for t in topics:
+        row[t >> 6] &= ~(ONE << np.uint64(t & 63))
+
+
+@njit
+def drop_unconcerned(members, pieces, num_newcomers):
+    """Leave out the members that subscribe to none of the topics; return members, pieces and newcomers left."""
+    num_topics, num_members = pieces.shape
+    kept = np.empty(num_members, np.int64)
+    count = 0
+    newcomers = 0
+    for m in range(num_members):
+        concerned = False
+        for t in range(num_topics):
+            concerned = concerned or pieces[t, m] >= 0
+        if concerned:
+            kept[count] = m
+            count += 1
+            newcomers += m < num_newcomers
+    left = np.empty((num_topics, count), pieces.dtype)
+    for t in range(num_topics):
+        for i in range(count):
+            left[t, i] = pieces[t, kept[i]]
+    return members[kept[:count]], left, newcomers
+
+
+@njit
+def list_pairs(num_nodes, count, kind):
+    """The table of the pairs of the first ``count`` nodes with all later ones; bounds of the type of ``kind``."""
+    start, segment = np.zeros(num_nodes + 1, np.int64), np.zeros(num_nodes + 1, np.int64)
+    for u in range(num_nodes):
+        length = num_nodes - 1 - u if u < count else 0
+        start[u + 1] = start[u] + length
+        segment[u + 1] = segment[u] + (length + SEGMENT - 1) // SEGMENT
+    partners = np.empty(start[num_nodes], np.int32)
+    for u in range(count):
+        for v in range(u + 1, num_nodes):
+            partners[start[u] + v - u - 1] = v
+    bound = np.zeros(start[num_nodes], kind.dtype)
+    most = np.zeros((2, segment[num_nodes] + SEGMENT), kind.dtype)
+    row_most = np.zeros((2, num_nodes), kind.dtype)
+    seen = np.zeros((2, num_nodes), np.int64)
+    return Pairs(bound, start, segment, partners, most[0], most[1], row_most[0], row_most[1], seen[0], seen[1])
+
+
+@njit
+def count_topics(pieces):
+    """indptr int64 of the CSR by node of a table of pieces (topics, nodes), -1 for no subscription."""
+    num_topics, num_nodes = pieces.shape
+    indptr = np.zeros(num_nodes + 1, np.int64)
+    for t in range(num_topics):
+        for v in range(num_nodes):
+            if pieces[t, v] >= 0:
+                indptr[v + 1] += 1
+    for v in range(num_nodes):
+        indptr[v + 1] += indptr[v]
+    return indptr
+
+
+@njit
+def fill_membership(pieces, members, first_of):
+    """Fill the arrays of a :class:`topicweave.kernels.greedy.membership.Membership`; return how many merges are to do.
+
+    members: its arrays, of which only ``indptr`` is filled. first_of int32 (labels of pieces), scratch of -1.
+    """
+    rows, first, label, following, size, owner, home, home_size, newest, _, away, indptr, topics = members
+    num_topics, num_nodes = pieces.shape
+    place = indptr[:-1].copy()
+    to_do = 0
+    for t in range(num_topics):
+        word, bit = t >> 6, ONE << np.uint64(t & 63)
+        largest = -1
+        num_pieces = 0
+        for v in range(num_nodes):
+            piece = pieces[t, v]
+            if piece < 0:
+                continue
+            s = place[v]
+            place[v] += 1
+            topics[s] = t
+            owner[s] = v
+            if not rows[v, 0, word]:
+                first[v, word] = s
+            rows[v, 0, word] |= bit
+            if first_of[piece] < 0:
+                first_of[piece] = s
+                label[s], following[s], size[s] = s, s, 1
+                num_pieces += 1
+                if largest < 0:
+                    largest = s
+            else:
+                head = first_of[piece]
+                label[s], following[s] = head, following[head]
+                following[head] = s
+                size[head] += 1
+                if size[head] > size[largest]:
+                    largest = head
+        home[t] = largest
+        if largest >= 0:
+            home_size[t], newest[t] = size[largest], following[largest]
+        to_do += num_pieces - 1
+        for v in range(num_nodes):
+            piece = pieces[t, v]
+            if piece >= 0 and first_of[piece] != largest:
+                rows[v, 1, word] |= bit
+                away[v] += 1
+        for v in range(num_nodes):
+            if pieces[t, v] >= 0:
+                first_of[pieces[t, v]] = -1
+    return to_do
+
+
+@njit
+def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, degrees, kind):
+    """All arrays of the greedy loop for a repair, in one call: each call from Python costs more than this work.
+
+    Parameters
+    ----------
+    members, pieces
+        int32 (members) and int32 (topics, members): the piece each is in, -1 if it does not subscribe.
+    num_newcomers
+        Only pairs with one of the first so many members; -1 for all pairs.
+    most_listed
+        Up to so many members, all pairs are listed; beyond, the table returned is empty.
+    lasting
+        Whether ties go to links that last (see :func:`lasting_names`), else by slot.
+    rows, degrees
+        Subscriptions and degrees of all nodes, by slot.
+    kind
+        An empty array of the type of bounds.
+
+    Returns
+    -------
+    members left, their names for ties, indptr and topics (CSR by member), membership, pairs, degrees (padded), the
+    maximum degree, merges to do.
+    """
+    members, pieces, num_first = drop_unconcerned(members, pieces, max(num_newcomers, 0))
+    num_topics, n = pieces.shape
+    words = max(1, (num_topics + 63) // 64)
+    indptr = count_topics(pieces)
+    count = indptr[n]
+    topics = np.empty(count, np.int32)
+    each, of_topic = np.empty((4, count), np.int32), np.empty((3, num_topics), np.int32)
+    membership = Membership(
+        np.zeros((n, 2, words), np.uint64), np.zeros((n, words), np.int32), each[0], each[1], each[2], each[3],
+        of_topic[0], of_topic[1], of_topic[2], np.empty((3, 64 * words + AT_A_TIME), np.int64),
+        np.zeros(n + SEGMENT, kind.dtype), indptr, topics,
+    )  # fmt: skip
+    highest = -1
+    for t in range(num_topics):
+        for m in range(n):
+            highest = max(highest, pieces[t, m])
+    to_do = fill_membership(pieces, membership, np.full(highest + 1, -1, np.int32))
+    degree = np.zeros(n + SEGMENT, np.int32)
+    for m in range(n):
+        degree[m] = degrees[members[m]]
+    delta = np.int64(degrees.max())
+    if lasting:
+        names = lasting_names(members, num_first if num_newcomers >= 0 else -1, rows, degree, delta)
+    else:
+        names = members.astype(np.int64)
+    listed = num_newcomers >= 0 or n <= most_listed
+    pairs = list_pairs(n, (num_first if num_newcomers >= 0 else n) if listed else 0, kind)
+    count_few_listed_rows(membership, pairs)
+    return members, names, indptr, topics, membership, pairs, degree, delta, to_do
+
+
+@njit
+def connect_few(members, pieces, num_newcomers, most_listed, lasting, rows, degrees, kind, ratio, ties, seed):
+    """A repair in one call, if all its pairs can be listed: (the links by slots, whether they could).
+
+    As of :func:`small_problem`; ratio, ties, seed as of :func:`topicweave.kernels.greedy.sweep.sweep_listed`.
+    """
+    members, names, _, _, membership, pairs, degree, delta, to_do = small_problem(
+        members, pieces, num_newcomers, most_listed, lasting, rows, degrees, kind
+    )
+    if len(pairs.bound) == 0:
+        return np.empty((0, 2), np.int32), to_do == 0
+    links = sweep_listed(membership, pairs, names, degree, ratio, delta, ties, seed, to_do)
+    for i in range(len(links)):
+        links[i, 0], links[i, 1] = members[links[i, 0]], members[links[i, 1]]
+    return links, True

@@ -1,0 +1,1 @@
+"""Loops of content assignment: trees, moves, annealing, bounds."""

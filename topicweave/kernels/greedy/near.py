@@ -1,0 +1,390 @@
+"""Near candidates: for every node the partners with which a link would merge most, without looking at all pairs.
+
+A partner must share a topic, so partners are met in the lists of the node's topics: where the node is away from home
+everybody there is a partner, where it is at home only those who are away. Walking the lists whole finds the best
+exactly. Where that would take too long there are two ways out, both with all nodes offered some partners in common:
+
+*pool*: while there are bit rows, look at some thousand nodes with most topics, and with most topics away from home;
+*windows*: else, walk of each long list only its head, where such nodes stand, and a window around the node's own place.
+All lists are in one order, so two nodes that are close in it meet in the windows of all their common topics.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from topicweave.kernels.bits import popcount
+from topicweave.kernels.greedy.membership import contribution
+from topicweave.kernels.jit import njit, prange
+
+NOBODY = -1
+MOST = 0xFFFF  # the largest contribution told apart in a pool
+NO_LISTS = 1 << 62  # steps, where there are none to walk
+BLOCK = 128  # of the pool: counted at a time
+
+
+class Crowds(NamedTuple):
+    """Lists of subscriptions by topic, in one order of the nodes."""
+
+    start: np.ndarray  # int64 (topics + 1)
+    node: np.ndarray  # int32: whose subscription it is
+    label: np.ndarray  # int32: the component it is in; empty if not known
+    place: np.ndarray  # int32 (subscriptions): where in its topic's list each stands, or would; empty if not known
+
+
+class Pool(NamedTuple):
+    """Nodes that everybody looks at: bit rows, transposed."""
+
+    nodes: np.ndarray  # int32 (pool, padded to whole blocks by NOBODY)
+    place: np.ndarray  # int32 (n): place in the pool, or NOBODY
+    subscribes: np.ndarray  # uint64 (words, pool)
+    away: np.ndarray  # uint64 (words, pool)
+    any_away: np.ndarray  # uint64 (words, blocks): topics of which anybody in the block is away from home
+
+
+class Ways(NamedTuple):
+    """How far a search goes."""
+
+    cheap: int  # steps: lists are walked whole at once if that takes no more
+    whole: int  # steps: lists are walked whole at need if that takes no more
+    head: int  # of a long list: so many at its head
+    window: int  # and so many around the own place
+
+
+@njit
+def line_up(order, indptr, topics, listed, labels, start, node, label, place):
+    """Fill the lists of the topics with the listed subscriptions of the nodes in this order."""
+    at = start[:-1].copy()
+    for v in order:
+        for s in range(indptr[v], indptr[v + 1]):
+            t = topics[s]
+            place[s] = at[t] - start[t]
+            if listed[s]:
+                node[at[t]], label[at[t]] = v, labels[s]
+                at[t] += 1
+
+
+class Tally(NamedTuple):
+    """How often somebody was met in the present search.
+
+    Counts are numbers above a base that rises from search to search, so nothing needs to be set back to zero.
+    """
+
+    count: np.ndarray  # uint32 (n): base + how often, or less than the base
+    base: np.ndarray  # uint32 (1)
+    once: np.ndarray  # int32 (n): those met, in order
+    twice: np.ndarray  # int32 (n): those met again
+    at_least: np.ndarray  # int64 (most + 2): how many were met so often or more
+
+
+@njit
+def _new_tally(num_nodes, most):
+    return Tally(
+        np.zeros(num_nodes, np.uint32), np.ones(1, np.uint32), np.empty(num_nodes, np.int32),
+        np.empty(num_nodes, np.int32), np.zeros(most + 2, np.int64),
+    )  # fmt: skip
+
+
+@njit
+def _begin(tally):
+    """Forget everybody."""
+    count, base, _, _, at_least = tally
+    step = np.uint32(len(at_least))
+    if base[0] > np.uint32(0xFFFFFFFF) - step - step:
+        count[:] = 0
+        base[0] = 1
+    else:
+        base[0] += step
+    at_least[:] = 0
+
+
+@njit
+def _meet(u, own, takes, all_take, nodes, labels, first, last, tally):
+    """Count one more common topic with those in this part of a list who are not in component ``own``, as u is."""
+    count, bases, once, twice, at_least = tally
+    base = bases[0]
+    most = np.uint32(len(at_least) - 2)
+    is_known = len(labels) > 0
+    num_once, num_twice = at_least[1], at_least[2]
+    for i in range(first, last):
+        v = nodes[i]
+        if is_known and labels[i] == own:
+            continue
+        if count[v] < base:
+            if (all_take or takes[v]) and v != u:
+                count[v] = base
+                once[num_once] = v
+                num_once += 1
+        else:
+            times = count[v] - base + np.uint32(1)
+            if times > most:
+                continue
+            count[v] += np.uint32(1)
+            if times == 1:
+                twice[num_twice] = v
+                num_twice += 1
+            else:
+                at_least[times + 1] += 1
+    at_least[1], at_least[2] = num_once, num_twice
+
+
+@njit
+def _walk(u, own, place, takes, all_take, crowds, t, ways, is_whole, tally):
+    """Meet a topic's list, whole or in part."""
+    nodes = crowds.node[crowds.start[t] : crowds.start[t + 1]]
+    labels = crowds.label[crowds.start[t] : crowds.start[t + 1]] if len(crowds.label) > 0 else crowds.label
+    head, window = ways.head, ways.window
+    if is_whole or len(nodes) <= head + window:
+        _meet(u, own, takes, all_take, nodes, labels, 0, len(nodes), tally)
+        return
+    _meet(u, own, takes, all_take, nodes, labels, 0, head, tally)
+    first = max(head, min(place - window // 2, len(nodes) - window))
+    _meet(u, own, takes, all_take, nodes, labels, first, first + window, tally)
+
+
+@njit
+def _steps(members, everybody, away_only, u):
+    """How many steps walking the lists of u whole takes."""
+    steps = 0
+    if len(everybody.start) == 0:
+        return NO_LISTS
+    for s in range(members.indptr[u], members.indptr[u + 1]):
+        t = members.topics[s]
+        crowds = everybody if members.label[s] != members.home[t] else away_only
+        steps += crowds.start[t + 1] - crowds.start[t]
+    return steps
+
+
+@njit
+def _stride(num):
+    """A step by which all of so many places are visited, neighbours far apart in time."""
+    step = max(1, int(num * 0.618))
+    while True:
+        a, b = num, step
+        while b:
+            a, b = b, a % b
+        if a <= 1:
+            return step
+        step += 1
+
+
+@njit
+def _most_met(u, tally, best):
+    """Put those met most often into ``best``.
+
+    Returns how many there are, how often anybody else was met at most, and the best was.
+    """
+    count, bases, once, twice, at_least = tally
+    base = bases[0]
+    room = len(best)
+    largest = len(at_least) - 1
+    while largest > 0 and at_least[largest] == 0:
+        largest -= 1
+    least = largest
+    while least > 1 and at_least[least] < room:
+        least -= 1
+    above = at_least[least + 1] if least < largest else 0
+    equal = room - above
+    size = 0
+    # Only those met twice or more are looked at, unless they are too few. Of equally good ones everybody begins with
+    # others, and takes some from all lists: partners for the same topic would not need each other's links.
+    if least >= 2 or above > 0:
+        num = at_least[2]
+        stride = _stride(num)
+        i = (u * 7919) % max(1, num)
+        for _ in range(num):
+            v = twice[i]
+            i += stride
+            i -= num if i >= num else 0
+            times = np.int64(count[v] - base) + 1
+            if times > least or (times == least and equal > 0):
+                equal -= times == least
+                best[size] = v
+                size += 1
+    if least == 1:
+        num = at_least[1]
+        stride = _stride(num)
+        i = (u * 7919) % max(1, num)
+        for _ in range(num):
+            if size == room:
+                break
+            v = once[i]
+            i += stride
+            i -= num if i >= num else 0
+            if count[v] == base:
+                best[size] = v
+                size += 1
+    return size, least if at_least[1] > size else 0, largest
+
+
+@njit
+def _search_lists(members, takes, all_take, everybody, away_only, u, ways, is_whole, tally, best):
+    _begin(tally)
+    for s in range(members.indptr[u], members.indptr[u + 1]):
+        t = members.topics[s]
+        crowds = everybody if members.label[s] != members.home[t] else away_only
+        place = 0 if is_whole else crowds.place[s]
+        _walk(u, members.label[s], place, takes, all_take, crowds, t, ways, is_whole, tally)
+    return _most_met(u, tally, best)
+
+
+@njit
+def _count_pool(rows, u, pool, words, part, count):
+    """Bounds of u's contributions with everybody in the pool.
+
+    words int64 (2, words), part int64 (BLOCK): scratch. count uint16 (pool): output.
+    """
+    for base in range(0, len(pool.nodes), BLOCK):
+        one_way, both_ways = 0, 0
+        for w in range(rows.shape[2]):
+            if rows[u, 1, w] == rows[u, 0, w] or rows[u, 0, w] & pool.any_away[w, base // BLOCK] == 0:
+                words[0, one_way] = w
+                one_way += rows[u, 1, w] != 0
+            else:
+                words[1, both_ways] = w
+                both_ways += 1
+        part[:] = 0
+        i = 0
+        while i + 4 <= one_way:  # four words stay in registers while the pool passes by
+            w0, w1, w2, w3 = words[0, i], words[0, i + 1], words[0, i + 2], words[0, i + 3]
+            a0, a1, a2, a3 = rows[u, 1, w0], rows[u, 1, w1], rows[u, 1, w2], rows[u, 1, w3]
+            p0, p1 = pool.subscribes[w0, base : base + BLOCK], pool.subscribes[w1, base : base + BLOCK]
+            p2, p3 = pool.subscribes[w2, base : base + BLOCK], pool.subscribes[w3, base : base + BLOCK]
+            for j in range(BLOCK):
+                part[j] += popcount(a0 & p0[j]) + popcount(a1 & p1[j]) + popcount(a2 & p2[j]) + popcount(a3 & p3[j])
+            i += 4
+        for k in range(i, one_way):
+            w0 = words[0, k]
+            a0, p0 = rows[u, 1, w0], pool.subscribes[w0, base : base + BLOCK]
+            for j in range(BLOCK):
+                part[j] += popcount(a0 & p0[j])
+        i = 0
+        while i + 2 <= both_ways:
+            w0, w1 = words[1, i], words[1, i + 1]
+            a0, a1, s0, s1 = rows[u, 1, w0], rows[u, 1, w1], rows[u, 0, w0], rows[u, 0, w1]
+            p0, q0 = pool.subscribes[w0, base : base + BLOCK], pool.away[w0, base : base + BLOCK]
+            p1, q1 = pool.subscribes[w1, base : base + BLOCK], pool.away[w1, base : base + BLOCK]
+            for j in range(BLOCK):
+                part[j] += popcount((a0 & p0[j]) | (s0 & q0[j])) + popcount((a1 & p1[j]) | (s1 & q1[j]))
+            i += 2
+        if i < both_ways:
+            w0 = words[1, i]
+            a0, s0 = rows[u, 1, w0], rows[u, 0, w0]
+            p0, q0 = pool.subscribes[w0, base : base + BLOCK], pool.away[w0, base : base + BLOCK]
+            for j in range(BLOCK):
+                part[j] += popcount((a0 & p0[j]) | (s0 & q0[j]))
+        for j in range(BLOCK):
+            count[base + j] = np.uint16(min(part[j], MOST))
+
+
+@njit
+def _num_at_least(count, times):
+    total = 0
+    for base in range(0, len(count), BLOCK):
+        part = count[base : base + BLOCK]
+        here = np.uint16(0)  # no wider than what is counted, so that many are counted at once
+        for j in range(BLOCK):
+            here = np.uint16(here + np.uint16(part[j] >= np.uint16(times)))
+        total += here
+    return total
+
+
+@njit
+def _best_of_pool(u, pool, count, flags, best):
+    """As :func:`_most_met`, for counts of the whole pool, without a look at each."""
+    room = len(best)
+    largest = np.int64(count.max())
+    low, high = 1, max(1, largest)
+    while low < high:  # the most that enough of the pool have
+        middle = (low + high + 1) >> 1
+        if _num_at_least(count, middle) >= room:
+            low = middle
+        else:
+            high = middle - 1
+    num = _num_at_least(count, low)
+    equal = room - (_num_at_least(count, low + 1) if num > room else 0)
+    for j in range(len(count)):
+        flags[j] = count[j] >= np.uint16(low)
+    eights = flags.view(np.uint64)
+    begin = (u * 7919) % len(eights)
+    size = 0
+    for step in range(len(eights)):
+        q = begin + step
+        q = q if q < len(eights) else q - len(eights)
+        if eights[q] == 0:
+            continue
+        for j in range(q * 8, q * 8 + 8):
+            if flags[j] and (count[j] > low or equal > 0):
+                equal -= count[j] == low
+                best[size] = pool.nodes[j]
+                size += 1
+    return size, low if num > size else low - 1, largest
+
+
+@njit
+def is_struck(struck, code):
+    """Whether a pair's code is among these, which rise."""
+    at = np.searchsorted(struck, code)
+    return at < len(struck) and struck[at] == code
+
+
+@njit
+def keep_best(members, u, best, size, others, struck, partner, worth):
+    """Keep those of ``best`` with which a link would merge most; return what one with anybody else would at most."""
+    room = len(partner)
+    num_nodes = len(members.indptr) - 1
+    kept = 0
+    for i in range(size):
+        v = best[i]
+        if len(struck) > 0 and is_struck(struck, np.int64(min(u, v)) * num_nodes + max(u, v)):
+            continue
+        gain = contribution(members, u, v)
+        if gain == 0:
+            continue
+        if kept == room:
+            others = max(others, min(gain, worth[room - 1]))
+            if gain <= worth[room - 1]:
+                continue
+        at = min(kept, room - 1)
+        kept = min(kept + 1, room)
+        while at > 0 and worth[at - 1] < gain:
+            partner[at], worth[at] = partner[at - 1], worth[at - 1]
+            at -= 1
+        partner[at], worth[at] = v, gain
+    partner[kept:] = NOBODY
+    worth[kept:] = 0
+    return others
+
+
+@njit(parallel=True)
+def nearest(
+    members, takes, everybody, away_only, pool, ways, needed, struck, searching, partner, worth, others, most, workers
+):
+    """For each searching node the nodes with which a link would merge most, as far as the search shows.
+
+    takes bool (n): who may be chosen. needed int32 (n): who finds less in the pool walks lists. struck int64, rising:
+    codes (lower · n + higher) of pairs that may not be chosen. most: the largest contribution told apart.
+    partner, worth int32 (searching, K), others int32 (searching): output; see ``shortlists.Shortlists``.
+    """
+    all_take = takes.all()
+    for worker in prange(workers):
+        tally = _new_tally(len(takes), most)
+        in_pool = np.empty(len(pool.nodes), np.uint16)
+        flags = np.empty(len(pool.nodes), np.uint8)
+        part = np.empty(BLOCK, np.int64)
+        words = np.empty((2, members.rows.shape[2]), np.int64)
+        best = np.empty(partner.shape[1] + partner.shape[1] // 4, np.int32)
+        for i in range(np.int64(worker), len(searching), workers):
+            u = searching[i]
+            steps = _steps(members, everybody, away_only, u)
+            size, left, best_met = 0, 0, -1
+            if len(pool.nodes) > 0 and steps > ways.cheap:
+                _count_pool(members.rows, u, pool, words, part, in_pool)
+                if pool.place[u] != NOBODY:
+                    in_pool[pool.place[u]] = 0
+                size, left, best_met = _best_of_pool(u, pool, in_pool, flags, best)
+            if len(pool.nodes) == 0 or (steps <= ways.whole and best_met < needed[u]):
+                size, left, _ = _search_lists(
+                    members, takes, all_take, everybody, away_only, u, ways, steps <= ways.whole, tally, best
+                )
+            others[i] = keep_best(members, u, best, size, left, struck, partner[i], worth[i])

@@ -1,0 +1,205 @@
+"""Counting all pairs anew: the bounds of a dense table lowered to what is true now, a group of rows at a time.
+
+Looking at single pairs is lazy, but when many bounds have become stale it is cheaper to count everything. Topics are
+counted by words of 64, in one of two ways. *From columns*, the bit rows transposed: one instruction serves several
+partners, however many share the topics. *From lists*: for a topic in which a node is away from home all subscribers,
+else those who are away; cheap where few subscribe, and where nearly all are at home. Each word is counted the way that
+costs less.
+"""
+
+import numpy as np
+
+from topicweave.kernels.bits import AT_A_TIME, list_bits, popcount
+from topicweave.kernels.greedy.membership import num_away
+from topicweave.kernels.greedy.pair_table import GROUP, SEGMENT, partner_base, settle_maxima
+from topicweave.kernels.jit import njit, prange
+from topicweave.kernels.turns import next_turn
+
+# What things cost, in nanoseconds; only their ratios matter.
+PASS_COST = 0.6  # of a pair
+COLUMN_COST, FRESH_COLUMN_COST = 0.12, 0.07  # of a pair for each word, from columns; when everybody is away
+SUBSCRIPTION_COST, STEP_COST = 15.0, 1.0  # from lists: of each subscription, of a step
+
+
+@njit
+def plan(members, num_pairs, sizes, fresh):
+    """What counting all pairs anew costs, in nanoseconds; and bool (words): which words to count from columns.
+
+    sizes int64 (topics): subscribers. Lists mean, for every topic, those away from home times all of them.
+    """
+    away = num_away(members, sizes)
+    by_lists = np.zeros(members.rows.shape[2], np.float64)
+    for t in range(len(sizes)):
+        if away[t] > 0:
+            by_lists[t >> 6] += (SUBSCRIPTION_COST + STEP_COST * away[t]) * sizes[t]
+    by_columns = num_pairs * (FRESH_COLUMN_COST if fresh else COLUMN_COST)
+    return num_pairs * PASS_COST + np.minimum(by_lists, by_columns).sum(), by_lists > by_columns
+
+
+@njit
+def _count_group(columns, away_columns, rows, num, base, counts):
+    """Bounds of some nodes with SEGMENT partners, from transposed words: one instruction serves several partners.
+
+    Four words of the partners stay in the cache while the nodes pass by.
+    """
+    words = columns.shape[0]
+    counts[:num] = 0
+    w = 0
+    while w + 4 <= words:
+        ps0, as0 = columns[w, base : base + SEGMENT], away_columns[w, base : base + SEGMENT]
+        ps1, as1 = columns[w + 1, base : base + SEGMENT], away_columns[w + 1, base : base + SEGMENT]
+        ps2, as2 = columns[w + 2, base : base + SEGMENT], away_columns[w + 2, base : base + SEGMENT]
+        ps3, as3 = columns[w + 3, base : base + SEGMENT], away_columns[w + 3, base : base + SEGMENT]
+        for i in range(num):
+            u = rows[i]
+            p0, a0, p1, a1 = columns[w, u], away_columns[w, u], columns[w + 1, u], away_columns[w + 1, u]
+            p2, a2, p3, a3 = columns[w + 2, u], away_columns[w + 2, u], columns[w + 3, u], away_columns[w + 3, u]
+            count = counts[i]
+            for j in range(SEGMENT):
+                both = popcount((p0 & as0[j]) | (a0 & ps0[j])) + popcount((p1 & as1[j]) | (a1 & ps1[j]))
+                count[j] += both + popcount((p2 & as2[j]) | (a2 & ps2[j])) + popcount((p3 & as3[j]) | (a3 & ps3[j]))
+        w += 4
+    while w < words:
+        ps0, as0 = columns[w, base : base + SEGMENT], away_columns[w, base : base + SEGMENT]
+        for i in range(num):
+            p0, a0 = columns[w, rows[i]], away_columns[w, rows[i]]
+            count = counts[i]
+            for j in range(SEGMENT):
+                count[j] += popcount((p0 & as0[j]) | (a0 & ps0[j]))
+        w += 1
+
+
+@njit
+def _count_group_fresh(columns, rows, num, base, counts):
+    """The same when nobody is connected yet, with less to read."""
+    words = columns.shape[0]
+    counts[:num] = 0
+    w = 0
+    while w + 4 <= words:
+        b0, b1 = columns[w, base : base + SEGMENT], columns[w + 1, base : base + SEGMENT]
+        b2, b3 = columns[w + 2, base : base + SEGMENT], columns[w + 3, base : base + SEGMENT]
+        for i in range(num):
+            u = rows[i]
+            a0, a1, a2, a3 = columns[w, u], columns[w + 1, u], columns[w + 2, u], columns[w + 3, u]
+            count = counts[i]
+            for j in range(SEGMENT):
+                count[j] += popcount(a0 & b0[j]) + popcount(a1 & b1[j]) + popcount(a2 & b2[j]) + popcount(a3 & b3[j])
+        w += 4
+    while w < words:
+        b0 = columns[w, base : base + SEGMENT]
+        for i in range(num):
+            a0 = columns[w, rows[i]]
+            count = counts[i]
+            for j in range(SEGMENT):
+                count[j] += popcount(a0 & b0[j])
+        w += 1
+
+
+@njit
+def _add_counts(counts, i, totals, row, offset):
+    """Add what was counted from columns for a segment to what was counted from lists."""
+    for j in range(SEGMENT):
+        totals[row, np.uint64(offset + j)] += totals.dtype.type(counts[i, j])
+
+
+@njit
+def _count_in_lists(indptr, nodes, topics, num, u, row):
+    """Count one more for each node after u in the lists of these topics."""
+    base = np.uint64(partner_base(u))
+    for i in range(num):
+        t = topics[i]
+        j = indptr[t + 1] - 1
+        first = indptr[t]
+        while j >= first and nodes[j] > u:
+            row[np.uint64(nodes[j]) - base] += row.dtype.type(1)
+            j -= 1
+
+
+@njit
+def _list_unfinished(rows, u, some_away, away, home):
+    """List the topics of u that are listed: where it is away, and where it is at home; return how many.
+
+    Only topics in which one of two nodes is away count for them; so a topic's whole list is walked if u is away in it,
+    else only the list of those who are.
+    """
+    num_away, num = np.uint64(0), np.uint64(0)
+    for w in range(np.uint64(rows.shape[2])):
+        num_away = list_bits(rows[u, 1, w] & some_away[w], w << np.uint64(6), away, num_away)
+        num = list_bits(rows[u, 0, w] & ~rows[u, 1, w] & some_away[w], w << np.uint64(6), home, num)
+    return num_away, num
+
+
+@njit
+def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, fresh):
+    """Lower the bounds of a dense row, and the largest ones of its segments, to what was counted for it."""
+    kind = row.dtype.type
+    for s in range(np.uint64(first_segment), np.uint64(last_segment)):
+        if most[s] == 0 and not fresh:
+            continue
+        offset = (s - np.uint64(first_segment)) * np.uint64(SEGMENT)
+        pair = np.uint64(first) + offset
+        largest = kind(0)
+        for j in range(SEGMENT):
+            largest = max(largest, row[offset + np.uint64(j)])
+        if fresh:
+            for j in range(SEGMENT):
+                bound[pair + np.uint64(j)] = row[offset + np.uint64(j)]
+            most[s] = most_open[s] = largest
+            continue
+        if largest > 0:  # else the bounds need not be touched: nobody will look at them
+            largest = kind(0)
+            for j in range(SEGMENT):
+                x = min(bound[pair + np.uint64(j)], row[offset + np.uint64(j)])
+                bound[pair + np.uint64(j)] = x
+                largest = max(largest, x)
+        most[s] = min(most[s], largest)
+        most_open[s] = min(most_open[s], largest)
+
+
+@njit(parallel=True)
+def count_rows(columns, away_columns, lists, rows, pairs, turn, first, last, fresh, workers):
+    """Lower the bounds of rows ``first`` to ``last`` (dense layout) to what is true now.
+
+    Of some words of topics the transposed bit rows are given; the topics of the others are listed, unless they are
+    connected. columns, away_columns uint64 (some words, n + SEGMENT or more): subscribes; is away from home. rows: all
+    bit rows. turn: as of ``next_turn``. fresh: everybody is away, and there are no bounds yet.
+    """
+    bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
+    topic_indptr, subscribers, away_indptr, away_subscribers, some_away = lists
+    any_listed = some_away.any()
+    for _ in prange(workers):
+        counts = np.empty((GROUP, SEGMENT), np.int64)  # from columns, of a segment of each row
+        totals = np.empty((GROUP, start[1] - start[0]), bound.dtype)
+        some = np.empty(GROUP, np.int64)
+        away = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
+        home = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
+        while True:
+            group = first // GROUP + next_turn(turn)
+            if group * GROUP >= last:
+                break
+            begin, end = max(first, group * GROUP), min(last, (group + 1) * GROUP)
+            for u in range(begin, end):
+                row = totals[u - begin]
+                row[: start[u + 1] - start[u]] = 0
+                if any_listed and (fresh or row_most[u] > 0):
+                    num_away, num_home = _list_unfinished(rows, u, some_away, away, home)
+                    _count_in_lists(topic_indptr, subscribers, away, num_away, u, row)
+                    _count_in_lists(away_indptr, away_subscribers, home, num_home, u, row)
+            for k in range(segment[begin + 1] - segment[begin] if len(columns) > 0 else 0):
+                base = partner_base(begin) + k * SEGMENT
+                num = 0
+                for u in range(begin, end):
+                    some[num] = u
+                    num += fresh or most[segment[u] + k] > 0
+                if fresh:
+                    _count_group_fresh(columns, some, num, base, counts)
+                else:
+                    _count_group(columns, away_columns, some, num, base, counts)
+                for i in range(num):
+                    _add_counts(counts, i, totals, some[i] - begin, k * SEGMENT)
+            for u in range(begin, end):
+                row = totals[u - begin]
+                row[: u + 1 - partner_base(u)] = 0  # no pairs: u itself and those before it
+                if fresh or row_most[u] > 0:
+                    _lower_row(bound, start[u], most, most_open, segment[u], segment[u + 1], row, fresh)
+                settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])

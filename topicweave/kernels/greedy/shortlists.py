@@ -1,0 +1,79 @@
+"""Shortlists: the few partners every node has in mind, what a link with each would merge, and what others might."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from topicweave.kernels.greedy.membership import contribution
+from topicweave.kernels.jit import njit, prange
+
+WORTH = 0x7FFFFFFF  # the bits of a key that hold it
+
+
+class Shortlists(NamedTuple):
+    """What each node has found when it last searched; contributions only fall, so all of it stays a bound."""
+
+    partner: np.ndarray  # int32 (n, K), NOBODY where fewer
+    worth: np.ndarray  # int32 (n, K): what a link with the partner merges at most
+    others: np.ndarray  # int32 (groups, n): what a link with anybody else merges at most, as far as was seen
+
+
+@njit(parallel=True)
+def lower_worth(members, shortlists, floor, first, last, workers):
+    """Look again at all partners of nodes ``first`` to ``last`` that may be worth the floor."""
+    partner, worth = shortlists.partner, shortlists.worth
+    for worker in prange(workers):
+        for u in range(first + np.int64(worker), last, workers):
+            for k in range(partner.shape[1]):
+                if worth[u, k] >= floor:
+                    worth[u, k] = contribution(members, u, partner[u, k])
+
+
+@njit
+def _add(at, keys, u, v, gain):
+    low, high = min(u, v), max(u, v)
+    keys[at[low]] = (np.int64(high) << 32) | gain
+    at[low] += 1
+
+
+@njit
+def pairs_worth(shortlists, more, more_worth, floor):
+    """All pairs of at least this worth, as rows: start int64 (n + 1), partners int32, bounds int32.
+
+    more int64 (pairs, 2), more_worth int64: further pairs, and what each is worth at most.
+    """
+    partner, worth = shortlists.partner, shortlists.worth
+    num_nodes = len(partner)
+    start = np.zeros(num_nodes + 1, np.int64)
+    for u in range(num_nodes):
+        for k in range(partner.shape[1]):
+            if worth[u, k] >= floor:
+                start[min(u, partner[u, k]) + 1] += 1
+    for i in range(len(more)):
+        start[min(more[i, 0], more[i, 1]) + 1] += 1
+    for u in range(num_nodes):
+        start[u + 1] += start[u]
+    keys = np.empty(start[-1], np.int64)
+    at = start[:-1].copy()
+    for u in range(num_nodes):
+        for k in range(partner.shape[1]):
+            if worth[u, k] >= floor:
+                _add(at, keys, u, partner[u, k], np.int64(worth[u, k]))
+    for i in range(len(more)):
+        _add(at, keys, more[i, 0], more[i, 1], more_worth[i])
+    partners = np.empty(start[-1], np.int32)
+    bounds = np.empty(start[-1], np.int32)
+    size = 0
+    for u in range(num_nodes):
+        row = keys[start[u] : start[u + 1]]
+        row.sort()
+        start[u] = size
+        for i in range(len(row)):
+            v = row[i] >> 32
+            # a pair that both have in mind stands twice
+            if i + 1 < len(row) and row[i + 1] >> 32 == v:
+                continue
+            partners[size], bounds[size] = v, row[i] & WORTH
+            size += 1
+    start[num_nodes] = size
+    return start, partners[:size].copy(), bounds[:size].copy()

@@ -1,0 +1,83 @@
+"""What makes two runs the same: a key for what is read, and one for what is designed from it.
+
+Whatever may change a result changes the key; some things that may not change it do, too, and cost a stage done twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import DataFrame
+
+from topicweave.pipeline.sources.formats import detection as formats
+from topicweave.pipeline.plan import manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import SparkSession
+
+    from topicweave.pipeline.sources.formats.files import InputFile
+    from topicweave.pipeline.sources.records import Records
+    from topicweave.pipeline.sources.kinds import Source
+    from topicweave.pipeline.sources.formats.table import Table
+
+PACKAGE = Path(__file__).resolve().parents[3]
+HEXADECIMAL_DIGITS = 32
+# Settings of Spark that a reader may heed; the place of its warehouse is that of the working folder.
+HEEDED, NOT_HEEDED = "spark.sql.", "spark.sql.warehouse.dir"
+
+
+def input_key(spark: SparkSession, source: Source, records: Records) -> str | None:
+    """A key for what comes out of reading; None where that cannot be told from files and how they are read.
+
+    Take it before the files are read: should they change meanwhile, the key is that of the old ones, and never met
+    again.
+    """
+    if not all(_is_of_files(spark, table) for table in source.tables) or not all(part.files for part in records.parts):
+        return None
+    stamps = [_stamp(spark, file) for file in records.files]
+    settings = {name: value for name, value in spark.conf.getAll.items() if name.startswith(HEEDED)}
+    settings.pop(NOT_HEEDED, None)
+    return _digest(repr(source), stamps, sorted(settings.items()), manifest.versions(spark), _own_code())
+
+
+def design_key(input_key: str, algorithm: str, parameters: Mapping[str, Any], seed: int) -> str | None:
+    """A key for a design of that input; None where a parameter cannot be written down."""
+    try:
+        content = pickle.dumps(dict(sorted(parameters.items())), protocol=5)
+    except (TypeError, AttributeError, pickle.PicklingError):
+        return None
+    return _digest(input_key, algorithm, seed, hashlib.sha256(content).hexdigest())
+
+
+def _is_of_files(spark: SparkSession, table: Table) -> bool:
+    """A data frame may have been made in any way, and a table may be a view whose text has changed."""
+    if isinstance(table.path, DataFrame):
+        return False
+    return (table.format or formats.detect_format(spark, table.path)) != formats.TABLE
+
+
+def _stamp(spark: SparkSession, file: InputFile) -> tuple[Any, ...]:
+    """When a file was changed last. Locally also its number and when that was set, which no program can set back."""
+    if file.is_local:
+        found = os.stat(file.path)
+        return file.path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+    rows = spark.read.format("binaryFile").load(file.path).select("length", "modificationTime").collect()
+    return file.path, [(row[0], str(row[1])) for row in rows]
+
+
+def _own_code() -> str:
+    """A checksum of this package, for between two versions its code changes, too."""
+    content = hashlib.sha256()
+    for file in sorted(PACKAGE.rglob("*.py")):
+        content.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return content.hexdigest()
+
+
+def _digest(*parts: Any) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:HEXADECIMAL_DIGITS]

@@ -1,0 +1,219 @@
+"""Stages of a run that did not get to its end, for the next run of the same.
+
+Reading and designing a large input takes minutes. What each of them made is kept in a hidden folder beside the target
+until the plan is published; verification is never taken over. A folder that cannot be written costs nothing but that.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+
+from topicweave.model import Design, Interest, Overlay, Trace
+from topicweave.model.design import Round
+from topicweave.pipeline.plan.checkpoints import files as kept_files
+from topicweave.pipeline.quality.counts import Counts
+from topicweave.pipeline.plan.checkpoints.keys import design_key, input_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+    from pyspark.sql import SparkSession
+
+    from topicweave.pipeline.sources.records import Records
+    from topicweave.pipeline.sources.kinds import Source
+    from topicweave.pipeline.plan.target import Target
+
+    Made = TypeVar("Made")
+
+log = logging.getLogger("topicweave.pipeline")
+
+ENCODE, DESIGN = "clean and encode", "design"
+# What is worth keeping: an input of so many rows, a design of so many seconds.
+ROWS_WORTH_KEEPING, SECONDS_WORTH_KEEPING = 1_000_000, 10.0
+
+
+class Account(NamedTuple):
+    """An interest, and where every row of the input went, by part."""
+
+    interest: Interest
+    counts: Mapping[str, Counts]
+    duplicates: int
+
+
+class Kept:
+    """What earlier runs to a target have left, and what this one leaves until it is done.
+
+    Parameters
+    ----------
+    target
+        Where the plan will be, entered already, so that nobody else is here; None keeps nothing.
+    fresh
+        Forget what is there.
+
+    Attributes
+    ----------
+    taken_over
+        The stages that were not done again, each with the seconds it took when it was done.
+    """
+
+    def __init__(self, target: Target | None = None, *, fresh: bool = False) -> None:
+        self.taken_over: dict[str, float] = {}
+        self._folder = None if target is None else target.path.with_name(f".{target.path.name}.stages")
+        self._input: str | None = None
+        self._design: str | None = None
+        if fresh:
+            self.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        """Tell who is interrupted that what was done is not lost."""
+        if isinstance(error, KeyboardInterrupt) and self._folder is not None and self._folder.is_dir():
+            error.add_note(f"What was done is kept in {self._folder}; the same command goes on from there.")
+
+    def identify(self, spark: SparkSession, source: Source, records: Records) -> None:
+        """Say what is going to be read; without this nothing is kept or taken over."""
+        if self._folder is None:
+            return
+        try:
+            self._input = input_key(spark, source, records)
+        except OSError as error:
+            log.warning("the stages of this run are not kept: %s", error)
+        self._drop_others(ENCODE, self._input)
+
+    def account(self) -> Account | None:
+        """What the same input gave."""
+        return self._take(ENCODE, self._input, _account)
+
+    def keep_account(self, made: Account, seconds: float) -> None:
+        """Keep what reading gave, if that was much."""
+        if self._input is None or sum(counts.read for counts in made.counts.values()) < ROWS_WORTH_KEEPING:
+            return
+        facts = {
+            "seconds": seconds,
+            "duplicates": made.duplicates,
+            "counts": {
+                role: {"valid": counts.valid, "bad": dict(counts.bad), "ignored": dict(counts.ignored)}
+                for role, counts in made.counts.items()
+            },
+        }
+        arrays: dict[str, NDArray[Any]] = {"indptr": made.interest.indptr, "indices": made.interest.indices}
+        arrays["node_starts"], arrays["nodes"] = kept_files.packed_labels(made.interest.nodes)
+        arrays["topic_starts"], arrays["topics"] = kept_files.packed_labels(made.interest.topics)
+        self._save(ENCODE, self._input, facts, arrays)
+
+    def design(self, interest: Interest, algorithm: str, parameters: Mapping[str, Any], seed: int) -> Design | None:
+        """What the same algorithm made of the same input with the same parameters."""
+        if self._input is None:
+            return None
+        self._design = design_key(self._input, algorithm, parameters, seed)
+        self._drop_others(DESIGN, self._design)
+        return self._take(DESIGN, self._design, lambda facts, arrays: _designed(interest, facts, arrays))
+
+    def keep_design(self, made: Design, seconds: float) -> None:
+        """Keep a design, if it took long."""
+        facts = {
+            "seconds": seconds,
+            "design": {
+                "algorithm": made.algorithm,
+                "parameters": dict(made.parameters),
+                "seconds": made.seconds,
+                "notes": made.notes,
+            },
+            "trace": {
+                "components_before": made.trace.components_before,
+                "components_least": made.trace.components_least,
+                "support_base": made.trace.support_base,
+                "pass_starts": made.trace.pass_starts,
+            },
+            "rounds": made.trace.rounds,
+        }
+        if self._design is None or seconds < SECONDS_WORTH_KEEPING or not _survives(dict(made.parameters)):
+            return
+        self._save(DESIGN, self._design, facts, {"edges": made.overlay.edges, "contribution": made.trace.contribution})
+
+    def remark(self, stage: str) -> str:
+        """What to add to the account of a stage that was taken over."""
+        return " (taken over from a run that did not end)" if stage in self.taken_over else ""
+
+    def clear(self) -> None:
+        """Forget everything."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _file(self, stage: str, key: str) -> Path | None:
+        return None if self._folder is None else self._folder / f"{stage.replace(' ', '-')}-{key}.npz"
+
+    def _take(
+        self, stage: str, key: str | None, build: Callable[[dict[str, Any], dict[str, NDArray[Any]]], Made]
+    ) -> Made | None:
+        path = None if key is None else self._file(stage, key)
+        found = None if path is None else kept_files.load(path)
+        if found is None:
+            return None
+        try:
+            made = build(*found)
+        except Exception as error:  # whole, but not what it should be
+            log.warning("%s does not hold what was expected and is not used (%s)", path, error)
+            return None
+        self.taken_over[stage] = found[0]["seconds"]
+        return made
+
+    def _save(self, stage: str, key: str, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        path = self._file(stage, key)
+        if path is None:
+            return
+        try:
+            path.parent.mkdir(exist_ok=True)
+            kept_files.save(path, facts, arrays)
+        except OSError as error:
+            log.warning("the stage %r is not kept for a later run: %s", stage, error)
+
+    def _drop_others(self, stage: str, key: str | None) -> None:
+        """Whatever was left of this stage by runs of something else: only the last is kept."""
+        if self._folder is None or not self._folder.is_dir():
+            return
+        own = None if key is None else self._file(stage, key)
+        try:
+            for left in self._folder.iterdir():
+                if left != own and left.name.startswith(f"{stage.replace(' ', '-')}-"):
+                    left.unlink()
+        except OSError as error:
+            log.warning("%s cannot be cleared: %s", self._folder, error)
+
+
+def _account(facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Account:
+    for name in ("indptr", "indices"):
+        arrays[name].setflags(write=False)  # ours alone: an Interest copies what others could change
+    interest = Interest(
+        kept_files.unpacked_labels(arrays["node_starts"], arrays["nodes"]),
+        kept_files.unpacked_labels(arrays["topic_starts"], arrays["topics"]),
+        arrays["indptr"],
+        arrays["indices"],
+    )
+    counts = {role: Counts(**counted) for role, counted in facts["counts"].items()}
+    return Account(interest, counts, facts["duplicates"])
+
+
+def _designed(interest: Interest, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Design:
+    trace = Trace(
+        arrays["contribution"],
+        **{**facts["trace"], "pass_starts": tuple(facts["trace"]["pass_starts"])},
+        rounds=tuple(Round(*numbers) for numbers in facts["rounds"]),
+    )
+    told = {**facts["design"], "notes": tuple(facts["design"]["notes"])}
+    return Design(overlay=Overlay(interest.nodes, arrays["edges"]), trace=trace, **told)
+
+
+def _survives(parameters: dict[str, Any]) -> bool:
+    """Whether JSON gives back what it was given."""
+    try:
+        return bool(json.loads(json.dumps(parameters)) == parameters)
+    except (TypeError, ValueError):
+        return False

@@ -1,0 +1,122 @@
+"""The tables of a plan: its links, its nodes, its topics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.errors import VerificationError
+from topicweave.columns import (
+    COMPONENTS,
+    CONTRIBUTION,
+    DEGREE,
+    DIAMETER,
+    DIAMETER_EXACT,
+    NODE,
+    NUMBER,
+    SOURCE,
+    SUBSCRIBERS,
+    TARGET,
+    TOPIC,
+    TOPICS,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from topicweave.model import Design, Interest, Overlay
+    from topicweave.pipeline.verify import Verification
+
+
+def edges_table(design: Design) -> pa.Table:
+    """The links in the order they were added: labels, and what each contributed (null for links that were there)."""
+    import pyarrow as pa
+
+    table = design.overlay.to_arrow()
+    given = table.num_rows - len(design.trace.contribution)
+    contribution = pa.chunked_array([pa.nulls(given, pa.int64()), pa.array(design.trace.contribution, pa.int64())])
+    return pa.table(
+        {SOURCE: table[SOURCE], TARGET: table[TARGET], CONTRIBUTION: contribution.combine_chunks()},
+    )
+
+
+def nodes_table(interest: Interest, overlay: Overlay) -> pa.Table:
+    """The nodes by number: label, links, topics."""
+    import pyarrow as pa
+
+    return pa.table(
+        {
+            NUMBER: pa.array(np.arange(interest.num_nodes), pa.int64()),
+            NODE: pa.array(interest.nodes, pa.string()),
+            DEGREE: pa.array(overlay.degrees, pa.int64()),
+            TOPICS: pa.array(np.diff(interest.indptr), pa.int64()),
+        }
+    )
+
+
+def topics_table(interest: Interest, verification: Verification) -> pa.Table:
+    """The topics by number: label, subscribers, components, diameter (null when in pieces), whether that is exact.
+
+    The figures are the verifier's; that its topics and subscriber counts are those of the interest is checked here.
+    """
+    import pyarrow as pa
+
+    found = verification.topics
+    expected = np.bincount(interest.indices, minlength=interest.num_topics)
+    if tuple(found[TOPIC].to_pylist()) != tuple(interest.topics) or not np.array_equal(
+        found[SUBSCRIBERS].to_numpy(), expected
+    ):
+        raise VerificationError(
+            f"The subscriptions have changed while the plan was made: {verification.num_subscriptions:,} of "
+            f"{verification.num_topics:,} topics were verified, {interest.num_subscriptions:,} of "
+            f"{interest.num_topics:,} were designed for; run again on input that stands still."
+        )
+    return pa.table(
+        {
+            NUMBER: pa.array(np.arange(interest.num_topics), pa.int64()),
+            TOPIC: found[TOPIC].combine_chunks(),
+            SUBSCRIBERS: found[SUBSCRIBERS].combine_chunks(),
+            COMPONENTS: found[COMPONENTS].combine_chunks(),
+            DIAMETER: found[DIAMETER].combine_chunks(),
+            DIAMETER_EXACT: found[DIAMETER_EXACT].combine_chunks(),
+        }
+    )
+
+
+def diameter_figures(topics: pa.Table) -> dict[str, Any]:
+    """What the diameters say in a few numbers, and how many of them are only lower bounds."""
+    values = topics[DIAMETER].drop_null().to_numpy()
+    exact = topics[DIAMETER_EXACT].drop_null().to_numpy(zero_copy_only=False)
+    shared = topics[SUBSCRIBERS].to_numpy()[topics[DIAMETER].is_valid().to_numpy(zero_copy_only=False)] > 1
+    return {
+        "largest": int(values.max(initial=0)),
+        "mean_of_shared_topics": float(values[shared].mean()) if shared.any() else 0.0,
+        "exact": int(exact.sum()),
+        "lower_bounds": int((~exact).sum()),
+    }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How many links another way of building the overlay needs."""
+
+    name: str
+    links: int
+    average_degree: float
+    maximum_degree: int
+
+
+def comparisons(interest: Interest, overlay: Overlay) -> tuple[Comparison, ...]:
+    """This overlay, a ring for every topic, and every node linked to every other."""
+    from topicweave.algorithms.per_topic import ring
+    from topicweave.model import Overlay as Links
+
+    n = interest.num_nodes
+    rings = Links(interest.nodes, ring(interest))
+    return (
+        Comparison("this plan", overlay.num_edges, overlay.average_degree, overlay.maximum_degree),
+        Comparison("a ring for every topic", rings.num_edges, rings.average_degree, rings.maximum_degree),
+        Comparison("full mesh", n * (n - 1) // 2, float(max(n - 1, 0)), max(n - 1, 0)),
+    )

@@ -1,0 +1,1 @@
+"""Which rows can be used: every other row gets its reason, is counted, and kept in quarantine."""

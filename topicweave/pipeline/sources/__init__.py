@@ -1,0 +1,1 @@
+"""The kinds of input: subscriptions, social graphs, event logs, client tables, publications."""

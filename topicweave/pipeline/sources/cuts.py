@@ -1,0 +1,84 @@
+"""Cutting the content space on Spark: borders from the log, and a row's channel as an expression."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pyspark.sql import functions as F
+
+from topicweave.columns import REASON
+from topicweave.content import Channels
+from topicweave.content.channels import SCALES, equal_width, merged
+from topicweave.errors import ParameterError, ReadError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from pyspark.sql import Column, DataFrame
+
+_CELLS = 4096  # of the table that finds a value's interval
+_ACCURACY = 10_000  # of approximate quantiles: an error of a ten-thousandth of the rows
+
+
+def cut_channels(
+    rows: DataFrame, name_of_log: str, attributes: Sequence[str], count: int | Mapping[str, int], scale: str
+) -> Channels:
+    """Cut every attribute's span; one pass for all of them."""
+    if scale not in SCALES:
+        raise ParameterError(f"There is no scale {scale!r}; choose one of: {', '.join(SCALES)}.")
+    number = {name: count[name] if isinstance(count, Mapping) else count for name in attributes}
+    wanted: list[Column] = []
+    for name, pieces in number.items():
+        if pieces < 1:
+            raise ParameterError(f"There must be at least one channel, but {pieces!r} were asked for {name!r}.")
+        value = F.when(is_finite(F.col(name)), F.col(name))
+        if scale == "width":
+            wanted += [F.min(value), F.max(value)]
+        else:
+            shares = np.linspace(0, 1, pieces + 1).tolist()
+            wanted.append(F.percentile_approx(value, shares, _ACCURACY))
+    found = list(rows.where(F.col(REASON).isNull()).select(*wanted).first() or ())
+    if any(value is None for value in found):
+        raise ReadError(f"There is no usable publication in {name_of_log}; check its columns.")
+    if scale == "width":
+        spans = zip(found[::2], found[1::2], strict=True)
+        return Channels({name: equal_width(*span, number[name]) for name, span in zip(number, spans, strict=True)})
+    return Channels({name: merged(borders) for name, borders in zip(number, found, strict=True)})
+
+
+def channel_column(channels: Channels) -> Column:
+    """The number of a row's channel: the same as :meth:`Channels.numbers`, as an expression."""
+    number = F.lit(0)
+    for name, borders in channels.edges.items():
+        number = number * (len(borders) - 1) + _interval(F.col(name), np.asarray(borders))
+    return number
+
+
+def _interval(value: Column, borders: NDArray[np.float64]) -> Column:
+    """How many inner borders are not above the value.
+
+    A table over small cells of equal width gives the borders before the value's cell; those inside it are compared.
+    A search by nested choices would do as well, but the code Spark makes of it is too long for Java to compile.
+    """
+    inner, low, width = borders[1:-1], borders[0], borders[-1] - borders[0]
+    if not len(inner):
+        return F.lit(0)
+    # The cell of a border is computed exactly as that of a value, so that rounding puts neither before the other.
+    cells = np.clip(np.floor((inner - low) / width * _CELLS), 0, _CELLS - 1).astype(np.int64)
+    before = np.searchsorted(cells, np.arange(_CELLS), side="left")
+    most = int(np.bincount(cells).max())
+    cell = F.least(F.greatest(F.floor((value - low) / width * _CELLS), F.lit(0)), F.lit(_CELLS - 1)).cast("int")
+    first = F.get(F.lit(before.tolist()), cell)
+    found = first
+    padded = F.lit([*inner.tolist(), *[float("inf")] * most])
+    for step in range(most):
+        found = found + (value >= F.get(padded, first + step)).cast("int")
+    return found
+
+
+def is_finite(value: Column) -> Column:
+    """Spark holds NaN for larger than everything, so one comparison on either side will do."""
+    return (value > float("-inf")) & (value < float("inf"))

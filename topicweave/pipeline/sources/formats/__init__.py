@@ -1,0 +1,1 @@
+"""How files are written: delimited, JSON lines, edge lists, Parquet, tables."""

@@ -1,0 +1,65 @@
+"""Rows that Spark has already parsed: Parquet, ORC, tables, any other format, and data frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from topicweave.columns import FILE, LINE, REASON
+from topicweave.errors import ReadError
+from topicweave.wording import shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyspark.sql import Column, DataFrame
+
+
+def select_fields(
+    frame: DataFrame,
+    columns: Mapping[str, str | int],
+    wanted: Sequence[str],
+    optional: Sequence[str],
+    name: str,
+    has_files: bool = False,
+) -> DataFrame:
+    """The wanted fields as strings (a list of strings stays one), with the whole row as JSON for the quarantine.
+
+    ``has_files`` says that the rows come straight from files, so that Spark can say which.
+    """
+    fields = [_field(frame, field, columns.get(field), name, must=True) for field in wanted]
+    fields += [_field(frame, field, columns.get(field), name, must=False) for field in optional]
+    # The JSON of a row is only computed where the column is used: for the rows that go to the quarantine.
+    whole = F.to_json(F.struct(*(F.col(_quoted(column)) for column in frame.columns)))
+    file = F.col("_metadata.file_path") if has_files else F.lit(name)
+    nothing = F.lit(None).cast("string")
+    return frame.select(*fields, whole.alias(LINE), file.alias(FILE), nothing.alias(REASON))
+
+
+def _field(frame: DataFrame, field: str, asked: str | int | None, name: str, must: bool) -> Column:
+    if isinstance(asked, int):
+        if not 0 <= asked < len(frame.columns):
+            raise ReadError(
+                f"The {field} is asked for at position {asked}, but {name} has {len(frame.columns)} columns."
+            )
+        asked = frame.columns[asked]
+    column = asked or field
+    if column not in frame.columns:
+        if not must and asked is None:
+            return F.lit(None).cast("string").alias(field)
+        raise ReadError(
+            f"{name} has no column {column!r} but {shortened(frame.columns)}; say which column holds the {field}."
+        )
+    kind = frame.schema[column].dataType
+    value = F.col(_quoted(column))
+    if isinstance(kind, T.ArrayType):
+        return value.cast("array<string>").alias(field)
+    if isinstance(kind, T.StructType | T.MapType):
+        raise ReadError(f"Column {column!r} of {name} is a {kind.simpleString()}, which is no label; choose another.")
+    return value.cast("string").alias(field)
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

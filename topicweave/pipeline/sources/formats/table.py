@@ -1,0 +1,139 @@
+"""Table: how one input is to be opened. Opening it gives the wanted fields, and every line that does not have them.
+
+Whatever the format, the result has one column for each wanted field (strings), the content of the row, the file it
+came from, and the reason why it cannot be used: null for most rows. No line is dropped here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from topicweave.errors import ReadError
+from topicweave.pipeline.sources.formats import delimited, edge_list, json_lines, structured
+from topicweave.pipeline.sources.formats import detection as formats
+from topicweave.pipeline.sources.formats.files import InputFile, Paths, as_paths, files_of, list_files
+from topicweave.pipeline.sources.formats.lines import check_silent_files, read_lines
+from topicweave.pipeline.spark.failures import spark_failures
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True)
+class Table:
+    """One input: files, a folder, a glob, a table of the session, or a data frame.
+
+    Attributes
+    ----------
+    path
+        A path or several, a glob, a folder, the name of a table, or a data frame.
+    format
+        ``csv``, ``tsv``, ``jsonl``, ``parquet``, ``orc``, ``edges`` (two words a line), ``table``, or any format the
+        session knows; told from the name when not given.
+    columns
+        Where the wanted fields are: field → column name, or position from 0 in a text file.
+    header
+        Whether text files of columns begin with their names; None: unless positions are given.
+    separator, quote, comment
+        How text files of columns are written; ``quote=""`` for no quoting, ``comment`` = what comment lines begin with.
+    options
+        Passed to Spark's reader for every other format.
+    """
+
+    path: Paths | DataFrame
+    format: str | None = None
+    columns: Mapping[str, str | int] = field(default_factory=dict)
+    header: bool | None = None
+    separator: str | None = None
+    quote: str = '"'
+    comment: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for what, given, least in (("separator", self.separator, 1), ("quote", self.quote, 0)):
+            if given is not None and not least <= len(given) <= 1:
+                raise ReadError(f"The {what} must be one character, but {given!r} was given.")
+        if self.comment == "":
+            raise ReadError("What comment lines begin with is empty; leave it out where there are none.")
+
+    def check_fields(self, fields: Sequence[str]) -> None:
+        """Raise if a column is named for a field that is not among those it will be read for."""
+        for name in self.columns:
+            if name not in fields:
+                raise ReadError(
+                    f"A column was named for the field {name!r}, but {self.name} is read for "
+                    f"{', '.join(fields)}; name one of these."
+                )
+
+    @property
+    def name(self) -> str:
+        """What to call it in a message."""
+        from pyspark.sql import DataFrame
+
+        return "the data frame" if isinstance(self.path, DataFrame) else ", ".join(as_paths(self.path)[:3])
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A table that was opened: its rows and the files behind them."""
+
+    rows: DataFrame
+    files: tuple[InputFile, ...]
+    format: str
+    has_header: bool = False
+
+
+def open_table(spark: SparkSession, table: Table, wanted: Sequence[str], optional: Sequence[str] = ()) -> Opened:
+    """Open a table for the fields wanted; an optional field that is not there is null in every row."""
+    from pyspark.sql import DataFrame
+
+    table.check_fields([*wanted, *optional])
+    with spark_failures(table.name):
+        if isinstance(table.path, DataFrame):
+            rows = structured.select_fields(table.path, table.columns, wanted, optional, table.name)
+            return Opened(rows, files_of(table.path), "data frame")
+        kind = table.format or formats.detect_format(spark, table.path)
+        if kind in formats.TEXT_FORMATS:
+            return _open_text(spark, table, as_paths(table.path), kind, wanted, optional)
+        if kind == formats.TABLE:
+            frame = spark.table(as_paths(table.path)[0])
+        else:
+            frame = spark.read.format(kind).options(**table.options).load(as_paths(table.path))
+        has_files = kind in formats.FILE_FORMATS
+        rows = structured.select_fields(frame, table.columns, wanted, optional, table.name, has_files)
+        return Opened(rows, files_of(frame), kind)
+
+
+def _open_text(
+    spark: SparkSession, table: Table, paths: list[str], kind: str, wanted: Sequence[str], optional: Sequence[str]
+) -> Opened:
+    if table.options:
+        raise ReadError(
+            f"Options of Spark's own reader ({', '.join(table.options)}) do not apply to {kind}, which is read line by "
+            f"line here; say it with header, separator, quote or comment."
+        )
+    files = list_files(spark, paths)
+    formats.check_compression(file.path for file in files)
+    lines = read_lines(spark, paths)
+    check_silent_files(lines, files)
+    if kind == formats.JSONL:
+        return Opened(json_lines.select_fields(lines, table.columns, wanted, optional), files, kind)
+    if kind == formats.EDGES:
+        rows = edge_list.select_fields(lines, table.columns, wanted, table.comment, table.name)
+        return Opened(rows, files, kind)
+    layout = delimited.Layout(
+        separator=table.separator or ("\t" if kind == formats.TSV else ","),
+        quote=table.quote,
+        comment=table.comment,
+        header=_has_header(table),
+    )
+    rows = delimited.select_fields(lines, table.columns, wanted, optional, layout, table.name)
+    return Opened(rows, files, kind, has_header=layout.header)
+
+
+def _has_header(table: Table) -> bool:
+    by_position = any(isinstance(place, int) for place in table.columns.values())
+    return not by_position if table.header is None else table.header

@@ -1,0 +1,193 @@
+"""Publications on Spark: rows typed and judged, then summed up by user and channel; they are never collected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from topicweave.columns import BYTES, FILE, LINE, REASON, TIME
+from topicweave.pipeline.quality import reasons
+from topicweave.pipeline.quality.counts import Counts
+from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, tag
+from topicweave.pipeline.sources.cuts import channel_column, is_finite
+from topicweave.pipeline.sources.formats import detection as formats
+from topicweave.pipeline.sources.formats.files import as_paths
+from topicweave.pipeline.sources.formats.table import Table, open_table
+from topicweave.pipeline.sources.records import Part
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from topicweave.content import Channels
+
+USER = "user"
+CHANNEL = "channel"
+
+
+def not_a_number(name: str) -> str:
+    return f"{name} is not a finite number"
+
+
+def negative(name: str) -> str:
+    return f"{name} is negative"
+
+
+@dataclass(frozen=True)
+class Publications:
+    """A log of publications: ``user``, one column for each attribute, and optionally ``bytes`` and ``time``.
+
+    Attributes
+    ----------
+    table
+        Where they are.
+    attributes
+        The columns by which channels are cut; more than one make a grid.
+    """
+
+    table: Table
+    attributes: tuple[str, ...] = ("value",)
+
+
+def open_typed(
+    spark: SparkSession, table: Table, labels: Sequence[str], numbers: Sequence[str], optional: Sequence[str]
+) -> Part:
+    """Labels as strings, the rest as doubles; of an optional column a flag says where it holds what is no number.
+
+    Columns that Spark knows to be numbers are taken as they are: by way of text, they would cost more than the rest.
+    """
+    opened = open_table(spark, table, (*labels, *numbers), optional=optional)
+    rows = opened.rows
+    typed: dict[str, Column] = {}
+    schema: Mapping[str, T.DataType] = {}
+    if opened.format not in formats.TEXT_FORMATS:
+        frame = _frame(spark, table, opened.format)
+        schema = {name: frame.schema[name].dataType for name in frame.columns}
+        source = {name: table.columns.get(name, name) for name in (*labels, *numbers, *optional)}
+        names = {n: frame.columns[c] if isinstance(c, int) else c for n, c in source.items()}
+        is_number = all(
+            isinstance(schema[names[name]], T.NumericType | T.TimestampType)
+            for name in (*numbers, *optional)
+            if names[name] in schema
+        )
+        if is_number:
+            has_files = opened.format in formats.FILE_FORMATS
+            whole = F.to_json(F.struct(*(F.col(f"`{column}`") for column in frame.columns)))
+            columns = [F.col(f"`{names[name]}`").cast("string").alias(name) for name in labels]
+            columns += [F.col(f"`{names[name]}`").cast("double").alias(name) for name in numbers]
+            for name in optional:
+                present = (
+                    F.col(f"`{names[name]}`").cast("double") if names[name] in schema else F.lit(None).cast("double")
+                )
+                columns += [present.alias(name), F.lit(False).alias(f"{name} is bad")]
+            columns += [
+                whole.alias(LINE),
+                (F.col("_metadata.file_path") if has_files else F.lit(table.name)).alias(FILE),
+                F.lit(None).cast("string").alias(REASON),
+            ]
+            return Part("publications", table.name, frame.select(*columns), opened.files, opened.has_header)
+    for name in numbers:
+        typed[name] = F.col(name).try_cast("double")
+    for name in optional:
+        as_number = F.col(name).try_cast("double")
+        if name == TIME:
+            as_number = F.coalesce(as_number, F.col(name).try_cast("timestamp").cast("double"))
+        typed[name] = as_number
+        typed[f"{name} is bad"] = F.col(name).isNotNull() & (F.col(name) != "") & as_number.isNull()
+    return Part("publications", table.name, rows.withColumns(typed), opened.files, opened.has_header)
+
+
+def _frame(spark: SparkSession, table: Table, kind: str) -> DataFrame:
+    from pyspark.sql import DataFrame
+
+    if isinstance(table.path, DataFrame):
+        return table.path
+    if kind == formats.TABLE:
+        return spark.table(as_paths(table.path)[0])
+    return spark.read.format(kind).options(**table.options).load(as_paths(table.path))
+
+
+def _is_plainly_good(publications: Publications) -> Column:
+    """True for rows that need no closer look; others, null included, may still be good."""
+    user = F.col(USER)
+    plain = F.col(REASON).isNull() & (F.octet_length(user) <= MAX_LABEL_LENGTH)
+    plain = plain & (user >= F.lit("!")) & (user < F.lit("\u007f")) & F.is_valid_utf8(user)
+    for name in publications.attributes:
+        plain = plain & is_finite(F.col(name))
+    amount = F.col(BYTES)
+    plain = plain & (amount.isNull() | ((amount >= 0) & is_finite(amount)))
+    return plain & ~F.col(f"{BYTES} is bad") & ~F.col(f"{TIME} is bad")
+
+
+def with_reasons(rows: DataFrame, publications: Publications) -> DataFrame:
+    """Every row with the reason why it cannot be used, or none."""
+    rows = tag(rows, (USER,))
+    reason = F.when(F.col(REASON).isNotNull(), F.col(REASON))
+    for name in publications.attributes:
+        reason = reason.when(~F.coalesce(is_finite(F.col(name)), F.lit(False)), not_a_number(name))
+    amount = F.col(BYTES)
+    reason = reason.when(F.col(f"{BYTES} is bad") | ~is_finite(amount), not_a_number(BYTES)).when(
+        amount < 0, negative(BYTES)
+    )
+    return rows.withColumn(REASON, reason.when(F.col(f"{TIME} is bad"), reasons.BAD_TIME))
+
+
+def aggregate(part: Part, publications: Publications, channels: Channels) -> list[dict[str, Any]]:
+    """One row for each (user, channel), and for each reason.
+
+    Almost every row is plainly good; those are summed up in one pass with little code to it. Only where some are not,
+    the rest is looked at closely.
+    """
+    plain = _is_plainly_good(publications)
+    good = _summed(part.rows.where(plain).withColumn(REASON, F.lit(None).cast("string")), channels)
+    # of columnar files the number of rows is known without reading them
+    knows_number = bool(part.files) and all(file.path.endswith((".parquet", ".orc")) for file in part.files)
+    if knows_number and part.rows.count() == sum(row["rows"] for row in good):
+        return good
+    rest = with_reasons(part.rows.where(~F.coalesce(plain, F.lit(False))), publications)
+    together: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in (*good, *_summed(rest, channels)):
+        key = row[USER], row[CHANNEL], row[REASON]
+        known = together.get(key)
+        if known is None:
+            together[key] = row
+            continue
+        known["amount"] += row["amount"]
+        known["rows"] += row["rows"]
+        for name, choose in (("first", min), ("last", max)):
+            times = [time for time in (known[name], row[name]) if time is not None]
+            known[name] = choose(times) if times else None
+    return list(together.values())
+
+
+def _summed(rows: DataFrame, channels: Channels) -> list[dict[str, Any]]:
+    is_good = F.col(REASON).isNull()
+    grouped = (
+        rows.select(
+            F.when(is_good, F.col(USER)).alias(USER),
+            F.when(is_good, channel_column(channels)).alias(CHANNEL),
+            REASON,
+            F.coalesce(F.col(BYTES), F.lit(1.0)).alias("amount"),
+            TIME,
+        )
+        .groupBy(USER, CHANNEL, REASON)
+        .agg(
+            F.sum("amount").alias("amount"),
+            F.count("*").alias("rows"),
+            F.min(TIME).alias("first"),
+            F.max(TIME).alias("last"),
+        )
+    )
+    return [dict(row) for row in grouped.toArrow().to_pylist()]
+
+
+def counts(grouped: Sequence[Mapping[str, Any]]) -> Counts:
+    by_reason: Counter[str | None] = Counter()
+    for row in grouped:
+        by_reason[row[REASON]] += row["rows"]
+    return Counts.from_reasons(by_reason)

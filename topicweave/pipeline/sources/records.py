@@ -1,0 +1,125 @@
+"""Records: what a reader gives. Every row of the input with its reason, and the (node, topic) pairs in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F
+
+from topicweave.columns import FILE, LINE, NODE, REASON, TOPIC
+from topicweave.errors import ReadError
+from topicweave.pipeline.quality import reasons
+from topicweave.pipeline.quality.counts import Counts, too_many_bad_rows
+from topicweave.pipeline.quality.tagging import count_reasons, quarantined, valid
+from topicweave.pipeline.spark.failures import readable_path, spark_failures
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import DataFrame
+
+    from topicweave.pipeline.sources.formats.files import InputFile
+
+
+@dataclass(frozen=True)
+class Part:
+    """One table of the input.
+
+    Attributes
+    ----------
+    role
+        What it holds: subscriptions, links, events, filters, brokers or topics.
+    name
+        What to call it in a message.
+    rows
+        All its rows, each with its reason.
+    files
+        The files behind them.
+    has_header
+        Whether each of the files begins with the names of its columns.
+    """
+
+    role: str
+    name: str
+    rows: DataFrame
+    files: tuple[InputFile, ...] = ()
+    has_header: bool = False
+
+    def count(self) -> Counts:
+        """Where the rows went; one pass over the table."""
+        return Counts.from_reasons(count_reasons(self.rows))
+
+    def check(self, counts: Counts, max_bad_fraction: float) -> None:
+        """Raise when a file lacks its header or too many rows are bad."""
+        with spark_failures(self.name):
+            self._check_headers(counts)
+            if counts.bad_fraction > max_bad_fraction:
+                top = counts.top_reasons(1)[0][0]
+                found = quarantined(self.rows).where(F.col(REASON) == top).select(FILE, LINE).limit(1).collect()
+                examples = [(readable_path(row[0]), row[1]) for row in found]
+                raise too_many_bad_rows(self.name, counts, max_bad_fraction, examples)
+
+    def _check_headers(self, counts: Counts) -> None:
+        """A file whose header differs would be read in the wrong order of columns: find it rather than guess."""
+        files = [file for file in self.files if file.size != 0]
+        if not self.has_header or counts.ignored.get(reasons.HEADER, 0) >= len(files):
+            return
+        with_header = self.rows.where(F.col(REASON) == reasons.HEADER).select(FILE).distinct().collect()
+        without = sorted({file.path for file in files} - {readable_path(row[0]) for row in with_header})
+        if without:
+            raise ReadError(
+                f"{without[0]} does not begin with the same header as the other files of this input; "
+                f"give it the same columns, or read it by itself."
+            )
+
+
+@dataclass(frozen=True)
+class Records:
+    """What was read.
+
+    Attributes
+    ----------
+    parts
+        The tables of the input.
+    pairs
+        ``node``, ``topic`` and ``reason``: the subscriptions, with the rows that are none where they come straight
+        from the one part.
+    pairs_per_row
+        How many pairs a valid row of the one part gives; ``None`` when the pairs were derived from several rows, so
+        that the parts have to be counted by themselves.
+    notes
+        Further counts and facts worth knowing.
+    held
+        Data frames kept in Spark's storage, for they are used several times.
+    """
+
+    parts: tuple[Part, ...]
+    pairs: DataFrame
+    pairs_per_row: int | None = 1
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    held: tuple[DataFrame, ...] = ()
+
+    @property
+    def subscriptions(self) -> DataFrame:
+        """The cleaned subscriptions: ``node``, ``topic``; the same pair may come more than once."""
+        return valid(self.pairs).select(NODE, TOPIC)
+
+    @property
+    def quarantine(self) -> DataFrame:
+        """All bad rows of all parts."""
+        frames = [quarantined(part.rows) for part in self.parts]
+        together = frames[0]
+        for frame in frames[1:]:
+            together = together.unionByName(frame)
+        return together
+
+    @property
+    def files(self) -> tuple[InputFile, ...]:
+        """All files read, each once."""
+        return tuple(dict.fromkeys(file for part in self.parts for file in part.files))
+
+    def release(self) -> None:
+        """Give Spark's storage back."""
+        for frame in self.held:
+            frame.unpersist()

@@ -1,0 +1,94 @@
+"""Social graphs: links between users. A user is a node and a topic: followers subscribe to whom they follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from topicweave.columns import NODE, REASON, SOURCE, TARGET, TOPIC
+from topicweave.pipeline.quality import reasons
+from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, tag, valid
+from topicweave.pipeline.sources.formats.table import Table, open_table
+from topicweave.pipeline.sources.records import Part, Records
+from topicweave.pipeline.sources.sample import bfs_sample
+from topicweave.pipeline.spark.failures import spark_failures
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True)
+class SocialGraph:
+    """One row for each link.
+
+    Attributes
+    ----------
+    table
+        Where they are; the fields are ``source`` and ``target``.
+    directed
+        Whether a link says that its source follows its target; otherwise both follow each other.
+    sample
+        Take only a breadth-first sample of so many users.
+    seeds
+        The users to start the sample from, or how many to draw.
+    seed
+        Start of that draw.
+    max_label_length
+        Labels of more characters are bad.
+    """
+
+    table: Table
+    directed: bool = False
+    sample: int | None = None
+    seeds: int | tuple[str, ...] = 1
+    seed: int = 0
+    max_label_length: int = MAX_LABEL_LENGTH
+
+    def __post_init__(self) -> None:
+        self.table.check_fields((SOURCE, TARGET))  # at once: Spark takes seconds to start
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return (self.table,)
+
+    def read(self, spark: SparkSession) -> Records:
+        """Read the links and turn them into subscriptions."""
+        part = self.links(spark)
+        if self.sample is not None:
+            return self._read_sample(part, self.sample)
+        return Records((part,), subscriptions_of(part.rows, self.directed), pairs_per_row=1 if self.directed else 2)
+
+    def _read_sample(self, part: Part, num_users: int) -> Records:
+        found = bfs_sample(valid_links(part), num_users, seeds=self.seeds, seed=self.seed)
+        with spark_failures(self.table.name):
+            pairs = subscriptions_of(found.links, self.directed).persist()
+        notes = {"sampled users": num_users, "sample started from": list(found.seeds)}
+        return Records((part,), pairs, pairs_per_row=None, notes=notes, held=(pairs,))
+
+    def links(self, spark: SparkSession) -> Part:
+        """The links themselves, every row with its reason."""
+        opened = open_table(spark, self.table, (SOURCE, TARGET))
+        with spark_failures(self.table.name):
+            rows = tag(opened.rows, (SOURCE, TARGET), self.max_label_length)
+            to_itself = F.col(REASON).isNull() & (F.col(SOURCE) == F.col(TARGET))
+            rows = rows.withColumn(REASON, F.when(to_itself, reasons.SELF_LINK).otherwise(F.col(REASON)))
+            return Part("links", self.table.name, rows, opened.files, opened.has_header)
+
+
+def subscriptions_of(links: DataFrame, directed: bool) -> DataFrame:
+    """The subscriptions that links stand for, with the rows that are no links as they are."""
+    if REASON not in links.columns:
+        links = links.withColumn(REASON, F.lit(None).cast("string"))
+    if directed:
+        return links.select(F.col(SOURCE).alias(NODE), F.col(TARGET).alias(TOPIC), REASON)
+    there = F.struct(F.col(SOURCE).alias(NODE), F.col(TARGET).alias(TOPIC))
+    back = F.struct(F.col(TARGET).alias(NODE), F.col(SOURCE).alias(TOPIC))
+    both = F.when(F.col(REASON).isNull(), F.array(there, back)).otherwise(F.array(there))
+    return links.select(F.explode(both).alias("pair"), REASON).select(f"pair.{NODE}", f"pair.{TOPIC}", REASON)
+
+
+def valid_links(part: Part) -> DataFrame:
+    """The usable links: ``source``, ``target``."""
+    return valid(part.rows).select(SOURCE, TARGET)

@@ -1,0 +1,58 @@
+"""Subscriptions: a table of (node, topic)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from topicweave.columns import NODE, TOPIC
+from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, tag
+from topicweave.pipeline.sources.formats.detection import JSONL
+from topicweave.pipeline.sources.formats.json_lines import as_list
+from topicweave.pipeline.sources.formats.table import Table, open_table
+from topicweave.pipeline.sources.records import Part, Records
+from topicweave.pipeline.spark.failures import spark_failures
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True)
+class Subscriptions:
+    """One row for each subscription, or for each node with a list of topics.
+
+    Attributes
+    ----------
+    table
+        Where they are.
+    max_label_length
+        Labels of more characters are bad.
+    """
+
+    table: Table
+    max_label_length: int = MAX_LABEL_LENGTH
+
+    def __post_init__(self) -> None:
+        self.table.check_fields((NODE, TOPIC))  # at once: Spark takes seconds to start
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return (self.table,)
+
+    def read(self, spark: SparkSession) -> Records:
+        """Read them; nothing but headers is looked at yet."""
+        opened = open_table(spark, self.table, (NODE, TOPIC))
+        with spark_failures(self.table.name):
+            rows = tag(one_topic_a_row(opened.rows, opened.format), (NODE, TOPIC), self.max_label_length)
+            part = Part("subscriptions", self.table.name, rows, opened.files, opened.has_header)
+            return Records((part,), rows)
+
+
+def one_topic_a_row(rows: DataFrame, kind: str) -> DataFrame:
+    """Lists of topics as one row each; a node with an empty list keeps a row, without topic."""
+    if isinstance(rows.schema[TOPIC].dataType, T.ArrayType):
+        return rows.withColumn(TOPIC, F.explode_outer(TOPIC))
+    return rows.withColumn(TOPIC, F.explode_outer(as_list(F.col(TOPIC)))) if kind == JSONL else rows

@@ -1,0 +1,174 @@
+"""Traffic from logs: publications and subscriptions on Spark, aggregated to an Instance on the driver.
+
+Publications are never collected: one pass counts them by user, channel and reason. Rows that cannot be used get
+their reason and go to the quarantine, as everywhere in the pipeline.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.columns import BYTES, REASON, TIME
+from topicweave.content import Channels, Instance
+from topicweave.errors import InputError, ParameterError, ReadError
+from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, Counts, check_max_bad_fraction
+from topicweave.pipeline.quality.tagging import quarantined
+from topicweave.pipeline.sources.cuts import cut_channels
+from topicweave.pipeline.sources.publications import CHANNEL, USER, aggregate, counts, open_typed, with_reasons
+from topicweave.pipeline.sources.publications import Publications as Publications
+from topicweave.pipeline.sources.ranges import read_subscriptions, wanted_channels
+from topicweave.pipeline.spark.failures import spark_failures
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+    from pyspark.sql import DataFrame, SparkSession
+
+    from topicweave.content.prices import Prices
+    from topicweave.pipeline.sources.formats.table import Table
+    from topicweave.pipeline.sources.records import Part
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What the logs come to.
+
+    Attributes
+    ----------
+    users
+        Everybody who publishes or subscribes, sorted.
+    channels
+        The cuts.
+    publish, subscribe
+        Users × channels: rates (amount per unit of time), and who wants what.
+    parts, counts
+        The two logs, and where their rows went.
+    duration
+        The time between the first and the last publication; 1 where the log has no time.
+    """
+
+    users: tuple[str, ...]
+    channels: Channels
+    publish: NDArray[np.float64] = field(repr=False)
+    subscribe: NDArray[np.bool_] = field(repr=False)
+    parts: tuple[Part, ...] = field(repr=False)
+    counts: tuple[Counts, ...]
+    duration: float
+
+    @property
+    def quarantine(self) -> DataFrame:
+        """The bad rows of both logs."""
+        one, other = (quarantined(part.rows) for part in self.parts)
+        return one.unionByName(other)
+
+    def instance(
+        self,
+        prices: Prices,
+        brokers: Sequence[str],
+        *,
+        places: Mapping[str, str] | None = None,
+        capacity: float | Sequence[float] | None = None,
+        spare: float = 2.0,
+    ) -> Instance:
+        """Join the traffic with prices from a latency matrix.
+
+        Parameters
+        ----------
+        prices
+            Between places.
+        brokers
+            The places that have a broker.
+        places
+            Where each user is; without it, users are called like their places.
+        capacity
+            Of every broker, or one each; without it, all have the same, together ``spare`` times the demand.
+        spare
+            See ``capacity``.
+        """
+        where = [user if places is None else places.get(user, "") for user in self.users]
+        for user, place in zip(self.users, where, strict=True):
+            if place not in prices.places:
+                what = f"is in {place!r}" if place else "has no place"
+                raise InputError(f"User {user!r} {what}, for which there is no price; add it to the prices or places.")
+        arrays: dict[str, Any] = {
+            "publish": self.publish,
+            "subscribe": self.subscribe,
+            "access_price": prices.between(where, brokers),
+            "core_price": prices.between(brokers, brokers),
+        }
+        labels: dict[str, Any] = {"users": self.users, "brokers": brokers, "channels": self.channels.labels}
+        free = Instance(**arrays, capacity=np.inf if capacity is None else capacity, **labels)
+        if capacity is not None:
+            return free
+        return free.replace(capacity=max(spare * float(free.need.sum()) / len(brokers), float(free.need.max())))
+
+
+def read_traffic(
+    spark: SparkSession,
+    publications: Publications,
+    subscriptions: Table,
+    *,
+    num_channels: int | Mapping[str, int] = 100,
+    scale: str = "width",
+    cuts: Mapping[str, Sequence[float]] | None = None,
+    max_bad_fraction: float = MAX_BAD_FRACTION,
+) -> Traffic:
+    """Turn logs into rates and subscriptions by channel.
+
+    Parameters
+    ----------
+    spark
+        The session.
+    publications
+        Who published what.
+    subscriptions
+        Ranges: ``user``, ``attribute``, ``low``, ``high``; an attribute a user does not name is wanted whole, several
+        ranges of one attribute are alternatives.
+    num_channels, scale
+        How many intervals each attribute is cut into, of equal ``"width"`` or of equal ``"mass"``.
+    cuts
+        The borders themselves, for each attribute, instead.
+    max_bad_fraction
+        The share of bad rows of a log up to which the good ones are used.
+    """
+    check_max_bad_fraction(max_bad_fraction)
+    with spark_failures(publications.table.name):
+        typed = open_typed(spark, publications.table, (USER,), publications.attributes, (BYTES, TIME))
+        published = replace(typed, rows=with_reasons(typed.rows, publications))
+        channels = (
+            Channels(cuts)
+            if cuts is not None
+            else cut_channels(typed.rows, publications.table.name, publications.attributes, num_channels, scale)
+        )
+        missing = [name for name in channels.attributes if name not in publications.attributes]
+        if missing:
+            raise ParameterError(
+                f"Cuts are given for {missing[0]!r}, which is none of {', '.join(publications.attributes)}."
+            )
+        grouped = aggregate(typed, publications, channels)
+    published_counts = counts(grouped)
+    published.check(published_counts, max_bad_fraction)
+    with spark_failures(subscriptions.name):
+        wanted, ranges, wanted_counts = read_subscriptions(spark, subscriptions, channels)
+    wanted.check(wanted_counts, max_bad_fraction)
+    good = [row for row in grouped if row[REASON] is None]
+    users = tuple(sorted({row[USER] for row in good} | set(ranges)))
+    if not good:
+        raise ReadError(f"There is no usable publication in {publications.table.name}; check its columns.")
+    number = {user: position for position, user in enumerate(users)}
+    times = [(row["first"], row["last"]) for row in good if row["first"] is not None]
+    duration = max((last for _, last in times), default=1.0) - min((first for first, _ in times), default=0.0)
+    duration = duration if duration > 0 else 1.0
+    publish = np.zeros((len(users), channels.num_channels))
+    for row in good:
+        publish[number[row[USER]], row[CHANNEL]] = row["amount"] / duration
+    subscribe = np.zeros(publish.shape, dtype=bool)
+    for user, wishes in ranges.items():
+        subscribe[number[user]] = wanted_channels(channels, wishes)
+    return Traffic(
+        users, channels, publish, subscribe, (published, wanted), (published_counts, wanted_counts), duration
+    )

@@ -1,0 +1,85 @@
+"""On the workers: the pairs of a partition as numbers, with the labels they stand for.
+
+A partition of twenty million strings becomes two small dictionaries and two arrays of 32-bit codes, duplicates folded,
+before anything travels to the driver.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.pipeline.workers.blocks import packed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+SCHEMA = "node_labels BINARY, topic_labels BINARY, node_codes BINARY, topic_codes BINARY, valid BIGINT, reasons STRING"
+
+# How many rows are held and coded at a time; larger means fewer dictionaries and more memory of the worker.
+ROWS_AT_A_TIME = 4_000_000
+
+
+def code_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Batches of (node, topic, reason) in; one row of :data:`SCHEMA` out for every few million pairs.
+
+    Rows with a reason are counted by it, and not coded.
+    """
+    import pyarrow.compute as pc
+
+    nodes, topics, held, reasons = [], [], 0, Counter[str]()
+    for batch in batches:
+        if batch.column(2).null_count < batch.num_rows:
+            for item in batch.column(2).drop_null().value_counts():
+                reasons[item["values"].as_py()] += item["counts"].as_py()
+            batch = batch.filter(pc.is_null(batch.column(2)))
+        if batch.num_rows:
+            nodes.append(batch.column(0))
+            topics.append(batch.column(1))
+            held += batch.num_rows
+        if held >= ROWS_AT_A_TIME:
+            yield _coded(nodes, topics, reasons)
+            nodes, topics, held, reasons = [], [], 0, Counter()
+    if held or reasons:
+        yield _coded(nodes, topics, reasons)
+
+
+def _coded(nodes: list[pa.Array], topics: list[pa.Array], reasons: Counter[str]) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    node_labels, node_codes = _dictionary(nodes)
+    topic_labels, topic_codes = _dictionary(topics)
+    valid = len(node_codes)
+    keys = node_codes.astype(np.int64) * max(len(topic_labels), 1) + topic_codes
+    keys.sort()
+    keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))] if valid else keys
+    node_codes, topic_codes = np.divmod(keys, max(len(topic_labels), 1))
+    values = {
+        "node_labels": packed(node_labels),
+        "topic_labels": packed(topic_labels),
+        "node_codes": node_codes.astype(np.int32).tobytes(),
+        "topic_codes": topic_codes.astype(np.int32).tobytes(),
+        "valid": valid,
+        "reasons": json.dumps(reasons),
+    }
+    types = [pa.binary()] * 4 + [pa.int64(), pa.string()]
+    return pa.record_batch(
+        [pa.array([value], kind) for value, kind in zip(values.values(), types, strict=True)], list(values)
+    )
+
+
+def _dictionary(chunks: list[pa.Array]) -> tuple[pa.Array, NDArray[np.int32]]:
+    """The distinct labels and the code of every row."""
+    import pyarrow as pa
+
+    coded = pa.chunked_array(chunks, pa.string()).dictionary_encode()
+    if not coded.num_chunks:
+        return pa.array([], pa.string()), np.empty(0, np.int32)
+    codes = np.concatenate([chunk.indices.to_numpy() for chunk in coded.chunks])
+    return coded.chunk(0).dictionary, codes

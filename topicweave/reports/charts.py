@@ -1,0 +1,191 @@
+"""The report's charts, each as an SVG to be put into a page."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.reports.profile import ccdf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from topicweave.pipeline.plan.tables import Comparison
+
+BLUE, ORANGE, GREY, INK = "#2563a8", "#d97706", "#9aa5b1", "#1f2933"
+_STYLE = {
+    "font.family": "sans-serif",
+    "font.size": 11,
+    "axes.edgecolor": "#cbd2d9",
+    "axes.labelcolor": "#52606d",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "grid.color": "#eef1f4",
+    "xtick.color": "#52606d",
+    "ytick.color": "#52606d",
+    "text.color": INK,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "topicweave",
+}
+
+
+def chart(paint: Callable[[Any], None], width: float = 5.4, height: float = 3.2) -> str:
+    """Paint on axes and return the SVG."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        paint(figure.subplots())
+        page = io.StringIO()
+        figure.savefig(page, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    svg = page.getvalue()
+    svg = svg[svg.index("<svg") :]
+    # The page decides the size and the font.
+    svg = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', "", svg, count=1)
+    return re.sub(r"font: ?([\d.]+px)[^;\"]*", r"font-size: \1", svg)
+
+
+def _whole_numbers(axis: Any) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins=7, integer=True))
+
+
+def _write_out(axis: Any, written: str) -> None:
+    """Write the numbers of an axis out, the powers of ten of a logarithmic one, too: 1,000 instead of 10³."""
+    from matplotlib.ticker import NullFormatter
+
+    axis.set_major_formatter(lambda value, _: written.format(value))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def degree_histogram(degrees: NDArray[np.int64]) -> str:
+    """How many nodes have how many links."""
+
+    def paint(axes: Any) -> None:
+        top = int(degrees.max(initial=0))
+        if top <= 60:
+            counts = np.bincount(degrees, minlength=top + 1)
+            axes.bar(np.arange(top + 1), counts, width=0.8, color=BLUE)
+            _whole_numbers(axes.yaxis)
+        else:
+            axes.hist(degrees, bins=60, color=BLUE)
+            axes.set_yscale("log")
+        axes.axvline(degrees.mean() if len(degrees) else 0, color=ORANGE, linewidth=1.5, linestyle="--")
+        _whole_numbers(axes.xaxis)
+        _write_out(axes.yaxis, "{:,.0f}")
+        axes.set_xlabel("links of a node (dashed: the average)")
+        axes.set_ylabel("nodes")
+
+    return chart(paint)
+
+
+def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> str:
+    """The CCDFs of subscription sizes and topic popularity."""
+
+    def paint(axes: Any) -> None:
+        series = ((sizes, BLUE, "topics of a node"), (popularity, ORANGE, "subscribers of a topic"))
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        _write_out(axes.xaxis, "{:,.0f}")
+        _write_out(axes.yaxis, "{:g}")
+        least = 0.1
+        for values, colour, name in series:
+            found, share = ccdf(values[values > 0])
+            # From 1 on, or values that are all alike would give a point.
+            places, shares = np.concatenate(([1], found)), np.concatenate(([1.0], share))
+            axes.plot(places, shares, color=colour, label=name, linewidth=1.8, drawstyle="steps-pre")
+            least = min(least, float(shares[-1]))
+        axes.set_xlim(0.9, max(10.0, 1.2 * max(sizes.max(initial=0), popularity.max(initial=0))))
+        axes.set_ylim(least / 1.5, 1.3)
+        axes.set_xlabel("x")
+        axes.set_ylabel("share that is at least x")
+        axes.legend(frameon=False)
+
+    return chart(paint)
+
+
+def support_curve(start: float, support: NDArray[np.float64], given: int) -> str:
+    """Support against links: what it was with those given, then after each link added."""
+
+    def paint(axes: Any) -> None:
+        places = np.unique(np.linspace(0, len(support), 2000).astype(np.int64))
+        curve = np.concatenate(([start], support))
+        axes.plot(given + places, 100 * curve[places], color=BLUE, linewidth=1.8)
+        axes.fill_between(given + places, 100 * curve[places], color=BLUE, alpha=0.08)
+        _whole_numbers(axes.xaxis)
+        _write_out(axes.xaxis, "{:,.0f}")
+        axes.set_xlabel("links")
+        axes.set_ylabel("support, %")
+        axes.set_ylim(0, 103)
+
+    return chart(paint)
+
+
+def diameter_chart(diameters: NDArray[np.int64]) -> str:
+    """How many topics have which diameter."""
+
+    def paint(axes: Any) -> None:
+        counts = np.bincount(diameters) if len(diameters) else np.zeros(1)
+        axes.bar(np.arange(len(counts)), counts, width=0.8, color=BLUE)
+        _whole_numbers(axes.xaxis)
+        _whole_numbers(axes.yaxis)
+        _write_out(axes.yaxis, "{:,.0f}")
+        axes.set_xlabel("hops between the two farthest subscribers of a topic")
+        axes.set_ylabel("topics")
+
+    return chart(paint)
+
+
+def comparison_chart(ways: tuple[Comparison, ...]) -> str:
+    """Links that each way of building the overlay needs."""
+
+    def paint(axes: Any) -> None:
+        names = [way.name for way in ways][::-1]
+        links = [max(way.links, 1) for way in ways][::-1]
+        bars = axes.barh(names, links, color=[GREY] * (len(ways) - 1) + [BLUE], height=0.6)
+        axes.bar_label(bars, [f"{way.links:,}" for way in ways][::-1], color=INK, padding=4)
+        axes.set_xscale("log")
+        _write_out(axes.xaxis, "{:,.0f}")
+        axes.set_xlim(left=max(min(links) / 5, 0.5), right=max(links) * 6)
+        axes.set_xlabel("links (logarithmic)")
+        axes.grid(axis="y", visible=False)
+
+    return chart(paint, width=10.8, height=2.4)
+
+
+def rounds_chart(rounds: Sequence[Mapping[str, int]]) -> str:
+    """What each round of near candidates searched, found and left to do."""
+
+    def paint(axes: Any) -> None:
+        places = np.arange(1, len(rounds) + 1)
+        series = (
+            ("pairs", GREY, "candidates"),
+            ("searching", ORANGE, "searches of nodes"),
+            ("links", BLUE, "links made"),
+            ("left", INK, "merges left"),
+        )
+        marker = "o" if len(rounds) <= 60 else ""
+        for name, colour, meaning in series:
+            numbers = [one[name] for one in rounds]
+            axes.plot(places, numbers, color=colour, label=meaning, linewidth=1.8, marker=marker, markersize=4)
+        axes.set_yscale("symlog", linthresh=1)  # logarithmic, with room for 0
+        axes.set_ylim(bottom=0)
+        axes.set_xlim(0.5, len(rounds) + 0.5)
+        if len(rounds) <= 20:
+            axes.set_xticks(places)
+        else:
+            _whole_numbers(axes.xaxis)
+        _write_out(axes.yaxis, "{:,.0f}")
+        axes.set_xlabel("round")
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+
+    return chart(paint, width=10.8, height=3.4)

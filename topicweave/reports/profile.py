@@ -1,0 +1,236 @@
+"""Profile: what an interest is like, before anything is designed for it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.algorithms.estimate import Estimate, estimate
+from topicweave.wording import percent
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.model import Interest
+
+SAMPLED_PAIRS = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """Figures of an interest.
+
+    Attributes
+    ----------
+    sizes, popularity
+        Topics of each node; subscribers of each topic.
+    zipf_exponent
+        The α for which popularity ∝ rank^−α is likeliest.
+    common_topics
+        Topics that two nodes share on average, over all pairs.
+    pairs_in_touch
+        Share of the pairs that have a common topic, from a sample of pairs.
+    cost
+        What designing takes, roughly, and with which candidates.
+    advice
+        Which rule suits, in sentences.
+    """
+
+    num_nodes: int
+    num_topics: int
+    num_subscriptions: int
+    sizes: NDArray[np.int64] = field(repr=False)
+    popularity: NDArray[np.int64] = field(repr=False)
+    zipf_exponent: float
+    common_topics: float
+    pairs_in_touch: float
+    cost: Estimate
+    advice: tuple[str, ...]
+
+    @property
+    def single_subscriber_share(self) -> float:
+        """Share of the topics that have only one subscriber, and so need no link."""
+        return float(np.mean(self.popularity == 1)) if self.num_topics else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: all figures, and the two distributions as CCDFs."""
+        return {
+            "nodes": self.num_nodes,
+            "topics": self.num_topics,
+            "subscriptions": self.num_subscriptions,
+            "subscription_sizes": _spread(self.sizes),
+            "topic_popularity": _spread(self.popularity),
+            "zipf_exponent": round(self.zipf_exponent, 4),
+            "mean_common_topics_of_two_nodes": self.common_topics,
+            "share_of_pairs_with_a_common_topic": self.pairs_in_touch,
+            "share_of_topics_with_one_subscriber": self.single_subscriber_share,
+            "estimated_memory_bytes": self.cost.memory,
+            "estimated_seconds": self.cost.seconds,
+            "estimated_candidates": self.cost.candidates,
+            "estimated_num_candidates": self.cost.num_candidates,
+            "advice": list(self.advice),
+        }
+
+    def summary(self) -> str:
+        """A table for people."""
+        rows = [
+            ("nodes", f"{self.num_nodes:,}"),
+            ("topics", f"{self.num_topics:,}"),
+            ("subscriptions", f"{self.num_subscriptions:,}"),
+            ("topics of a node", _range(self.sizes)),
+            ("  share with at least", _shares(self.sizes)),
+            ("subscribers of a topic", _range(self.popularity)),
+            ("  share with at least", _shares(self.popularity)),
+            ("popularity like Zipf", f"α = {self.zipf_exponent:.2f}"),
+            ("topics with one subscriber", percent(self.single_subscriber_share)),
+            ("common topics of two nodes", f"{self.common_topics:.3g} on average"),
+            ("pairs with a common topic", percent(self.pairs_in_touch)),
+            ("designing takes roughly", _cost(self.cost)),
+        ]
+        table = "\n".join(f"{name:<28}{value}" for name, value in rows)
+        return table + "".join(f"\n{sentence}" for sentence in self.advice)
+
+
+def profile(interest: Interest, *, seed: int = 0) -> Profile:
+    """Take the profile of an interest; ``seed`` starts the draw of the pairs that are looked at."""
+    sizes = np.diff(interest.indptr)
+    popularity = np.bincount(interest.indices, minlength=interest.num_topics)
+    cost = estimate(interest)
+    return Profile(
+        num_nodes=interest.num_nodes,
+        num_topics=interest.num_topics,
+        num_subscriptions=interest.num_subscriptions,
+        sizes=sizes,
+        popularity=popularity,
+        zipf_exponent=zipf_exponent(popularity),
+        common_topics=_common_topics(popularity, interest.num_nodes),
+        pairs_in_touch=_pairs_in_touch(interest, seed),
+        cost=cost,
+        advice=_advice(interest.num_nodes, sizes, popularity, cost),
+    )
+
+
+def ccdf(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The values that occur, rising, and the share of all that is at least as large (the CCDFs of PART Fig. 3)."""
+    found, counts = np.unique(values, return_counts=True)
+    return found, np.cumsum(counts[::-1])[::-1] / max(len(values), 1)
+
+
+def zipf_exponent(popularity: NDArray[np.int64]) -> float:
+    """The exponent of the Zipf law under which these subscriber counts, by rank, are likeliest."""
+    from scipy.optimize import minimize_scalar
+
+    counts = np.sort(popularity[popularity > 0])[::-1].astype(np.float64)
+    if len(counts) < 2:
+        return 0.0
+    ranks = np.log(np.arange(1, len(counts) + 1))
+    weighted = float(counts @ ranks)
+    total = float(counts.sum())
+
+    def cost(alpha: float) -> float:
+        return alpha * weighted + total * math.log(float(np.exp(-alpha * ranks).sum()))
+
+    return float(minimize_scalar(cost, bounds=(0.0, 5.0), method="bounded").x)
+
+
+def _common_topics(popularity: NDArray[np.int64], num_nodes: int) -> float:
+    pairs = num_nodes * (num_nodes - 1) / 2
+    return float((popularity.astype(np.float64) * (popularity - 1) / 2).sum() / pairs) if pairs else 0.0
+
+
+def _pairs_in_touch(interest: Interest, seed: int) -> float:
+    if interest.num_nodes < 2:
+        return 0.0
+    rng = np.random.default_rng(seed)
+    # A sparse product costs as much as the drawn rows hold, so the number of pairs follows their size.
+    mean = max(interest.num_subscriptions / interest.num_nodes, 1)
+    count = max(1000, int(min(SAMPLED_PAIRS, 20_000_000 / mean)))
+    one = rng.integers(0, interest.num_nodes, count)
+    other = (one + rng.integers(1, interest.num_nodes, count)) % interest.num_nodes
+    matrix = interest.to_scipy().astype(np.int32)
+    shared = matrix[one].multiply(matrix[other]).sum(axis=1)
+    return float(np.mean(np.asarray(shared).ravel() > 0))
+
+
+def _advice(num_nodes: int, sizes: NDArray[np.int64], popularity: NDArray[np.int64], cost: Estimate) -> tuple[str, ...]:
+    from topicweave.algorithms.memory import default_limit
+
+    advice = []
+    if cost.memory > default_limit():
+        what, instead = (
+            ("all pairs", "look at near candidates only")
+            if cost.num_candidates is None
+            else ("near candidates", "give each node fewer of them")
+        )
+        advice.append(
+            f"{num_nodes:,} nodes are too many to look at {what} with the memory that is free here: {instead}, "
+            f"or take ring, which needs no candidates but has many more links."
+        )
+    heavy = sizes.max(initial=0) > 20 * max(float(np.median(sizes)) if len(sizes) else 0.0, 1.0)
+    if heavy:
+        advice.append(
+            "A few nodes want far more topics than the others: low with k = 3 keeps them from becoming hubs, "
+            "gm would link everybody to them with the fewest links in all."
+        )
+    else:
+        advice.append(
+            "Nodes want about equally many topics: low with k = 3 gives few links and even degrees; "
+            "gm has the fewest links, minmax the smallest maximum degree."
+        )
+    if len(popularity) and np.mean(popularity == 1) > 0.3:
+        advice.append("Many topics have a single subscriber and need no link; they cost only memory.")
+    if len(popularity) and popularity.max(initial=0) > 0.9 * num_nodes:
+        advice.append("One topic is wanted by nearly everybody: its links alone connect almost all nodes.")
+    return tuple(advice)
+
+
+def _spread(values: NDArray[np.int64]) -> dict[str, Any]:
+    found, share = ccdf(values)
+    if len(found) > 200:  # evenly spaced in the logarithm, which is how the curve is looked at
+        places = np.unique(np.geomspace(1, len(found), 200).astype(np.int64) - 1)
+        found, share = found[places], share[places]
+    return {
+        "mean": float(values.mean()) if len(values) else 0.0,
+        "median": float(np.median(values)) if len(values) else 0.0,
+        "largest": int(values.max(initial=0)),
+        "ccdf": [[int(value), float(part)] for value, part in zip(found, share, strict=True)],
+    }
+
+
+def _range(values: NDArray[np.int64]) -> str:
+    if not len(values):
+        return "none"
+    return f"{values.mean():.1f} on average, median {np.median(values):g}, at most {values.max():,}"
+
+
+def _shares(values: NDArray[np.int64]) -> str:
+    """A few points of the CCDF: 1, 3, 10, 30, … up to the largest value."""
+    steps = [step * 10**power for power in range(19) for step in (1, 3)]
+    shown = [step for step in steps if step <= values.max(initial=0)]
+    return ", ".join(f"{step:,}: {percent(float(np.mean(values >= step)))}" for step in shown) or "none"
+
+
+def _bytes(size: float) -> str:
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            return f"{size:,.0f} {unit}" if unit != "GB" else f"{size:,.1f} GB"
+        size /= 1000
+    raise AssertionError
+
+
+def _cost(cost: Estimate) -> str:
+    way = (
+        "all pairs"
+        if cost.num_candidates is None
+        else f"near candidates, {cost.num_candidates} for each node; the order of magnitude"
+    )
+    return f"{_bytes(cost.memory)}, {_duration(cost.seconds)} (low, k = 3, {way})"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
