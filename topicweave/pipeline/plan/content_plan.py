@@ -10,9 +10,9 @@ import numpy as np
 
 from topicweave._version import __version__
 from topicweave.content import lower_bound
-from topicweave.reports.charts import BLUE, GREY, ORANGE, chart
-from topicweave.pipeline.quality.quarantine import write_quarantine
 from topicweave.pipeline.plan.target import MANIFEST, Target
+from topicweave.pipeline.quality.quarantine import write_quarantine
+from topicweave.reports.charts import BLUE, GREY, ORANGE, chart
 
 if TYPE_CHECKING:
     import os

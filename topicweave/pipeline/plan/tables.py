@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.errors import VerificationError
 from topicweave.columns import (
     COMPONENTS,
     CONTRIBUTION,
@@ -22,6 +21,7 @@ from topicweave.columns import (
     TOPIC,
     TOPICS,
 )
+from topicweave.errors import VerificationError
 
 if TYPE_CHECKING:
     import pyarrow as pa

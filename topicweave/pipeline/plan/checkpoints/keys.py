@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 
-from topicweave.pipeline.sources.formats import detection as formats
 from topicweave.pipeline.plan import manifest
+from topicweave.pipeline.sources.formats import detection as formats
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from topicweave.pipeline.sources.formats.files import InputFile
-    from topicweave.pipeline.sources.records import Records
-    from topicweave.pipeline.sources.kinds import Source
     from topicweave.pipeline.sources.formats.table import Table
+    from topicweave.pipeline.sources.kinds import Source
+    from topicweave.pipeline.sources.records import Records
 
 PACKAGE = Path(__file__).resolve().parents[3]
 HEXADECIMAL_DIGITS = 32

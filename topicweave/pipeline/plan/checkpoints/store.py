@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 from topicweave.model import Design, Interest, Overlay, Trace
 from topicweave.model.design import Round
 from topicweave.pipeline.plan.checkpoints import files as kept_files
-from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.plan.checkpoints.keys import design_key, input_key
+from topicweave.pipeline.quality.counts import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import SparkSession
 
-    from topicweave.pipeline.sources.records import Records
-    from topicweave.pipeline.sources.kinds import Source
     from topicweave.pipeline.plan.target import Target
+    from topicweave.pipeline.sources.kinds import Source
+    from topicweave.pipeline.sources.records import Records
 
     Made = TypeVar("Made")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import topicweave as tw
 from tests import instances, reference
-from tests.algorithms.test_greedy import run, tasks, twin_options
+from tests.algorithms.greedy.test_rules import run, tasks, twin_options
 from topicweave import workloads
 from topicweave.algorithms.greedy.rules import near
 
