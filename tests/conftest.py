@@ -107,3 +107,16 @@ def spark():
     running = session("local[2]", settings)
     yield running
     running.stop()
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a file (text or bytes) into a fresh folder and return its path."""
+
+    def _write(name, content):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    return _write

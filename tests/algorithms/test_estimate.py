@@ -48,7 +48,7 @@ def test_beyond_the_bound_of_auto_it_grows_with_the_candidates(monkeypatch):
 @pytest.mark.parametrize("auto_nodes", [99, 100])
 def test_memory_is_what_a_limit_is_held_against(monkeypatch, auto_nodes):
     """With one byte less than the arrays take, design() refuses; with as much, it does not."""
-    for module in ("near", "design"):
+    for module in ("greedy.near", "design"):
         monkeypatch.setattr(import_module(f"topicweave.algorithms.{module}"), "AUTO_NODES", auto_nodes)
     interest = even(100)
     arrays = estimate(interest).memory - PYTHON_ITSELF - interest_bytes(interest)

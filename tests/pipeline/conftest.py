@@ -1,4 +1,4 @@
-"""Small inputs to read, and blocks and users that take the less usual ways."""
+"""Blocks and users that take the less usual ways."""
 
 import os
 import shutil
@@ -6,19 +6,6 @@ import subprocess
 import sys
 
 import pytest
-
-
-@pytest.fixture
-def write(tmp_path):
-    """Write a file (text or bytes) into a fresh folder and return its path."""
-
-    def _write(name, content):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return str(path)
-
-    return _write
 
 
 @pytest.fixture

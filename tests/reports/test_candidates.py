@@ -19,7 +19,7 @@ def interest():
 @pytest.fixture
 def near_beyond(monkeypatch):
     def set_bound(nodes):
-        for module in ("near", "design"):
+        for module in ("greedy.near", "design"):
             monkeypatch.setattr(importlib.import_module(f"topicweave.algorithms.{module}"), "AUTO_NODES", nodes)
 
     return set_bound

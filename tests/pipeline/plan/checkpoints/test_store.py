@@ -270,7 +270,7 @@ def test_read_only_folder(tmp_path, as_mortal):
     said = as_mortal(f"""
 import logging
 from topicweave.model import Interest
-from topicweave.pipeline import kept
+from topicweave.pipeline.plan.checkpoints import store as kept
 from topicweave.pipeline.plan.target import Target
 logging.disable()
 kept.ROWS_WORTH_KEEPING = 0
@@ -344,7 +344,9 @@ def test_kill_9(write, tmp_path, rows, stage, left):
     path, out = write("in.csv", rows), tmp_path / "plan"
     code = f"""
 import os, signal, sys
-from topicweave.pipeline import Observer, Stages, design, kept, kept_keys, session
+from topicweave.pipeline import Observer, Stages, design, session
+from topicweave.pipeline.plan.checkpoints import keys as kept_keys
+from topicweave.pipeline.plan.checkpoints import store as kept
 kept.ROWS_WORTH_KEEPING, kept.SECONDS_WORTH_KEEPING = 0, 0
 kept_keys._own_code = lambda: "the same"
 class Killed(Observer):
