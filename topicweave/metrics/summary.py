@@ -1,17 +1,21 @@
-"""All figures of an overlay in one record."""
+"""All figures of an overlay in one record, and the two that need no file of their own: degrees and redundancy."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from topicweave.metrics.blocks import topic_blocks
 from topicweave.metrics.distances import topic_distances
 from topicweave.metrics.filtering import filtering_cost
-from topicweave.metrics.redundant import redundancy_of
 from topicweave.metrics.verifier import report_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.metrics.blocks import TopicBlocks
     from topicweave.model import Interest, Overlay
 
 
@@ -105,6 +109,22 @@ def measure(interest: Interest, overlay: Overlay, *, sample: int | None = None, 
         maximum_topic_diameter=float(distances.diameter.max(initial=0)),
         mean_topic_diameter=float(distances.diameter[joined].mean()) if joined.any() else 0.0,
         mean_topic_hops=float(distances.mean_hops[joined].mean()) if joined.any() else 0.0,
-        mean_redundancy=float(redundancy_of(blocks)[blocks.subscribers > 0].mean()) if report.components else 0.0,
+        mean_redundancy=float(_redundancy_of(blocks)[blocks.subscribers > 0].mean()) if report.components else 0.0,
         filtering_cost=float(filtering_cost(interest, overlay).sum()),
     )
+
+
+def degree_distribution(overlay: Overlay) -> dict[int, int]:
+    """How many nodes have each degree, by rising degree; degrees that no node has are left out."""
+    counts = np.bincount(overlay.degrees)
+    return {int(degree): int(counts[degree]) for degree in np.flatnonzero(counts)}
+
+
+def redundancy(interest: Interest, overlay: Overlay) -> NDArray[np.float64]:
+    """For each topic, the links of its sub-overlay beyond a spanning forest, per subscriber; 0 without subscribers."""
+    return _redundancy_of(topic_blocks(interest, overlay))
+
+
+def _redundancy_of(blocks: TopicBlocks) -> NDArray[np.float64]:
+    forest = blocks.subscribers - blocks.components
+    return np.asarray((blocks.edges - forest) / np.maximum(blocks.subscribers, 1))
