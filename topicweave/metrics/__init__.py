@@ -1,13 +1,13 @@
 """Metrics: is every topic connected, and at what price; no code shared with what is judged."""
 
-from topicweave.metrics.summary import degree_distribution as degree_distribution
 from topicweave.metrics.distances import TopicDistances as TopicDistances
 from topicweave.metrics.distances import topic_diameters as topic_diameters
 from topicweave.metrics.distances import topic_distances as topic_distances
 from topicweave.metrics.filtering import filtering_cost as filtering_cost
-from topicweave.metrics.summary import redundancy as redundancy
 from topicweave.metrics.summary import Measures as Measures
+from topicweave.metrics.summary import degree_distribution as degree_distribution
 from topicweave.metrics.summary import measure as measure
+from topicweave.metrics.summary import redundancy as redundancy
 from topicweave.metrics.verifier import Report as Report
 from topicweave.metrics.verifier import topic_components as topic_components
 from topicweave.metrics.verifier import verify as verify
