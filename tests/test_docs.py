@@ -12,7 +12,7 @@ import pytest
 
 import topicweave as tw
 from benchmarks.compare import EXAMPLE, compare, main, markdown, read
-from topicweave.algorithms.parameters import REQUIRED
+from topicweave.parameters import REQUIRED
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

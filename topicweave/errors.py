@@ -1,9 +1,9 @@
-"""The error tree.
+"""The error tree, and how its sentences are worded.
 
     TopicweaveError
     ├── InputError              what was given cannot be used            (exit code 2)
-    │   ├── LabelError          a node or topic label that is no label
-    │   ├── OverlayError        edges that are no overlay of these nodes
+    │   ├── LabelError          a node or topic label that cannot be used
+    │   ├── OverlayError        edges that do not form an overlay of these nodes
     │   ├── ParameterError      a parameter outside its range
     │   │   └── UnknownAlgorithmError
     │   ├── ReadError           a file, folder or table that cannot be read
@@ -15,14 +15,120 @@
     ├── SparkError              Spark failed for a reason of its own     (exit code 2)
     └── VerificationError       a written plan is not what was designed  (exit code 1)
 
-Every message is one sentence or two: what was wrong, the value seen, what to do.
+Every message is one sentence or two: what was wrong, the value seen, what to do. An error whose sentence mentions an
+argument or a remedy carries them as fields, so that each front end can use its own words: the library says
+``k must be ...`` and ``allow it to be overwritten``, the command line ``--k must be ...`` and ``add --overwrite``.
+
+    >>> error = TargetError("{path} exists already; {remedy}.", path="plan", remedy=Remedy.OVERWRITE)
+    >>> str(error)
+    'plan exists already; allow it to be overwritten.'
+    >>> error.fields["path"], error.remedy
+    ('plan', <Remedy.OVERWRITE: 'allow it to be overwritten'>)
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NO_VALUE = object()
+
+
+class Remedy(Enum):
+    """What the user can do about an error, in words for callers from Python; slots are filled from its fields."""
+
+    OVERWRITE = "allow it to be overwritten"
+    NAME_COLUMN = "say which column holds the {field}"
+    NO_HEADER = "that the file has no header"
+    SEPARATOR = "separator={separator!r}?"
+    NAME_FORMAT = "name it"
+    OTHER_FORMAT = "use one of"
+    MORE_BAD_ROWS = "allow more bad rows"
+    SPARK_LOG = "run again with its messages on"
+    FEWER_PAIRS = (
+        "take candidates='near' (a few partners for each node), give pairs= (only the links worth looking at), "
+        "or raise memory_limit= (bytes)"
+    )
+    FEWER_CANDIDATES = "take fewer num_candidates=, or raise memory_limit= (bytes)"
+    FEWER_GIVEN_PAIRS = "give fewer pairs=, or raise memory_limit= (bytes)"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument that a sentence mentions: ``m=`` or, with a value, ``m=3``."""
+
+    name: str
+    value: Any = _NO_VALUE
+
+    @property
+    def has_value(self) -> bool:
+        """Whether the sentence mentions its value as well."""
+        return self.value is not _NO_VALUE
+
+
+class Dialect:
+    """How a front end words the fields of an error: this one as a caller from Python writes them."""
+
+    def parameter(self, name: str) -> str:
+        """A parameter as the subject of a sentence."""
+        return name
+
+    def argument(self, argument: Argument) -> str:
+        """An argument mentioned in a sentence."""
+        return f"{argument.name}={argument.value!r}" if argument.has_value else f"{argument.name}="
+
+    def remedy(self, remedy: Remedy, fields: Mapping[str, Any]) -> str:
+        """What to do about it."""
+        return str(remedy.value).format_map(fields)
+
+
+PYTHON = Dialect()
+
 
 class TopicweaveError(Exception):
-    """Whatever topicweave raises on purpose."""
+    """Whatever topicweave raises on purpose.
+
+    Parameters
+    ----------
+    message
+        The sentence. With ``fields`` it is a template for :meth:`str.format`; without, it stands as it is.
+    fields
+        What fills the template. ``parameter`` is the name of a parameter; values of type :class:`Argument` and
+        :class:`Remedy` are worded by the front end; all others are shown as they are.
+    """
+
+    def __init__(self, message: str, **fields: Any) -> None:
+        self.template = message
+        self.fields = fields
+        super().__init__(self.sentence())
+
+    @property
+    def parameter(self) -> str | None:
+        """The parameter the error is about, if it is about one."""
+        return self.fields.get("parameter")
+
+    @property
+    def remedy(self) -> Remedy | None:
+        """What the user can do about it, where that depends on the front end."""
+        return self.fields.get("remedy")
+
+    def sentence(self, dialect: Dialect = PYTHON) -> str:
+        """The message in the words of a front end."""
+        if not self.fields:
+            return self.template
+        return self.template.format_map({name: self._worded(name, dialect) for name in self.fields})
+
+    def _worded(self, name: str, dialect: Dialect) -> Any:
+        value = self.fields[name]
+        if isinstance(value, Argument):
+            return dialect.argument(value)
+        if isinstance(value, Remedy):
+            return dialect.remedy(value, self.fields)
+        return dialect.parameter(value) if name == "parameter" else value
 
 
 class InputError(TopicweaveError, ValueError):

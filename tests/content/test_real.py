@@ -35,7 +35,7 @@ def test_evaluation_instances_are_as_settled(ratio):
 def test_evaluation_instances_refuse_nonsense():
     with pytest.raises(ParameterError, match="num_users"):
         evaluation_instance(1, 1)
-    with pytest.raises(ParameterError, match="num_brokers must be a positive whole number, but is None"):
+    with pytest.raises(ParameterError, match="num_brokers must be a whole number, 1 or more, but is None"):
         evaluation_instance(10, None)
     with pytest.raises(ParameterError, match="seed must be a whole number"):
         evaluation_instance(10, 2, seed=None)

@@ -101,10 +101,10 @@ def test_an_interest_and_an_array_are_sampled_like_pairs():
     ("arguments", "words"),
     [
         ({"num_nodes": 8}, "A sample of 8 users cannot come from a graph of 7"),
-        ({"num_nodes": 0}, "num_nodes must be a positive whole number"),
+        ({"num_nodes": 0}, "num_nodes must be a whole number, 1 or more"),
         ({"seeds": 4}, "4 seeds are more than the 3 users of the sample"),
-        ({"seeds": 0}, "seeds must be a positive whole number"),
-        ({"seeds": True}, "seeds must be a positive whole number"),
+        ({"seeds": 0}, "seeds must be a whole number, 1 or more"),
+        ({"seeds": True}, "seeds must be a whole number, 1 or more"),
         ({"seeds": []}, "0 distinct seeds were given for 3 users; give 1 to 3"),
         ({"seeds": ["a", "b", "c", "d"]}, "4 distinct seeds were given for 3 users"),
         ({"seeds": "ann"}, "seeds is one string ('ann')"),

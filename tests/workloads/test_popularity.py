@@ -43,15 +43,15 @@ def test_every_law_is_a_falling_distribution(popularity, num_topics):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"popularity": "pareto"}, "There is no popularity 'pareto'; choose one of exponential, uniform, zipf"),
+        ({"popularity": "pareto"}, "There is no popularity 'pareto'; choose one of: exponential, uniform, zipf"),
         ({"alpha": -0.1}, "alpha must be a finite number, 0 or more, but is -0.1"),
         ({"alpha": math.nan}, "alpha must be a finite number"),
         ({"alpha": math.inf}, "alpha must be a finite number"),
         ({"alpha": "2"}, "alpha must be a finite number"),
         ({"alpha": 200.0}, "less likely than any float can say; give an alpha below 100.0"),
-        ({"num_topics": 0}, "num_topics must be a positive whole number, but is 0"),
-        ({"num_topics": 2.5}, "num_topics must be a positive whole number, but is 2.5"),
-        ({"num_topics": True}, "num_topics must be a positive whole number, but is True"),
+        ({"num_topics": 0}, "num_topics must be a whole number, 1 or more, but is 0"),
+        ({"num_topics": 2.5}, "num_topics must be a whole number, 1 or more, but is 2.5"),
+        ({"num_topics": True}, "num_topics must be a whole number, 1 or more, but is True"),
     ],
 )
 def test_bad_parameters_are_named(arguments, words):

@@ -12,12 +12,23 @@ import numpy as np
 from topicweave.algorithms.greedy.loop import TIES
 from topicweave.algorithms.greedy.near import AUTO_NODES, NUM_CANDIDATES
 from topicweave.algorithms.outcome import Outcome, ProgressCallback
-from topicweave.algorithms.parameters import LARGEST, Parameter, did_you_mean, fill
 from topicweave.algorithms.registry import ALGORITHMS, Algorithm
-from topicweave.errors import InputError, OverlayError, ParameterError, UnknownAlgorithmError
+from topicweave.errors import InputError, OverlayError, ParameterError
 from topicweave.model import Design, Interest, Overlay, Trace
 from topicweave.model.checks import check_kind
 from topicweave.model.labels import find_numbers
+from topicweave.parameters import (
+    LARGEST,
+    Parameter,
+    check_choice,
+    check_function,
+    check_number,
+    check_seed,
+    check_whole,
+    did_you_mean,
+    fill,
+    find_entry,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,21 +109,18 @@ def design(
     >>> design(interest, "gm").overlay.pairs()
     [('a', 'b'), ('a', 'c')]
     """
-    chosen = _find(algorithm)
+    chosen = find_entry("algorithm", algorithm, ALGORITHMS)
     check_kind(interest, Interest, "design() needs an Interest", "build one with Interest.from_pairs")
     if interest.num_subscriptions == 0:
         raise InputError(
             f"The interest is empty ({interest.num_nodes} nodes, no subscriptions); there is nothing to connect."
         )
-    if not isinstance(ties, str) or ties not in TIES:
-        raise ParameterError(f"There is no tie rule {ties!r}; {did_you_mean(str(ties), list(TIES))}")
-    if progress is not None and not callable(progress):
-        raise ParameterError(f"progress must be a function, but {progress!r} was given; leave it out for none.")
-    if search is not None and not callable(search):
-        raise ParameterError(f"search must be a function, but {search!r} was given; leave it out to search here.")
-    seed = int(Parameter("seed", int, 0, "").check(seed))
+    check_choice("tie rule", ties, list(TIES), parameter="ties")
+    check_function("progress", progress)
+    check_function("search", search, "leave it out to search here")
+    seed = check_seed(seed)
     if memory_limit is not None:
-        memory_limit = int(Parameter("memory_limit", int, 0, "").check(memory_limit))
+        memory_limit = check_whole("memory_limit", memory_limit, 0)
     near = _near(algorithm, chosen, interest, pairs, candidates, num_candidates)
     options = _greedy_options(algorithm, chosen, interest, start, pairs, topics, ties, memory_limit, progress)
     if chosen.goes_on:
@@ -144,12 +152,6 @@ def design(
     return _report(interest, algorithm, chosen, filled, options, start, seed, result, seconds)
 
 
-def _find(name: str) -> Algorithm:
-    if not isinstance(name, str) or name not in ALGORITHMS:
-        raise UnknownAlgorithmError(f"There is no algorithm {name!r}; {did_you_mean(str(name), list(ALGORITHMS))}")
-    return ALGORITHMS[name]
-
-
 def _budget(name: str, chosen: Algorithm, ratio: float | None, given: dict[str, Any]) -> Parameter | None:
     """The parameter that ``budget_ratio`` stands for, if it was given."""
     if ratio is None:
@@ -162,8 +164,7 @@ def _budget(name: str, chosen: Algorithm, ratio: float | None, given: dict[str, 
         raise ParameterError(
             f"Both budget_ratio={ratio!r} and {budget.name}={given[budget.name]!r} were given; give one."
         )
-    if Parameter("budget_ratio", float, 0, "").check(ratio) == math.inf:
-        raise ParameterError(f"budget_ratio must be finite, but {ratio!r} was given; use gm or minmax for no limit.")
+    check_number("budget_ratio", ratio, 0, is_finite=True)
     return budget
 
 
@@ -181,7 +182,7 @@ def _near(
             f"There is no way {candidates!r} to choose candidates; {did_you_mean(str(candidates), CANDIDATES)}"
         )
     if num_candidates is not None:
-        num_candidates = int(Parameter("num_candidates", int, 1, "").check(num_candidates))
+        num_candidates = check_whole("num_candidates", num_candidates, 1)
     wanted = candidates == "near" or num_candidates is not None
     if wanted and not chosen.goes_on:
         family = ", ".join(n for n, a in ALGORITHMS.items() if a.goes_on)

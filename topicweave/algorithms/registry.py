@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from topicweave.algorithms import per_topic, random_links, spidercast, stars
 from topicweave.algorithms.greedy import rules as greedy
-from topicweave.algorithms.parameters import Parameter
+from topicweave.parameters import Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,11 +50,12 @@ class Algorithm:
     goes_on: bool = False
 
 
-_LINKS = Parameter("m", int, 0, "the most links the overlay may have", from_ratio="links")
-_DEGREE = Parameter("d", int, 0, "the most links a node may have", from_ratio="maximum degree")
+_LINKS = Parameter("m", int, "the most links the overlay may have", minimum=0, from_ratio="links")
+_DEGREE = Parameter("d", int, "the most links a node may have", minimum=0, from_ratio="maximum degree")
+_RATIO = Parameter("k", float, "how many times more a link must bring to raise the maximum degree", 3.0, minimum=1)
 _COVERAGE = (
-    Parameter("k_greedy", int, 0, "how often each topic is covered by greedily chosen neighbours", 3),
-    Parameter("k_random", int, 0, "how often each topic is covered by randomly chosen neighbours", 1),
+    Parameter("k_greedy", int, "how often each topic is covered by greedily chosen neighbours", 3, minimum=0),
+    Parameter("k_random", int, "how often each topic is covered by randomly chosen neighbours", 1, minimum=0),
 )
 _FEWEST = "fewest links (Min-TCO)"
 _STARS = "few links, every topic of diameter at most 2 (CD-TCO)"
@@ -64,7 +65,7 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
     {
         "gm": Algorithm(
             greedy.gm,
-            (Parameter("passes", int, 1, "how many link-disjoint overlays to lay over each other", 1),),
+            (Parameter("passes", int, "how many link-disjoint overlays to lay over each other", 1, minimum=1),),
             _FEWEST,
             "links within log(Σ|T(v)|) of the optimum",
             "GM §6, Algorithms 1-3",
@@ -80,7 +81,7 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
         ),
         "low": Algorithm(
             greedy.low,
-            (Parameter("k", float, 1, "how many times more a link must bring to raise the maximum degree", 3.0),),
+            (_RATIO,),
             "low average and low maximum degree (Low-TCO)",
             "average degree within O(k·log(|V||T|)), maximum degree within O(|V|/k·log(|V||T|)) of the optimum",
             "LOW §III",

@@ -17,7 +17,7 @@ def check_rule(algorithm: str, parameters: Mapping[str, Any], seed: int) -> None
     In the usual case the table of algorithms can tell, which takes no time; otherwise the verb itself is asked.
     """
     from topicweave.algorithms import ALGORITHMS
-    from topicweave.algorithms.parameters import fill
+    from topicweave.parameters import fill
 
     if algorithm in ALGORITHMS and seed >= 0 and not ARGUMENTS & parameters.keys():
         fill(algorithm, ALGORITHMS[algorithm].parameters, parameters)

@@ -7,7 +7,7 @@ import numpy as np
 from topicweave.content.instance import Instance
 from topicweave.content.validation import metric_closure
 from topicweave.errors import ParameterError
-from topicweave.workloads.checks import check_count, seeded_generator
+from topicweave.parameters import check_whole, seeded_generator
 
 
 def evaluation_instance(
@@ -42,7 +42,7 @@ def evaluation_instance(
         ("num_brokers", num_brokers, 1),
         ("num_channels", num_channels, 1),
     ):
-        if check_count(name, value) < least:
+        if check_whole(name, value, 1) < least:
             raise ParameterError(f"{name} must be at least {least}, but {value!r} was given.")
     if not price_ratio > 0:
         raise ParameterError(f"price_ratio must be above 0, but {price_ratio!r} was given.")

@@ -14,7 +14,7 @@ from topicweave.content.instance import Instance
 from topicweave.content.prices import Prices
 from topicweave.errors import ParameterError, ReadError
 from topicweave.model.checks import as_path, check_kind
-from topicweave.workloads.checks import check_count, seeded_generator
+from topicweave.parameters import check_whole, seeded_generator
 
 if TYPE_CHECKING:
     import os
@@ -85,7 +85,7 @@ def quotes_instance(
     """
     check_kind(quotes, Quotes, "quotes_instance() needs Quotes", "read them with read_quotes")
     check_kind(prices, Prices, "quotes_instance() needs Prices", "read them with read_prices")
-    num_users, num_brokers = check_count("num_users", num_users), check_count("num_brokers", num_brokers)
+    num_users, num_brokers = check_whole("num_users", num_users, 1), check_whole("num_brokers", num_brokers, 1)
     if num_brokers > len(prices.places):
         raise ParameterError(f"There are {len(prices.places)} cities for {num_brokers} brokers; ask for fewer brokers.")
     rng = seeded_generator(seed)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.errors import ParameterError
 from topicweave.metrics.hops import count_hops
 from topicweave.metrics.matching import adjacency, topic_selection
+from topicweave.parameters import check_seed, check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,8 +65,8 @@ def topic_distances(
         Start of the random numbers of ``sample``.
     """
     if sample is not None:
-        _check_whole("sample", sample, least=1)
-        _check_whole("seed", seed, least=0)
+        check_whole("sample", sample, 1)
+        check_seed(seed)
     graph = adjacency(interest, overlay)
     pieces = _pieces(graph)
     selected = topic_selection(interest, topics)
@@ -101,11 +101,6 @@ def _drawn(members: NDArray[np.int64], sample: int, entropy: tuple[int, int]) ->
     """A random part of the members; the topic is in the entropy, so that topics do not depend on each other."""
     rng = np.random.Generator(np.random.PCG64(entropy))
     return np.sort(rng.choice(members, size=min(sample, len(members)), replace=False))
-
-
-def _check_whole(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ParameterError(f"{name} must be a whole number, {least} or more, but is {value!r}.")
 
 
 def topic_diameters(

@@ -7,7 +7,6 @@ Every trace is a list of dictionaries with ``sequence`` (from 1, rising by 1), `
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from topicweave.errors import ParameterError
 from topicweave.model import Interest
 from topicweave.model.checks import check_kind
 from topicweave.model.labels import as_label, find_numbers
-from topicweave.workloads.checks import check_count, seeded_generator
+from topicweave.parameters import check_number, check_whole, seeded_generator
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +41,7 @@ def random_churn(interest: Interest, newcomers: Interest, num_events: int, *, se
     """
     rng = seeded_generator(seed)
     trace = _Trace(interest, newcomers)
-    for number in range(check_count("num_events", num_events)):
+    for number in range(check_whole("num_events", num_events, 1)):
         if rng.random() < 0.5 or not trace.present:
             trace.join(float(number))
         else:
@@ -76,8 +75,8 @@ def poisson_sessions(
         The rate is ``1 + swing · sin`` of the time of day: 0 for no pattern, at most 1.
     """
     for name, value, least in (("days", days, 0), ("joins_per_day", joins_per_day, 0), ("mean_stay", mean_stay, 0)):
-        _check_number(name, value, least, math.inf)
-    _check_number("swing", swing, 0, 1)
+        check_number(name, value, least)
+    check_number("swing", swing, 0, 1)
     rng = seeded_generator(seed)
     end = days * DAY
     peak = joins_per_day / DAY * (1 + swing)
@@ -113,10 +112,10 @@ def mass_leaves(
     rack_size, num_racks
         How many nodes go together, and how often.
     """
-    rack_size, num_racks = check_count("rack_size", rack_size), check_count("num_racks", num_racks)
+    rack_size, num_racks = check_whole("rack_size", rack_size, 1), check_whole("num_racks", num_racks, 1)
     rng = seeded_generator(seed)
     trace = _Trace(interest, newcomers)
-    failures = set(np.linspace(0, check_count("num_events", num_events), num_racks + 2)[1:-1].astype(int).tolist())
+    failures = set(np.linspace(0, check_whole("num_events", num_events, 1), num_racks + 2)[1:-1].astype(int).tolist())
     for number in range(num_events):
         if number in failures and trace.present:
             labels = sorted(trace.present)
@@ -146,12 +145,12 @@ def flash_crowd(
     stay
         The mean stay in seconds; all are gone at the end.
     """
-    _check_number("stay", stay, 0, math.inf)
+    check_number("stay", stay, 0)
     rng = seeded_generator(seed)
     trace = _Trace(interest, newcomers)
     find_numbers([topic], interest.topic_numbers | newcomers.topic_numbers, "topic")
     topic = as_label(topic, "topic")
-    names = trace.names_to_come(check_count("crowd", crowd))
+    names = trace.names_to_come(check_whole("crowd", crowd, 1))
     arrivals = np.arange(crowd, dtype=np.float64)
     moments = [(float(at), 0, name) for at, name in zip(arrivals, names, strict=True)]
     moments += [(float(at + rng.exponential(stay)), 1, name) for at, name in zip(arrivals, names, strict=True)]
@@ -211,8 +210,3 @@ class _Trace:
     def _add(self, time: float, node: str, action: str, topic: list[str] | None) -> None:
         row = {"sequence": len(self.rows) + 1, "time": time, "node": node, "action": action, "topic": topic}
         self.rows.append(row)
-
-
-def _check_number(name: str, value: Any, least: float, most: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not least <= value <= most:
-        raise ParameterError(f"{name} must be a number from {least} to {most}, but is {value!r}.")

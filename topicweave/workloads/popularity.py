@@ -10,7 +10,7 @@ import numpy as np
 
 from topicweave.errors import ParameterError
 from topicweave.model.memory import check_fits
-from topicweave.workloads.checks import check_count
+from topicweave.parameters import check_choice, check_number, check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,12 +76,10 @@ def topic_probabilities(num_topics: int, popularity: str = "zipf", *, alpha: flo
     >>> topic_probabilities(2, "zipf", alpha=1).round(3).tolist()
     [0.667, 0.333]
     """
-    count = check_count("num_topics", num_topics)
-    if not isinstance(popularity, str) or popularity not in POPULARITIES:
-        raise ParameterError(f"There is no popularity {popularity!r}; choose one of {', '.join(sorted(POPULARITIES))}.")
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.number) or not 0 <= alpha < math.inf:
-        raise ParameterError(f"alpha must be a finite number, 0 or more, but is {alpha!r}.")
+    count = check_whole("num_topics", num_topics, 1)
+    check_choice("popularity", popularity, sorted(POPULARITIES))
+    alpha = check_number("alpha", alpha, 0, is_finite=True)
     check_fits(f"The probabilities of {count:,} topics", 24 * count, "ask for fewer")
-    weights = POPULARITIES[popularity](count, float(alpha))
+    weights = POPULARITIES[popularity](count, alpha)
     probabilities: NDArray[np.float64] = weights / weights.sum()
     return probabilities

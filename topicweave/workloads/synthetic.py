@@ -10,7 +10,7 @@ import numpy as np
 from topicweave.errors import ParameterError
 from topicweave.model import Interest
 from topicweave.model.memory import check_fits
-from topicweave.workloads.checks import check_count, seeded_generator
+from topicweave.parameters import check_whole, seeded_generator
 from topicweave.workloads.popularity import topic_probabilities
 from topicweave.workloads.sampling import draw_distinct
 
@@ -61,7 +61,7 @@ def synthetic(
     >>> interest.nodes[42], interest.topics[7]
     ('node-042', 'topic-07')
     """
-    num_nodes, num_topics = check_count("num_nodes", num_nodes), check_count("num_topics", num_topics)
+    num_nodes, num_topics = check_whole("num_nodes", num_nodes, 1), check_whole("num_topics", num_topics, 1)
     bounds = _size_bounds(subscriptions, num_topics)
     check_fits(
         f"An interest of {num_nodes:,} nodes and {num_topics:,} topics", _num_bytes(num_nodes, num_topics, *bounds),
@@ -85,9 +85,9 @@ def _size_bounds(subscriptions: int | tuple[int, int], num_topics: int) -> tuple
             raise ParameterError(
                 f"subscriptions must be a number or (smallest, largest), but is {subscriptions!r}; give one or two."
             )
-        smallest, largest = (check_count("subscriptions", size) for size in subscriptions)
+        smallest, largest = (check_whole("subscriptions", size, 1) for size in subscriptions)
     else:
-        smallest = largest = check_count("subscriptions", subscriptions)
+        smallest = largest = check_whole("subscriptions", subscriptions, 1)
     if smallest > largest:
         raise ParameterError(
             f"subscriptions=({smallest}, {largest}) runs from more to less; give the smaller size first."

@@ -111,7 +111,7 @@ def test_auto_means_near_beyond_a_number_of_nodes(monkeypatch):
     ("algorithm", "options", "message"),
     [
         ("gm", {"candidates": "nere"}, "did you mean 'near'"),
-        ("gm", {"candidates": "near", "num_candidates": 0}, "num_candidates must be at least 1"),
+        ("gm", {"candidates": "near", "num_candidates": 0}, "num_candidates must be a whole number, 1 or more"),
         ("gm", {"candidates": "all", "num_candidates": 3}, "give one"),
         ("gm", {"candidates": "near", "pairs": [[0, 1]]}, "give one"),
         ("ring", {"candidates": "near"}, "does not choose from candidates"),

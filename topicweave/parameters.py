@@ -1,0 +1,245 @@
+"""Parameters: what they are called, which values they take, and how a bad value is answered.
+
+This is the one place where numbers and names are checked. The tables of algorithms, content methods and maintainers
+describe their parameters by :class:`Parameter`; the command line makes its options and their help from them. Functions
+that are in no table check their arguments by :func:`check_whole`, :func:`check_number` and :func:`check_choice`.
+
+    >>> k = Parameter("k", float, "how many times more a link must bring", 3.0, minimum=1)
+    >>> k.check(2)
+    2.0
+    >>> k.check(0.5)
+    Traceback (most recent call last):
+    topicweave.errors.ParameterError: k must be a number, 1 or more, but is 0.5.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from topicweave.errors import Argument, ParameterError, UnknownAlgorithmError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+
+    Entry = TypeVar("Entry")
+
+REQUIRED = object()
+LARGEST = 2**62  # limits beyond it mean the same, and would not fit into the kernels' integers
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of an entry in a table.
+
+    Attributes
+    ----------
+    name
+        What it is called in Python; its option on the command line has dashes for underscores.
+    kind
+        ``int``, ``float``, ``str`` or ``bool``; ``object`` for what its function checks itself and the command line
+        does not offer.
+    help
+        What it means: a phrase without a capital at the beginning and a full stop at the end.
+    default
+        Taken when it is not given; ``REQUIRED`` if there is none. With ``None``, ``None`` may also be given.
+    minimum, maximum
+        The range of a number; no limit where they are ``None``.
+    is_finite
+        Whether infinity is refused.
+    choices
+        The values that a text may take; any where it is empty.
+    noun
+        What a choice is called in sentences; by default the parameter's name.
+    from_ratio
+        For budgets: the figure of the MinMax-ODA design that ``budget_ratio`` is a share of (PART Eq. 36).
+    """
+
+    name: str
+    kind: type
+    help: str
+    default: Any = REQUIRED
+    minimum: float | None = None
+    maximum: float | None = None
+    is_finite: bool = False
+    choices: tuple[str, ...] = ()
+    noun: str = ""
+    from_ratio: str | None = None
+
+    @property
+    def is_required(self) -> bool:
+        """Whether there is no default."""
+        return self.default is REQUIRED
+
+    def check(self, value: Any) -> Any:
+        """Return the value as its kind, or raise a ParameterError that says what is wrong with it."""
+        if self.kind is object or (value is None and self.default is None):
+            return value
+        if self.kind is bool:
+            return check_flag(self.name, value)
+        if self.kind is str:
+            return check_choice(self.noun or self.name, value, self.choices, parameter=self.name)
+        if self.kind is int:
+            return check_whole(self.name, value, self.minimum, self.maximum)
+        return check_number(self.name, value, self.minimum, self.maximum, is_finite=self.is_finite)
+
+
+# ---- single values ---------------------------------------------------------------------------------------------------
+
+
+def check_whole(name: str, value: Any, minimum: float | None = None, maximum: float | None = None) -> int:
+    """Return ``value`` as a whole number within the range; 3.0 is one, ``True`` and ``"3"`` are not."""
+    if _is_number(value, minimum, maximum) and value not in (math.inf, -math.inf) and int(value) == value:
+        return int(value)
+    raise _refusal(name, value, "a whole number", minimum, maximum)
+
+
+def check_number(
+    name: str, value: Any, minimum: float | None = None, maximum: float | None = None, *, is_finite: bool = False
+) -> float:
+    """Return ``value`` as a number within the range."""
+    if _is_number(value, minimum, maximum):
+        try:
+            number = float(value)
+        except OverflowError:  # of a whole number
+            number = math.inf if value > 0 else -math.inf
+        if not (is_finite and math.isinf(number)):
+            return number
+    raise _refusal(name, value, "a finite number" if is_finite else "a number", minimum, maximum)
+
+
+def check_seed(seed: Any) -> int:
+    """Return ``seed`` as a whole number, 0 or more; however large, no two mean the same."""
+    return check_whole("seed", seed, 0)
+
+
+def seeded_generator(seed: Any) -> np.random.Generator:
+    """A random generator whose bit stream depends on the seed alone, not on the machine."""
+    import numpy as np
+
+    return np.random.Generator(np.random.PCG64(check_seed(seed)))
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """Return ``value`` as a truth value; a text such as ``"no"`` would count as true and is refused."""
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):  # NumPy's, without loading it
+        return bool(value)
+    raise ParameterError("{parameter} must be True or False, but is {value!r}.", parameter=name, value=value)
+
+
+def check_choice(noun: str, value: Any, choices: Sequence[str], *, parameter: str | None = None) -> str:
+    """Return ``value`` if it is one of the choices (any text where there are none)."""
+    if isinstance(value, str) and (value in choices or not choices):
+        return value
+    if not choices:
+        raise ParameterError("{parameter} must be a text, but is {value!r}.", parameter=parameter or noun, value=value)
+    raise ParameterError(
+        "There is no {noun} {value!r}; {hint}",
+        noun=noun, value=value, hint=did_you_mean(value, choices), parameter=parameter or noun,
+    )  # fmt: skip
+
+
+def check_function(name: str, value: Any, remedy: str = "leave it out for none") -> None:
+    """Raise unless ``value`` is ``None`` or can be called."""
+    if value is not None and not callable(value):
+        raise ParameterError(
+            "{parameter} must be a function, but {value!r} was given; {advice}.",
+            parameter=name, value=value, advice=remedy,
+        )  # fmt: skip
+
+
+def _is_number(value: Any, minimum: float | None, maximum: float | None) -> bool:
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    low = -math.inf if minimum is None else minimum
+    high = math.inf if maximum is None else maximum
+    return bool(low <= value and value <= high)  # type: ignore[operator]  # false for NaN
+
+
+def _refusal(name: str, value: Any, what: str, minimum: float | None, maximum: float | None) -> ParameterError:
+    if minimum is not None and maximum is not None:
+        what += f" from {minimum:g} to {maximum:g}"
+    elif minimum is not None:
+        what += f", {minimum:g} or more"
+    elif maximum is not None:
+        what += f", {maximum:g} or less"
+    return ParameterError("{parameter} must be {what}, but is {value!r}.", parameter=name, what=what, value=value)
+
+
+# ---- tables of entries with parameters -------------------------------------------------------------------------------
+
+
+def did_you_mean(name: Any, known: Sequence[str]) -> str:
+    """A closing clause that points at the likeliest spelling, or lists all of them."""
+    close = get_close_matches(str(name).lower(), known, n=1)
+    return f"did you mean {close[0]!r}?" if close else "choose one of: " + ", ".join(known) + "."
+
+
+def find_entry(noun: str, name: Any, table: Mapping[str, Entry]) -> Entry:
+    """The entry of a table by its name; ``noun`` says what kind of entry it is, such as ``algorithm``."""
+    if not isinstance(name, str) or name not in table:
+        raise UnknownAlgorithmError(f"There is no {noun} {name!r}; {did_you_mean(name, list(table))}")
+    return table[name]
+
+
+def fill(owner: str, parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the given values and fill in the defaults; a required one that is missing is an error.
+
+    Parameters
+    ----------
+    owner
+        The name of the entry whose parameters they are, for messages.
+    """
+    known = [parameter.name for parameter in parameters]
+    for name in given:
+        if name not in known:
+            what = f"its parameters are: {', '.join(known)}." if known else "it has none."
+            raise ParameterError(f"{owner!r} has no parameter {name!r}; {what}")
+    filled = {}
+    for parameter in parameters:
+        if parameter.name in given:
+            checked = parameter.check(given[parameter.name])
+            filled[parameter.name] = min(checked, LARGEST) if parameter.kind is int and checked is not None else checked
+        elif parameter.is_required:
+            raise _missing(owner, parameter)
+        else:
+            filled[parameter.name] = parameter.default
+    return filled
+
+
+def _missing(owner: str, parameter: Parameter) -> ParameterError:
+    needed = Argument(parameter.name)
+    if parameter.from_ratio:
+        return ParameterError(
+            "{owner!r} needs {needed} or {ratio}: {help}.",
+            owner=owner, needed=needed, ratio=Argument("budget_ratio"), help=parameter.help,
+        )  # fmt: skip
+    return ParameterError("{owner!r} needs {needed}: {help}.", owner=owner, needed=needed, help=parameter.help)
+
+
+class Deferred:
+    """A function known by its dotted name, ``"package.module:function"``, and imported when it is first called.
+
+    Tables that name their functions so can be read at once, without the libraries that the functions need.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __repr__(self) -> str:
+        return f"Deferred({self.path!r})"
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return self.load()(*arguments, **keywords)
+
+    def load(self) -> Callable[..., Any]:
+        """The function itself."""
+        module, _, name = self.path.partition(":")
+        function: Callable[..., Any] = getattr(import_module(module), name)
+        return function
