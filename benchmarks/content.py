@@ -69,8 +69,8 @@ class ContentSpeed:
             yield Row(what, median / floor, bar=bar, detail=f"{median:.4f} s / {floor:.4f} s")
 
     def _calls(self, instance: Instance) -> tuple[dict[str, Callable[[], Any]], dict[str, Bar]]:
-        from topicweave.content.methods import METHODS
         from topicweave.content.migration import improve
+        from topicweave.content.registry import METHODS
 
         publish = instance.rate.astype(np.float32)
         subscribe = instance.subscribe.astype(np.float32).T

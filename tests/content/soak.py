@@ -4,7 +4,7 @@ import asyncio
 import random
 
 from tests.content import simulated_time
-from topicweave.content.protocol import Faults, InProcess, Network
+from topicweave.content.protocol import BrokerNetwork, Faults, InProcess
 
 BAD = Faults(delay=0.02, delayed=0.3, repeated=0.2)
 LOSSY = Faults(delay=0.02, delayed=0.3, repeated=0.2, lost=0.05)
@@ -28,9 +28,9 @@ def crowd(num_users, num_brokers, num_channels=8, wanted=3, seed=0):
 
 def check(network):
     """Nothing lost, repeated, reordered."""
-    ledger = network.ledger
-    assert ledger.num_expected > 0
-    assert (ledger.num_lost, ledger.num_repeated, ledger.num_reordered, ledger.num_unexpected) == (0, 0, 0, 0)
+    audit = network.audit
+    assert audit.num_expected > 0
+    assert (audit.num_lost, audit.num_repeated, audit.num_reordered, audit.num_unexpected) == (0, 0, 0, 0)
     assert not any(user.num_forgotten for user in network.users.values())
 
 
@@ -62,7 +62,7 @@ async def soak(
     brokers, channels, users = crowd(num_users, num_brokers, seed=seed)
     extra = [f"spare{s}" for s in range(spares)]
     outcomes = {"moved": 0, "declined": 0, "failed": 0}
-    network = Network(
+    network = BrokerNetwork(
         brokers + extra,
         users,
         transport,

@@ -10,7 +10,7 @@ from tests import reference_content as twin
 from tests.content.cases import dyadic, smooth
 from topicweave.content import METHODS, Instance, assign, cost, evaluation_instance
 from topicweave.content.migration import improve
-from topicweave.content.steiner import tree_weights
+from topicweave.content.steiner_mixing import tree_weights
 from topicweave.errors import InfeasibleError, ParameterError, TooLargeError, UnknownAlgorithmError
 
 SMALL = [dyadic(seed, 3 + seed % 6, 1 + seed % 4, 1 + seed % 5) for seed in range(60)]

@@ -11,11 +11,11 @@ from tests.content.soak import BAD, LOSSY, check, crowd, run, soak
 from topicweave.content import Instance, assign
 from topicweave.content.protocol import (
     Broker,
+    BrokerNetwork,
+    DeliveryAudit,
     Faults,
     FaultyTransport,
     InProcess,
-    Ledger,
-    Network,
     TcpTransport,
     User,
     log,
@@ -51,7 +51,7 @@ def test_the_home_broker_dies_during_replicate(make, step):
     async def scenario():
         brokers, channels, users = crowd(12, 3, num_channels=4)
         users["u0"] = ("b0", ["c0", "c1"])
-        async with Network(brokers, users, FaultyTransport(make(), BAD), ttl=5) as network:
+        async with BrokerNetwork(brokers, users, FaultyTransport(make(), BAD), ttl=5) as network:
             home = network.brokers["b0"]
             heard = asyncio.Event()
             setattr(home, step, lambda source, message: heard.set())
@@ -84,7 +84,7 @@ def test_the_home_broker_dies_while_it_redirects():
 
     async def scenario():
         users = {"ann": ("b0", ["news"]), "bob": ("b1", ["news"]), "cat": ("b2", ["news"])}
-        async with Network(["b0", "b1", "b2"], users, InProcess(), ttl=5) as network:
+        async with BrokerNetwork(["b0", "b1", "b2"], users, InProcess(), ttl=5) as network:
             home = network.brokers["b0"]
             home._on_forward = lambda source, message: None  # it has received what it never redirects
             network.publish("cat", "news")
@@ -94,10 +94,10 @@ def test_the_home_broker_dies_while_it_redirects():
             await asyncio.sleep(0.1)
             network.publish("cat", "news")
             await asyncio.sleep(0.1)
-            assert network.ledger.arrived["cat", "ann"] == []
+            assert network.audit.arrived["cat", "ann"] == []
             await network.quiet()
             check(network)
-            assert network.ledger.arrived["cat", "ann"] == [0, 1, 2]
+            assert network.audit.arrived["cat", "ann"] == [0, 1, 2]
 
     run(scenario())
 
@@ -139,7 +139,7 @@ def test_all_brokers_die_and_one_comes_back():
     """Users keep what they publish meanwhile."""
 
     async def scenario():
-        async with Network(["b0", "b1"], one_broker_each(), transport := InProcess()) as network:
+        async with BrokerNetwork(["b0", "b1"], one_broker_each(), transport := InProcess()) as network:
             await network.kill("b0")
             await network.kill("b1")
             for _ in range(3):
@@ -150,7 +150,7 @@ def test_all_brokers_die_and_one_comes_back():
             await network.brokers["b1"].start()
             await network.quiet()
             check(network)
-            assert network.ledger.arrived["ann", "bob"] == [0, 1, 2]
+            assert network.audit.arrived["ann", "bob"] == [0, 1, 2]
 
     run(scenario())
 
@@ -160,7 +160,7 @@ def test_what_is_missed_for_more_than_a_minute_is_forgotten(monkeypatch):
 
     async def scenario():
         transport = FaultyTransport(InProcess(), Faults())
-        async with Network(["b0", "b1"], one_broker_each(), transport) as network:
+        async with BrokerNetwork(["b0", "b1"], one_broker_each(), transport) as network:
             pairs = [(one, other) for one in ("b0", "ann") for other in ("b1", "bob")]
             for one, other in pairs:  # two halves that know nothing of each other
                 transport.cut(one, other)
@@ -174,7 +174,7 @@ def test_what_is_missed_for_more_than_a_minute_is_forgotten(monkeypatch):
                 transport.mend(other, one)
             network.publish("ann", "news")
             await network.quiet(10)
-            assert network.ledger.arrived["ann", "bob"] == [1, 2]
+            assert network.audit.arrived["ann", "bob"] == [1, 2]
             assert network.users["bob"].num_forgotten == 1
 
     run(scenario())
@@ -182,7 +182,7 @@ def test_what_is_missed_for_more_than_a_minute_is_forgotten(monkeypatch):
 
 def test_a_new_user_begins_with_what_is_published_from_then_on():
     async def scenario():
-        async with Network(["b0", "b1"], one_broker_each(), transport := InProcess()) as network:
+        async with BrokerNetwork(["b0", "b1"], one_broker_each(), transport := InProcess()) as network:
             network.publish("ann", "news")
             network.publish("bob", "news")
             await network.quiet()
@@ -218,7 +218,7 @@ def test_soak(make):
     check(network)
     assert outcomes["moved"] >= 5000 and outcomes["declined"] > 100
     assert transport.num_repeated > 10_000 and transport.num_lost > 2_000 and transport.num_delayed > 20_000
-    assert network.ledger.num_expected > 100_000  # deliveries: publications flowed all the while
+    assert network.audit.num_expected > 100_000  # deliveries: publications flowed all the while
 
 
 def one_broker_each():
@@ -227,7 +227,7 @@ def one_broker_each():
 
 def test_the_foreign_broker_takes_over_what_home_knew():
     async def scenario():
-        async with Network(["b0", "b1"], one_broker_each(), InProcess()) as network:
+        async with BrokerNetwork(["b0", "b1"], one_broker_each(), InProcess()) as network:
             for _ in range(3):
                 network.publish("ann", "sport")
             network.publish("ann", "news")
@@ -241,7 +241,7 @@ def test_the_foreign_broker_takes_over_what_home_knew():
             network.publish("bob", "news")
             await network.quiet()
             check(network)
-            assert network.ledger.arrived["bob", "ann"] == [0] and network.ledger.arrived["ann", "bob"] == [
+            assert network.audit.arrived["bob", "ann"] == [0] and network.audit.arrived["ann", "bob"] == [
                 0,
                 1,
                 2,
@@ -254,20 +254,22 @@ def test_the_foreign_broker_takes_over_what_home_knew():
 
 def test_a_user_that_declines_stays():
     async def scenario():
-        network = Network(["b0", "b1"], one_broker_each(), InProcess(), willing=lambda user, target: user != "ann")
+        network = BrokerNetwork(
+            ["b0", "b1"], one_broker_each(), InProcess(), willing=lambda user, target: user != "ann"
+        )
         async with network:
             assert await network.move("ann", "b1") == "declined"
             assert await network.move("bob", "b0") == "moved"
             network.publish("bob", "news")
             await network.quiet()
-            assert network.users["ann"].broker == "b0" and network.ledger.arrived["bob", "ann"] == [0]
+            assert network.users["ann"].broker == "b0" and network.audit.arrived["bob", "ann"] == [0]
 
     run(scenario())
 
 
 def test_moves_to_nowhere_fail():
     async def scenario():
-        async with Network(["b0", "b1"], one_broker_each(), InProcess()) as network:
+        async with BrokerNetwork(["b0", "b1"], one_broker_each(), InProcess()) as network:
             assert await network.move("ann", "b0") == "failed"
             assert await network.move("ann", "b9") == "failed"
             assert await network.brokers["b1"].move("ann", "b0") == "failed"  # not its user
@@ -279,7 +281,7 @@ def test_moves_to_nowhere_fail():
 def test_after_the_ttl_a_silent_broker_does_not_hold_up_a_user():
     async def scenario():
         users = {"ann": ("b0", ["news"]), "bob": ("b1", ["news"])}
-        async with Network(["b0", "b1", "b2"], users, InProcess(), ttl=0.3) as network:
+        async with BrokerNetwork(["b0", "b1", "b2"], users, InProcess(), ttl=0.3) as network:
             await network.kill("b2")
             assert await network.move("ann", "b1") == "moved"
             network.publish("bob", "news")
@@ -302,7 +304,7 @@ def test_users_follow_an_assignment():
 
     async def scenario():
         named = instance.replace(users=list(users))
-        async with Network(instance.brokers, users, InProcess()) as network:
+        async with BrokerNetwork(instance.brokers, users, InProcess()) as network:
             outcomes = await network.follow(assign(named, "migrate", start=goal.broker))
             await network.quiet()
             assert outcomes == {"moved": int(np.count_nonzero(start.broker != goal.broker))}
@@ -311,14 +313,14 @@ def test_users_follow_an_assignment():
     run(scenario())
 
 
-def test_the_ledger_sees_every_kind_of_fault():
+def test_the_audit_sees_every_kind_of_fault():
     """A checker that cannot fail proves nothing."""
-    ledger = Ledger()
+    audit = DeliveryAudit()
     for number in range(5):
-        ledger.publish("p", number, ["r"])
+        audit.publish("p", number, ["r"])
     for number in (0, 2, 1, 1, 4, 9):
-        ledger.receive("r", "p", number)
-    assert (ledger.num_lost, ledger.num_repeated, ledger.num_reordered, ledger.num_unexpected) == (1, 1, 1, 1)
+        audit.receive("r", "p", number)
+    assert (audit.num_lost, audit.num_repeated, audit.num_reordered, audit.num_unexpected) == (1, 1, 1, 1)
 
 
 def hand_out_at_once(self, message):
@@ -344,8 +346,21 @@ def hand_out_again(self, message):
     ids=["without waiting for the previous one", "without dropping", "without asking for what is missing"],
 )
 def test_each_step_is_needed(monkeypatch, actor, step, instead, fault):
-    """A check that cannot fail proves nothing: without the step, the ledger notices."""
+    """A check that cannot fail proves nothing: without the step, the audit notices."""
     monkeypatch.setattr(actor, "_original", getattr(actor, step), raising=False)
     monkeypatch.setattr(actor, step, instead)
     network, _ = run(soak(FaultyTransport(InProcess(), BAD), 20, 4, 100, dying=1, quiet=10))
-    assert getattr(network.ledger, fault) > 0
+    assert getattr(network.audit, fault) > 0
+
+
+def test_the_old_names_work_and_say_what_to_use():
+    from topicweave.content import protocol
+
+    with pytest.warns(DeprecationWarning, match=r"Ledger is called .*DeliveryAudit now"):
+        assert protocol.Ledger is DeliveryAudit
+    with pytest.warns(DeprecationWarning, match=r"Network is called .*BrokerNetwork now"):
+        network = protocol.Network(["b0"], {}, InProcess())
+    with pytest.warns(DeprecationWarning, match=r"BrokerNetwork\.audit"):
+        assert network.ledger is network.audit
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        protocol.Nothing  # noqa: B018

@@ -11,11 +11,11 @@ from topicweave.content.cost import Cost as Cost
 from topicweave.content.cost import cost as cost
 from topicweave.content.evaluation import evaluation_instance as evaluation_instance
 from topicweave.content.instance import Instance as Instance
-from topicweave.content.methods import METHODS as METHODS
-from topicweave.content.methods import Method as Method
 from topicweave.content.prices import Prices as Prices
 from topicweave.content.prices import read_prices as read_prices
 from topicweave.content.quotes import quotes_instance as quotes_instance
 from topicweave.content.quotes import read_quotes as read_quotes
+from topicweave.content.registry import METHODS as METHODS
+from topicweave.content.registry import Method as Method
 from topicweave.content.routing import Routing as Routing
 from topicweave.content.routing import broker_links as broker_links

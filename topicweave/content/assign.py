@@ -11,8 +11,8 @@ import numpy as np
 from topicweave.content.assignment import Assignment
 from topicweave.content.cost import cost
 from topicweave.content.instance import check_instance
-from topicweave.content.methods import METHODS, Method, Setting
-from topicweave.content.simple import random
+from topicweave.content.random_assignment import random_assignment
+from topicweave.content.registry import METHODS, Method, Setting
 from topicweave.errors import InfeasibleError, ParameterError, UnknownAlgorithmError
 
 if TYPE_CHECKING:
@@ -97,6 +97,6 @@ def _fill(name: str, method: Method, given: dict[str, Any]) -> dict[str, Any]:
 def _random_cost(instance: Instance, seed: int) -> Cost | None:
     """The yardstick; a random assignment may find no room where capacities are tight."""
     try:
-        return cost(instance, random(instance, seed=seed).broker)
+        return cost(instance, random_assignment(instance, seed=seed).broker)
     except InfeasibleError:
         return None

@@ -57,8 +57,8 @@ class Moves:
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a method hands back to the verb."""
+class MethodResult:
+    """What a method hands back to :func:`topicweave.content.assign`."""
 
     broker: NDArray[np.int64]
     moves: Moves = field(default_factory=Moves.none)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.content.assignment import Found, Moves
+from topicweave.content.assignment import MethodResult, Moves
 from topicweave.content.clustering import clustering
 from topicweave.content.cost import cost
 from topicweave.content.exchange import exchange_users
+from topicweave.content.greedy_packing import greedy_packing
 from topicweave.content.migration import improve
 from topicweave.content.opening import close_brokers, open_brokers
-from topicweave.content.simple import greedy_packing
-from topicweave.content.steiner import draw_mixing, tree_weights
+from topicweave.content.steiner_mixing import draw_mixing, tree_weights
 from topicweave.errors import InfeasibleError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
 
 
-def best(instance: Instance, *, seeds: int, seed: int) -> Found:
+def best(instance: Instance, *, seeds: int, seed: int) -> MethodResult:
     """Mixing with several seeds, packing and clustering; each improved by migration; the cheapest improved further.
 
     The last steps close brokers as long as that saves, anneal the set of open brokers, and exchange users where there
@@ -43,7 +43,7 @@ def best(instance: Instance, *, seeds: int, seed: int) -> Found:
     for step in (close_brokers, open_brokers, exchange_users):
         broker, made = step(instance, broker, seed=seed)
         moves = Moves.join([moves, made])
-    return Found(broker, moves)
+    return MethodResult(broker, moves)
 
 
 def _cheapest_start(instance: Instance, seeds: int, seed: int) -> tuple[NDArray[np.int64], Moves]:

@@ -24,7 +24,7 @@ class LowerBound:
     access
         The access cost with every user at its cheapest broker.
     core
-        What the core, and access by dearer brokers to spare it, add to that at least.
+        The least that the core, and access by more expensive brokers to relieve it, add to that.
     """
 
     access: float
@@ -53,12 +53,12 @@ def _forced_links(instance: Instance) -> NDArray[np.float64]:
     They do not fit into fewer of the largest brokers; a tree over k brokers has k - 1 links, and no k - 1 links without
     a cycle are cheaper than the k - 1 cheapest links of the minimum spanning tree over all brokers (Kruskal).
     """
-    from topicweave.kernels.content import trees as content_trees
+    from topicweave.kernels.content.trees import grow_tree
 
     count = instance.num_brokers
     weight = np.zeros(count)
-    room = np.empty(count, dtype=np.int64)
-    content_trees.grow_tree(instance.core_price, np.arange(count), count, room, room.copy(), weight)
+    order, up = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    grow_tree(instance.core_price, np.arange(count), count, order, up, weight)
     cheapest = np.concatenate(([0.0], np.cumsum(np.sort(weight[1:]))))
     largest = np.cumsum(np.sort(instance.limit)[::-1])
     demand = instance.need @ instance.subscribe
@@ -66,13 +66,14 @@ def _forced_links(instance: Instance) -> NDArray[np.float64]:
 
 
 def _trade(instance: Instance) -> NDArray[np.float64]:
-    """By channel and unit of its rate: the least that trees and access by dearer brokers can cost together.
+    """By channel and unit of its rate: the least that trees and access by more expensive brokers can cost together.
 
     A tree, rooted at the broker whose nearest other broker is furthest, has a link for every other broker, no shorter
-    than the way to that one's nearest: brokers are facilities with these opening costs, but for the largest of them.
-    What a user pays for a dearer broker is shared out among the channels it wants, in proportion to their rates.
+    than the path to that one's nearest: brokers are facilities with these opening costs, but for the largest of them.
+    What a user pays for a more expensive broker is shared out among the channels it wants, in proportion to their
+    rates.
     """
-    from topicweave.kernels.content import bound as content_bound
+    from topicweave.kernels.content.bound import channel_bounds
 
     if instance.num_brokers == 1:
         return np.zeros(instance.num_channels)
@@ -82,5 +83,5 @@ def _trade(instance: Instance) -> NDArray[np.float64]:
     weight = np.divide(instance.need, carried, out=np.zeros(instance.num_users), where=carried > 0)
     by_price = np.argsort(instance.access_price, axis=1, kind="stable")
     price = np.take_along_axis(instance.access_price, by_price, axis=1)
-    found = content_bound.channel_bounds(price, by_price, weight, instance.subscribe, opening)
+    found = channel_bounds(price, by_price, weight, instance.subscribe, opening)
     return np.asarray(np.maximum(found - opening.max(), 0.0))

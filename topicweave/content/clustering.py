@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.content.assignment import Found
-from topicweave.content.room import no_room
+from topicweave.content.assignment import MethodResult
+from topicweave.content.capacity import no_room
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 _BLOCK = 1024  # users whose traffic with all others is held at once
 
 
-def clustering(instance: Instance, *, seed: int) -> Found:
+def clustering(instance: Instance, *, seed: int) -> MethodResult:
     """First every broker gets the pair of largest traffic-to-price ratio, then every user joins its best cluster.
 
     Settled where the paper is silent: a pair that does not fit is passed over; a price of 0 counts as the smallest
     positive one; the users of the second loop come in order of falling traffic.
     """
-    from topicweave.kernels.content import clusters as content_clusters
+    from topicweave.kernels.content.clusters import best_pair, join_clusters
 
     price = _positive(instance.access_price)
     most = partner_bound(instance)
@@ -34,9 +34,7 @@ def clustering(instance: Instance, *, seed: int) -> Found:
     for j in range(instance.num_brokers):
         free = np.flatnonzero(broker < 0)
         column = np.ascontiguousarray(price[:, j])
-        pair = content_clusters.best_pair(
-            instance.rate, instance.subscribe, most, column, instance.need, instance.limit[j], free
-        )
+        pair = best_pair(instance.rate, instance.subscribe, most, column, instance.need, instance.limit[j], free)
         for user in pair:
             if user >= 0:
                 broker[user] = j
@@ -44,7 +42,7 @@ def clustering(instance: Instance, *, seed: int) -> Found:
                 published[:, j] += instance.rate[user]
                 subscribers[:, j] += instance.subscribe[user]
     rest = instance.by_need[broker[instance.by_need] < 0]
-    failed = content_clusters.join_clusters(
+    failed = join_clusters(
         instance.rate,
         instance.subscribe,
         price,
@@ -58,7 +56,7 @@ def clustering(instance: Instance, *, seed: int) -> Found:
     )
     if failed >= 0:
         raise no_room(instance, failed, load)
-    return Found(broker)
+    return MethodResult(broker)
 
 
 def partner_bound(instance: Instance) -> NDArray[np.float64]:

@@ -66,15 +66,15 @@ def cost(instance: Instance, broker: ArrayLike, core: str = "multicast") -> Cost
     >>> found.access, found.core, found.total
     (2.0, 3.0, 5.0)
     """
-    from topicweave.kernels.content import trees as content_trees
+    from topicweave.kernels.content.trees import gather, multicast_traffic, shared_tree_traffic
 
     if core not in CORES:
         raise ParameterError(f"There is no core {core!r}; choose one of: {', '.join(CORES)}.")
     chosen = as_assignment(instance, broker)
     users = np.arange(instance.num_users)
     access = float(instance.need @ instance.access_price[users, chosen])
-    published, subscribers = content_trees.gather(instance.rate, instance.subscribe, chosen, instance.num_brokers)
-    carry = content_trees.multicast_traffic if core == "multicast" else content_trees.shared_tree_traffic
+    published, subscribers = gather(instance.rate, instance.subscribe, chosen, instance.num_brokers)
+    carry = multicast_traffic if core == "multicast" else shared_tree_traffic
     traffic = carry(instance.core_price, published, subscribers)
     load = np.bincount(chosen, weights=instance.need, minlength=instance.num_brokers).astype(np.float64)
     # every link stands in both halves of the matrix

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from topicweave.content.capacity import equal_capacity
 from topicweave.content.instance import Instance
 from topicweave.content.validation import metric_closure
 from topicweave.errors import ParameterError
@@ -60,5 +61,4 @@ def evaluation_instance(
         core *= access.mean() / price_ratio / core[np.triu_indices(num_brokers, 1)].mean()
     # capacity follows from the demand, which the instance computes; infinite capacity lets it
     free = Instance(publish, subscribe, access, core, np.inf)
-    capacity = max(spare * float(free.need.sum()) / num_brokers, float(free.need.max()))
-    return free.replace(capacity=capacity)
+    return free.replace(capacity=equal_capacity(free, spare))

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.content.assignment import Found
+from topicweave.content.assignment import MethodResult
 from topicweave.content.cost import cost
+from topicweave.content.greedy_packing import greedy_packing
 from topicweave.content.migration import improve
-from topicweave.content.simple import greedy_packing
 from topicweave.errors import InfeasibleError, TooLargeError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ MOST_VARIABLES = 400_000
 SOLVER = "topicweave: HiGHS"  # the name of the solver's thread
 
 
-def exact(instance: Instance, *, time_limit: float, seed: int) -> Found:
+def exact(instance: Instance, *, time_limit: float, seed: int) -> MethodResult:
     """Prove the optimum, or stop at the time limit with the best found, a bound and a gap.
 
     Parameters
@@ -56,13 +56,13 @@ def exact(instance: Instance, *, time_limit: float, seed: int) -> Found:
         size = instance.num_users * instance.num_brokers
         broker = found.x[:size].reshape(instance.num_users, instance.num_brokers).argmax(axis=1).astype(np.int64)
         if found.status == 0:
-            return Found(broker, bound=min(cost(instance, broker).total, bound), notes=("The optimum, proved.",))
+            return MethodResult(broker, bound=min(cost(instance, broker).total, bound), notes=("The optimum, proved.",))
     # What the solver has by then may be worse than what takes no time.
     packed, _, _ = improve(instance, greedy_packing(instance, seed=seed).broker)
     if found.x is None or cost(instance, packed).total <= cost(instance, broker).total:
         note = f"Nothing better found in {time_limit:g} s; this is packing, improved."
-        return Found(packed, bound=max(bound, 0.0), notes=(note,))
-    return Found(broker, bound=bound, notes=(f"The time limit of {time_limit:g} s was reached.",))
+        return MethodResult(packed, bound=max(bound, 0.0), notes=(note,))
+    return MethodResult(broker, bound=bound, notes=(f"The time limit of {time_limit:g} s was reached.",))
 
 
 def _interruptible(solve: Callable[[], Any]) -> Any:
@@ -186,7 +186,7 @@ class _Model:
 
 def _tree_weights(instance: Instance) -> NDArray[np.float64]:
     """Brokers × sets of brokers: the weight of the tree over the set and the broker."""
-    from topicweave.kernels.content import trees as content_trees
+    from topicweave.kernels.content.trees import grow_tree
 
     count = instance.num_brokers
     weights = np.zeros((count, 2**count))
@@ -194,5 +194,5 @@ def _tree_weights(instance: Instance) -> NDArray[np.float64]:
     for j in range(count):
         for chosen in range(1, 2**count):
             members = np.array([k for k in range(count) if (chosen | 1 << j) >> k & 1])
-            weights[j, chosen] = content_trees.grow_tree(instance.core_price, members, len(members), order, up, weight)
+            weights[j, chosen] = grow_tree(instance.core_price, members, len(members), order, up, weight)
     return weights

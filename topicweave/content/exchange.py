@@ -25,16 +25,16 @@ def exchange_users(instance: Instance, start: NDArray[np.int64], *, seed: int) -
 
     A user that finds no room at its new broker sends one of those there to its own old broker, or to a third one.
     """
-    from topicweave.kernels.content import anneal as content_anneal
-    from topicweave.kernels.content import trees as content_trees
+    from topicweave.kernels.content.anneal import anneal_users
+    from topicweave.kernels.content.trees import gather
 
     total = cost(instance, start).total
     if instance.num_brokers == 1 or total == 0 or instance.access_price.size > _MOST_PAIRS:
         return start, Moves.none()
     broker = start.copy()
-    published, subscribers = content_trees.gather(instance.rate, instance.subscribe, broker, instance.num_brokers)
+    published, subscribers = gather(instance.rate, instance.subscribe, broker, instance.num_brokers)
     steps = max(_LEAST_STEPS, _STEPS * instance.num_users)
-    content_anneal.anneal_users(
+    anneal_users(
         instance.access_price,
         instance.core_price,
         instance.need,

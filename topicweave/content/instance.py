@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.content import validation
+from topicweave.content.capacity import SLACK, as_capacity, check_demand
 from topicweave.model.checks import check_kind
 from topicweave.model.labels import numbers_by_label
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _ARRAYS = ("publish", "subscribe", "access_price", "core_price", "capacity")
-# How much more than its capacity a broker may seem to carry because sums of floats are not exact.
-SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,13 +94,13 @@ class Instance:
             "subscribe": validation.as_subscriptions(subscribe, given.shape, names["users"], names["channels"]),
             "access_price": access,
             "core_price": core,
-            "capacity": validation.as_capacity(capacity, names["brokers"]),
+            "capacity": as_capacity(capacity, names["brokers"]),
         }
         for name, value in {**arrays, **names, "notes": notes}.items():
             object.__setattr__(self, name, value)
         for array in arrays.values():
             array.setflags(write=False)
-        validation.check_capacity(self.need, self.capacity, self.users, SLACK)
+        check_demand(self.need, self.capacity, self.users)
 
     @property
     def num_users(self) -> int:

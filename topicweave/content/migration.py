@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.content.assignment import Assignment, Found, Moves
+from topicweave.content.assignment import Assignment, MethodResult, Moves
+from topicweave.content.capacity import check_load
+from topicweave.content.clustering import clustering
 from topicweave.content.cost import as_assignment, cost
-from topicweave.errors import InfeasibleError, ParameterError
+from topicweave.content.greedy_packing import greedy_packing
+from topicweave.content.random_assignment import random_assignment
+from topicweave.content.steiner_mixing import steiner_mixing
+from topicweave.errors import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from numpy.typing import ArrayLike, NDArray
 
     from topicweave.content.instance import Instance
 
+# The methods that may make the assignment to begin with.
+STARTS: Mapping[str, Callable[..., MethodResult]] = MappingProxyType(
+    {
+        "random": random_assignment,
+        "greedy_packing": greedy_packing,
+        "clustering": clustering,
+        "steiner_mixing": steiner_mixing,
+    }
+)
 _LEAST = 1e-12  # share of the cost that a move must save: less may be rounding
 
 
-def migrate(instance: Instance, *, start: Assignment | ArrayLike, passes: int | None, seed: int) -> Found:
+def migrate(instance: Instance, *, start: Assignment | ArrayLike, passes: int | None, seed: int) -> MethodResult:
     """Improve an assignment by moves of single users, in order of falling traffic, until no move helps.
 
     Parameters
@@ -28,7 +45,7 @@ def migrate(instance: Instance, *, start: Assignment | ArrayLike, passes: int | 
     start
         An assignment, its broker numbers, or the name of the method that makes it.
     passes
-        Stop after so many passes over all users; ``None``: when a pass moves nobody.
+        The most passes over all users; ``None``: stop when a pass moves nobody.
     seed
         For the method that makes the start.
     """
@@ -40,13 +57,13 @@ def migrate(instance: Instance, *, start: Assignment | ArrayLike, passes: int | 
     broker, moves, is_finished = improve(instance, begun, passes)
     if not is_finished:
         notes.append(f"Stopped after {passes} passes; more moves may help.")
-    return Found(broker, moves, notes=tuple(notes))
+    return MethodResult(broker, moves, notes=tuple(notes))
 
 
 def improve_if_cheaper(
     instance: Instance, start: NDArray[np.int64], total: float, changed: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], Moves]:
-    """A changed assignment, improved, and the moves to it; or the start, which costs ``total``, if no dearer."""
+    """A changed assignment, improved, and the moves to it; or the start, which costs ``total``, if it is no better."""
     between = cost(instance, changed).total
     moved, moves, _ = improve(instance, changed)
     if cost(instance, moved).total >= total:
@@ -58,8 +75,8 @@ def improve(
     instance: Instance, start: NDArray[np.int64], passes: int | None = None
 ) -> tuple[NDArray[np.int64], Moves, bool]:
     """The improved assignment, the moves that led to it, and whether no single move would help any more."""
-    from topicweave.kernels.content import moves as content_moves
-    from topicweave.kernels.content import trees as content_trees
+    from topicweave.kernels.content.moves import migrate_pass
+    from topicweave.kernels.content.trees import gather
 
     broker = start.copy()
     load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
@@ -69,11 +86,11 @@ def improve(
     parts: list[Moves] = []
     done = 0
     while passes is None or done < passes:
-        published, subscribers = content_trees.gather(instance.rate, instance.subscribe, broker, instance.num_brokers)
+        published, subscribers = gather(instance.rate, instance.subscribe, broker, instance.num_brokers)
         user = np.empty(instance.num_users, dtype=np.int64)
         origin = np.empty_like(user)
         saved = np.empty(instance.num_users)
-        count = content_moves.migrate_pass(
+        count = migrate_pass(
             instance.access_price,
             instance.core_price,
             instance.need,
@@ -98,24 +115,7 @@ def improve(
     return broker, Moves.join(parts), False
 
 
-def check_load(instance: Instance, broker: NDArray[np.int64]) -> None:
-    """Raise when a start overloads a broker: moves would not mend that."""
-    load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
-    over = np.flatnonzero(load > instance.limit)
-    if len(over):
-        j = over[0]
-        raise InfeasibleError(
-            f"The start gives broker {instance.brokers[j]!r} a load of {load[j]:g}, "
-            f"{load[j] - instance.capacity[j]:g} above its capacity; start from an assignment within capacity."
-        )
-
-
 def _made(instance: Instance, name: str, seed: int) -> NDArray[np.int64]:
-    from topicweave.content.clustering import clustering
-    from topicweave.content.simple import greedy_packing, random
-    from topicweave.content.steiner import steiner_mixing
-
-    makers = {method.__name__: method for method in (random, greedy_packing, clustering, steiner_mixing)}
-    if name not in makers:
-        raise ParameterError(f"start={name!r} is no method to start from; choose one of: {', '.join(makers)}.")
-    return makers[name](instance, seed=seed).broker
+    if name not in STARTS:
+        raise ParameterError(f"start={name!r} is no method to start from; choose one of: {', '.join(STARTS)}.")
+    return STARTS[name](instance, seed=seed).broker

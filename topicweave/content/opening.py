@@ -1,7 +1,7 @@
 """Opening and closing brokers: a search over the sets of brokers to use at all.
 
 Migration moves one user at a time, so it cannot see that the trees shrink only when the last of a broker's users has
-left, nor that a group of brokers which are near each other but far from the rest is dear as a whole.
+left, nor that a group of brokers which are near each other but far from the rest is expensive as a whole.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ def open_brokers(instance: Instance, start: NDArray[np.int64], *, seed: int) -> 
     A step opens or closes a broker, swaps an open one for a closed one, or opens or closes a whole group of brokers
     that are near each other.
     """
-    from topicweave.kernels.content import anneal as content_anneal
-    from topicweave.kernels.content import trees as content_trees
+    from topicweave.kernels.content.anneal import anneal_open
+    from topicweave.kernels.content.trees import gather
 
     total = cost(instance, start).total
     if instance.num_brokers == 1 or total == 0:
         return start, Moves.none()
     broker = start.copy()
-    published, subscribers = content_trees.gather(instance.rate, instance.subscribe, broker, instance.num_brokers)
+    published, subscribers = gather(instance.rate, instance.subscribe, broker, instance.num_brokers)
     steps = max(_LEAST_STEPS, _STEPS * instance.num_brokers)
-    content_anneal.anneal_open(
+    anneal_open(
         instance.access_price,
         instance.core_price,
         np.argsort(instance.access_price, axis=1, kind="stable").astype(np.int32),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from topicweave.content.capacity import equal_capacity
 from topicweave.content.channels import Channels, summarize
 from topicweave.content.instance import Instance
 from topicweave.content.prices import Prices
@@ -112,4 +113,4 @@ def quotes_instance(
         brokers=sites,
         channels=channels.labels,
     )
-    return free.replace(capacity=max(spare * float(free.need.sum()) / num_brokers, float(free.need.max())))
+    return free.replace(capacity=equal_capacity(free, spare))

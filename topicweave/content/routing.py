@@ -42,20 +42,18 @@ class Routing:
     """
 
     def __init__(self, instance: Instance, broker: ArrayLike, core: str = "multicast") -> None:
-        from topicweave.kernels.content import trees as content_trees
+        from topicweave.kernels.content.trees import gather
 
         if core not in CORES:
             raise ParameterError(f"There is no core {core!r}; choose one of: {', '.join(CORES)}.")
         self.instance = instance
         self.core = core
         chosen = as_assignment(instance, broker)
-        self.published, self._subscribers = content_trees.gather(
-            instance.rate, instance.subscribe, chosen, instance.num_brokers
-        )
+        self.published, self._subscribers = gather(instance.rate, instance.subscribe, chosen, instance.num_brokers)
 
     def tree(self, broker: int, channel: int) -> NDArray[np.int64]:
         """The links (pairs of broker numbers) of one (broker, channel); empty if nobody elsewhere wants it."""
-        from topicweave.kernels.content import trees as content_trees
+        from topicweave.kernels.content.trees import route
 
         self._check(broker, self.instance.num_brokers, "broker")
         self._check(channel, self.instance.num_channels, "channel")
@@ -64,7 +62,7 @@ class Routing:
             return self._part_of_shared_tree(broker, members)
         one = np.empty(self.instance.num_brokers, dtype=np.int64)
         other = np.empty_like(one)
-        count = content_trees.route(self.instance.core_price, members, len(members), broker, one, other)
+        count = route(self.instance.core_price, members, len(members), broker, one, other)
         links = np.stack((one[: max(count, 0)], other[: max(count, 0)]), axis=1)
         return np.asarray(np.sort(links, axis=1))
 
@@ -76,11 +74,11 @@ class Routing:
             yield names[j], self.instance.channels[c], links
 
     def _part_of_shared_tree(self, broker: int, members: NDArray[np.int64]) -> NDArray[np.int64]:
-        from topicweave.kernels.content import trees as content_trees
+        from topicweave.kernels.content.trees import grow_tree
 
         count = self.instance.num_brokers
         order, up = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
-        content_trees.grow_tree(self.instance.core_price, np.arange(count), count, order, up, np.empty(count))
+        grow_tree(self.instance.core_price, np.arange(count), count, order, up, np.empty(count))
         wanted = np.zeros(count, dtype=np.int64)
         wanted[members] = 1
         wanted[broker] = 1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.errors import InfeasibleError, InputError
+from topicweave.errors import InputError
 from topicweave.model import labels as model_labels
 
 if TYPE_CHECKING:
@@ -116,42 +116,9 @@ def as_core_price(given: ArrayLike, brokers: Sequence[str]) -> tuple[NDArray[np.
 
 
 def metric_closure(price: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The prices of the cheapest ways (Floyd and Warshall)."""
-    shortest = price.copy()
-    for via in range(len(price)):
-        np.minimum(shortest, shortest[:, via, None] + shortest[None, via, :], out=shortest)
-    return shortest
+    """The price of the cheapest path between any two places; infinite where there is no link."""
+    from scipy.sparse.csgraph import csgraph_from_dense, floyd_warshall
 
-
-def as_capacity(given: ArrayLike, brokers: Sequence[str]) -> NDArray[np.float64]:
-    """One capacity for each broker."""
-    try:
-        capacity = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError("capacity must be a number, or one number for each broker.") from None
-    if capacity.ndim == 0:
-        capacity = np.full(len(brokers), capacity)
-    if capacity.shape != (len(brokers),):
-        raise InputError(f"capacity has shape {capacity.shape}, but there are {len(brokers)} brokers; give one each.")
-    bad = np.flatnonzero(np.isnan(capacity) | (capacity < 0))
-    if len(bad):
-        raise InputError(f"The capacity of broker {brokers[bad[0]]!r} is {capacity[bad[0]]:g}; it must be at least 0.")
-    return capacity
-
-
-def check_capacity(
-    need: NDArray[np.float64], capacity: NDArray[np.float64], users: Sequence[str], slack: float
-) -> None:
-    """Raise when the brokers cannot carry the demand, however it is spread."""
-    demand, room = float(need.sum()), float(capacity.sum())
-    if demand > room * (1 + slack):
-        raise InfeasibleError(
-            f"All brokers together can carry {room:g}, but the users need {demand:g}: {demand - room:g} too much; "
-            f"add brokers or capacity."
-        )
-    largest = int(need.argmax())
-    if need[largest] > capacity.max() * (1 + slack):
-        raise InfeasibleError(
-            f"User {users[largest]!r} needs {need[largest]:g}, but the largest broker can carry {capacity.max():g}: "
-            f"{need[largest] - capacity.max():g} too little; give it a larger broker."
-        )
+    # in a dense matrix SciPy takes 0 for "no link", but here it is a price like any other
+    links = csgraph_from_dense(price, null_value=np.inf)
+    return np.asarray(floyd_warshall(links, directed=True))

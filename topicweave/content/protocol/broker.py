@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 from topicweave.content.protocol.guests import Guest, Registration, Replica
 from topicweave.content.protocol.links import Links, Message, end
 from topicweave.content.protocol.log import NONE, Log, newest
-from topicweave.content.protocol.places import Places
+from topicweave.content.protocol.user_directory import UserDirectory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,7 +64,7 @@ class Broker:
         self.name = name
         self.peers = {peer for peer in peers if peer != name}
         self.ttl = ttl
-        self._places = Places()
+        self._directory = UserDirectory()
         self._guests: dict[str, Guest] = {}
         self._replicas: dict[str, Replica] = {}
         self._registering: dict[str, Registration] = {}
@@ -92,7 +92,7 @@ class Broker:
     @property
     def place(self) -> dict[str, str]:
         """The broker of each user, as far as this broker has heard."""
-        return self._places.all()
+        return self._directory.all()
 
     def can_move(self, user: str) -> bool:
         """Whether the user sits here and no move of it is under way."""
@@ -121,7 +121,7 @@ class Broker:
         getattr(self, f"_on_{message['kind']}")(source, message)
 
     def _on_register(self, user: str, message: Message) -> None:
-        if message["visit"] <= self._places.visit(user):
+        if message["visit"] <= self._directory.visit(user):
             return  # it has gone on since
         is_new = message["seen"] is None
         guest = Guest(user, message["visit"], message["channels"], Log(message["log"]), dict(message["seen"] or {}))
@@ -133,7 +133,7 @@ class Broker:
     def _on_connect(self, user: str, message: Message) -> None:
         replica = self._replicas.pop(user, None)
         visit = message["visit"]
-        if replica is None or replica.log.last + 1 != message["number"] or visit <= self._places.visit(user):
+        if replica is None or replica.log.last + 1 != message["number"] or visit <= self._directory.visit(user):
             self._links.send(user, {"kind": "unknown", "visit": visit})
             return
         self._welcome(Guest(user, visit, replica.channels, replica.log, dict(message["seen"])))
@@ -153,7 +153,7 @@ class Broker:
         if guest is None or guest.log.last + 1 != publication["number"]:
             return  # the user will learn when it pings
         by_broker: dict[str, dict[str, int]] = {}
-        for receiver, broker, channels in self._places.wanting(publication["channel"]):
+        for receiver, broker, channels in self._directory.wanting(publication["channel"]):
             if receiver != user:
                 by_broker.setdefault(broker, {})[receiver] = newest(guest.log.heads, channels)
         guest.log.add(publication)
@@ -184,7 +184,7 @@ class Broker:
 
     def _on_redirect(self, home: str, message: Message) -> None:
         for user, previous in message["users"].items():
-            if self._places.broker(user) != home or user in self._replicas:  # else it would come back
+            if self._directory.broker(user) != home or user in self._replicas:  # else it would come back
                 self._pass_on(user, previous, message["publication"])
 
     def _on_replicate(self, home: str, message: Message) -> None:
@@ -200,7 +200,7 @@ class Broker:
             return
         self._links.send(user, {"kind": "moved", "target": target})
         del self._guests[user]
-        self._places.send_on(user, target)
+        self._directory.send_on(user, target)
         guest.end_move(MOVED)
 
     def _on_placed(self, broker: str, message: Message) -> None:
@@ -255,7 +255,7 @@ class Broker:
 
     def _note(self, user: str, visit: int, broker: str, channels: list[str]) -> None:
         """A user is somewhere; if that is news, what we know of earlier visits is of no use any more."""
-        if not self._places.note(user, visit, broker, channels):
+        if not self._directory.note(user, visit, broker, channels):
             return
         stale = self._guests.pop(user, None)
         if stale is not None:
@@ -284,7 +284,7 @@ class Broker:
     def _pass_on(self, user: str, previous: int, publication: Message) -> None:
         """Bring a publication to a user that is here, is just arriving, or has gone on."""
         guest = self._guests.get(user)
-        broker = self._places.broker(user)
+        broker = self._directory.broker(user)
         if guest is not None:
             if guest.is_connected:
                 self._links.send(user, {"kind": "deliver", "previous": previous, "publication": publication})
@@ -353,7 +353,7 @@ class Broker:
                 continue  # it cannot take anything, or begins only now
             by_broker: dict[str, dict[str, int]] = {}
             for publisher in guest.overdue(heads, self._now()):
-                broker = self._places.broker(publisher)
+                broker = self._directory.broker(publisher)
                 if broker is not None:
                     by_broker.setdefault(broker, {})[publisher] = guest.seen.get(publisher, NONE)
             for broker, seen in by_broker.items():

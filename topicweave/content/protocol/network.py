@@ -1,4 +1,4 @@
-"""Network: brokers and users on one transport, a ledger of all publications, and moves as an assignment wants them."""
+"""BrokerNetwork: brokers and users on one transport, an audit of all deliveries, and moves to match an assignment."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Self
 
 from topicweave.content.protocol.broker import FAILED, TTL, Broker
-from topicweave.content.protocol.ledger import Ledger
+from topicweave.content.protocol.delivery_audit import DeliveryAudit
 from topicweave.content.protocol.user import User
+from topicweave.deprecation import warn_renamed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.transport import Transport
 
 
-class Network:
+class BrokerNetwork:
     """Actors that live together for a while; use it with ``async with``.
 
     Parameters
@@ -43,7 +44,7 @@ class Network:
         ttl: float = TTL,
     ) -> None:
         names = list(brokers)
-        self.ledger = Ledger()
+        self.audit = DeliveryAudit()
         self.brokers = {name: Broker(name, names, transport, ttl=ttl) for name in names}
         self.users = {
             name: User(
@@ -53,7 +54,7 @@ class Network:
                 transport,
                 known=names,
                 willing=lambda target, name=name: willing(name, target),  # type: ignore[misc]
-                received=lambda publisher, number, channel, body, name=name: self.ledger.receive(  # type: ignore[misc]
+                received=lambda publisher, number, channel, body, name=name: self.audit.receive(  # type: ignore[misc]
                     name, publisher, number
                 ),
             )
@@ -77,9 +78,15 @@ class Network:
             await broker.stop()
 
     def publish(self, user: str, channel: str, body: Any = None) -> None:
-        """Let a user publish; the ledger notes who should receive it."""
+        """Let a user publish; the audit records who should receive it."""
         receivers = [name for name in self._wanting.get(channel, ()) if name != user]
-        self.ledger.publish(user, self.users[user].publish(channel, body), receivers)
+        self.audit.publish(user, self.users[user].publish(channel, body), receivers)
+
+    @property
+    def ledger(self) -> DeliveryAudit:
+        """The old name of :attr:`audit`."""
+        warn_renamed("Network.ledger", "BrokerNetwork.audit")
+        return self.audit
 
     @property
     def num_dropped(self) -> int:
@@ -115,7 +122,7 @@ class Network:
         """Wait until all that was published has arrived and nobody is moving, or for so many seconds."""
         end = asyncio.get_running_loop().time() + timeout
         while asyncio.get_running_loop().time() < end:
-            if self.ledger.num_arrived >= self.ledger.num_expected and all(map(self.home, self.users)):
+            if self.audit.num_arrived >= self.audit.num_expected and all(map(self.home, self.users)):
                 break
             await asyncio.sleep(0.05)
         await asyncio.sleep(0.05)  # a repeat would come late

@@ -7,7 +7,7 @@ from topicweave.kernels.jit import njit
 
 
 @njit
-def settle_open(by_price, need, limit, users, is_open, broker, load):
+def assign_to_open(by_price, need, limit, users, is_open, broker, load):
     """Give every user in ``users``, in that order, its cheapest open broker with room; False if there is none."""
     load[:] = 0.0
     for i in users:
@@ -79,7 +79,7 @@ def anneal_open(
             for b in range(num_brokers):
                 if row[b]:
                     is_open[b] = value
-        if (is_open == before).all() or not settle_open(by_price, need, limit, users, is_open, trial, load):
+        if (is_open == before).all() or not assign_to_open(by_price, need, limit, users, is_open, trial, load):
             is_open[:] = before
             continue
         reached = follow_cost(access_price, core_price, need, rate, subscribe, trial, known, published, subscribers)

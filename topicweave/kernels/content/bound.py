@@ -7,10 +7,10 @@ from topicweave.kernels.jit import njit
 
 @njit
 def serving_bound(price, by_price, weight, users, opening):
-    """No set of open brokers has less ``opening`` plus, summed over ``users``, less ``weight`` × dearer prices.
+    """No set of open brokers has less ``opening`` plus, summed over ``users``, less ``weight`` × extra price.
 
     ``by_price[i]`` are the brokers by rising price of user i, and ``price[i]`` those prices; what counts is by how much
-    the cheapest open broker is dearer than the cheapest of all. Every user bids the same amount for all brokers that
+    the cheapest open broker costs more than the cheapest of all. Every user bids the same amount for all brokers that
     are nearer than its bid; bids rise, one broker further at a time, as long as no broker gets more than its opening
     costs. By duality the sum of bids is a bound (Erlenkotter's ascent).
     """
@@ -24,22 +24,22 @@ def serving_bound(price, by_price, weight, users, opening):
         is_rising = False
         for t in range(len(users)):
             i = users[t]
-            room = np.inf
+            allowed = np.inf
             for position in range(reached[t]):
-                room = min(room, slack[by_price[i, position]])
-            if room <= 0.0:
+                allowed = min(allowed, slack[by_price[i, position]])
+            if allowed <= 0.0:
                 continue
             is_rising = True
             further = np.inf
             if reached[t] < num_brokers:
                 further = weight[i] * (price[i, reached[t]] - price[i, 0])
-            rise = min(room, max(further - bid[t], 0.0))
+            rise = min(allowed, max(further - bid[t], 0.0))
             for position in range(reached[t]):
                 broker = by_price[i, position]
-                slack[broker] = 0.0 if rise == room and slack[broker] == room else slack[broker] - rise
+                slack[broker] = 0.0 if rise == allowed and slack[broker] == allowed else slack[broker] - rise
             bid[t] += rise
             total += rise
-            if rise < room or bid[t] >= further:
+            if rise < allowed or bid[t] >= further:
                 reached[t] += 1
     return total
 

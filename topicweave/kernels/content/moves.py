@@ -35,7 +35,7 @@ def pair_weights(core_price, order, up, weight, count, outside, num_outside, tab
 
 
 @njit
-def _span(core_price, inside, order, up, weight, outside, reach, room):
+def _span(core_price, inside, order, up, weight, outside, reach, scratch):
     """The tree over the brokers that are inside, and every other broker's reach. Returns the numbers in and out."""
     num_brokers = core_price.shape[0]
     members = np.empty(num_brokers, dtype=np.int64)
@@ -49,7 +49,7 @@ def _span(core_price, inside, order, up, weight, outside, reach, room):
             num_outside += 1
     total = grow_tree(core_price, members, count, order, up, weight)
     found = np.empty(num_outside)
-    insertion_weights(core_price, order, up, weight, count, outside, num_outside, room, found)
+    insertion_weights(core_price, order, up, weight, count, outside, num_outside, scratch, found)
     for position in range(count):
         reach[members[position]] = total
     for t in range(num_outside):
@@ -103,7 +103,7 @@ def migrate_pass(
     count = np.zeros(num_channels, dtype=np.int64)
     num_outside = np.zeros(num_channels, dtype=np.int64)
     base = np.zeros(num_channels)
-    room = np.empty((num_brokers, num_brokers))
+    scratch = np.empty((num_brokers, num_brokers))
     tables = [np.empty((0, 0)) for _ in range(num_channels)]
     is_ready = np.zeros(num_channels, dtype=np.bool_)
     joined = np.empty((num_channels, num_brokers))
@@ -122,7 +122,9 @@ def migrate_pass(
     for c in range(num_channels):
         for k in range(num_brokers):
             inside[c, k] = subscribers[c, k] > 0
-        count[c], num_outside[c] = _span(core_price, inside[c], order[c], up[c], weight[c], outside[c], reach[c], room)
+        count[c], num_outside[c] = _span(
+            core_price, inside[c], order[c], up[c], weight[c], outside[c], reach[c], scratch
+        )
         for k in range(num_brokers):
             base[c] += published[c, k] * reach[c, k]
 
@@ -160,7 +162,7 @@ def migrate_pass(
                     rest[k] = published[c, k]
                 inside0[j] = False
                 rest[j] -= g
-                count0, num_outside0 = _span(core_price, inside0, order0, up0, weight0, outside0, reach0, room)
+                count0, num_outside0 = _span(core_price, inside0, order0, up0, weight0, outside0, reach0, scratch)
                 table0 = np.empty((num_outside0, num_outside0))
                 pair_weights(core_price, order0, up0, weight0, count0, outside0, num_outside0, table0)
                 _joined(rest, inside0, outside0, num_outside0, reach0, table0, joined0)
@@ -211,7 +213,7 @@ def migrate_pass(
                 inside[c, k] = True
                 is_ready[c] = False
                 count[c], num_outside[c] = _span(
-                    core_price, inside[c], order[c], up[c], weight[c], outside[c], reach[c], room
+                    core_price, inside[c], order[c], up[c], weight[c], outside[c], reach[c], scratch
                 )
                 base[c] = 0.0
                 for b in range(num_brokers):

@@ -2,8 +2,8 @@
 
 Only the joining of a broker changes what the other users pay; a user who attaches to a broker of the tree changes
 nothing. So a tree is grown broker by broker: the cheapest (user, broker outside) is looked up in lists of users
-sorted by price; everybody to whom a broker inside costs less is settled there first, by the same lists; then the broker
-joins. No list is walked further than the dearest joining needs.
+sorted by price; everybody to whom a broker inside costs less is attached there first, by the same lists; then the
+broker joins. No list is walked further than the most expensive joining needs.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ def _cheapest_start(access, core_price, first_price, source, via):
 
 
 @njit
-def _settle(ladder, by_price, num_users, inside, num_inside, cursor, settled, paid, at, broker, user, limit, touched):
+def _attach(ladder, by_price, num_users, inside, num_inside, cursor, attached, paid, at, broker, user, limit, touched):
     """Settle all users to whom a broker of the tree costs less than ``limit``, at the cheapest such broker.
 
     Of those to whom it costs exactly ``limit``, the ones that come before ``user`` (or are it, at a broker before
@@ -46,7 +46,7 @@ def _settle(ladder, by_price, num_users, inside, num_inside, cursor, settled, pa
             if here > limit or (here == limit and (v > user or (v == user and k > broker))):
                 break
             h += 1
-            if settled[v]:
+            if attached[v]:
                 continue
             if at[v] < 0:
                 touched[found] = v
@@ -56,17 +56,17 @@ def _settle(ladder, by_price, num_users, inside, num_inside, cursor, settled, pa
                 at[v] = k
         cursor[k] = h
     for t in range(found):
-        settled[touched[t]] = True
+        attached[touched[t]] = True
     return found
 
 
 @njit
-def grow(core_price, ladder, by_price, nearest, num_users, begin, second, settled, paid, touched, at):
+def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attached, paid, touched, at):
     """Grow a tree from the brokers ``begin`` and ``second``; ``at[v]`` becomes the broker of the channel's user v.
 
     ``by_price[b]`` are the users by rising price at broker b, ``ladder[b]`` those prices, ``nearest[v]`` the cheapest
-    broker of all; the cheapest user of ``second`` is attached first. ``settled``, ``paid`` and ``touched`` are
-    room for one value per user.
+    broker of all; the cheapest user of ``second`` is attached first. ``attached``, ``paid`` and ``touched`` are
+    scratch space, one value for each user.
     """
     num_brokers = core_price.shape[0]
     link = np.empty(num_brokers)
@@ -90,21 +90,21 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, settle
         inside[1] = second
         num_inside = 2
     for v in range(num_users):
-        settled[v] = False
+        attached[v] = False
         at[v] = -1
         paid[v] = np.inf
     first = by_price[second, 0]
-    settled[first] = True
+    attached[first] = True
     at[first] = second
     left = num_users - 1
     while left > 0 and num_outside > 0:
         best, user, cheapest = -1, -1, np.inf
         for t in range(num_outside):
             v = candidate[t]
-            if settled[v]:
+            if attached[v]:
                 k = outside[t]
                 h = head[k] + 1
-                while settled[by_price[k, h]]:  # somebody is left, and every list has everybody
+                while attached[by_price[k, h]]:  # somebody is left, and every list has everybody
                     h += 1
                 head[k] = h
                 v = by_price[k, h]
@@ -113,12 +113,12 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, settle
             if whole[t] < cheapest or (whole[t] == cheapest and v < user):
                 best, user, cheapest = t, v, whole[t]
         broker = outside[best]
-        left -= _settle(
-            ladder, by_price, num_users, inside, num_inside, cursor, settled, paid, at, broker, user, cheapest, touched
+        left -= _attach(
+            ladder, by_price, num_users, inside, num_inside, cursor, attached, paid, at, broker, user, cheapest, touched
         )
-        if settled[user]:
+        if attached[user]:
             continue
-        settled[user] = True
+        attached[user] = True
         at[user] = broker
         left -= 1
         inside[num_inside] = broker
@@ -133,7 +133,7 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, settle
                 whole[t] = link[k] + ladder[k, head[k]]
     if left > 0:
         for v in range(num_users):
-            if not settled[v]:
+            if not attached[v]:
                 at[v] = nearest[v]
 
 
@@ -168,7 +168,7 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
             if access[b, subscribers[v]] < access[nearest[v], subscribers[v]]:
                 nearest[v] = b
 
-    # What the first subscriber costs at each broker, and the best way on from each; a publisher that is itself some
+    # What the first subscriber costs at each broker, and the best path on from each; a publisher that is itself some
     # broker's cheapest subscriber has to look at the second cheapest there.
     first_price = np.empty(num_brokers)
     without = np.empty(num_brokers)
@@ -211,14 +211,14 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
         amount[start[s]] += g
         weight[s, begin] += g
 
-    settled = np.empty(count, dtype=np.bool_)
+    attached = np.empty(count, dtype=np.bool_)
     paid = np.empty(count)
     touched = np.empty(count, dtype=np.int64)
     at = np.empty(count, dtype=np.int32)
     for key in range(num_brokers * num_brokers):
         if amount[key] > 0.0:
             begin, second = key // num_brokers, key % num_brokers
-            grow(core_price, ladder, by_price, nearest, count, begin, second, settled, paid, touched, at)
+            grow(core_price, ladder, by_price, nearest, count, begin, second, attached, paid, touched, at)
             for v in range(count):
                 i = subscribers[v]
                 if start[i] == key:  # nobody receives what it has sent itself

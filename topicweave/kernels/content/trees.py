@@ -2,8 +2,8 @@
 
 A tree over ``count`` brokers is three arrays: ``order`` (the brokers, parents before children), ``up`` (the position of
 the parent in ``order``) and ``weight`` (the price of the link to it). A broker is inserted into a minimum spanning tree
-in time linear in its size: going from the leaves to the root, every link competes with the cheapest way by which
-the part below it can reach the newcomer; the cheaper of the two stays, the dearer one is offered to the parent.
+in time linear in its size: going from the leaves to the root, every link competes with the cheapest path by which
+the part below it can reach the newcomer; the cheaper of the two stays, the more expensive one is offered to the parent.
 """
 
 import numpy as np
@@ -55,7 +55,7 @@ def grow_tree(core_price, members, count, order, up, weight):
 def insertion_weights(core_price, order, up, weight, count, others, num_others, reach, total):
     """For each of ``others[:num_others]``, the weight of the tree with it inserted, into ``total``.
 
-    ``reach`` is room for count × num_others prices.
+    ``reach`` is scratch space for count × num_others prices.
     """
     for t in range(num_others):
         total[t] = 0.0
@@ -112,7 +112,7 @@ def insert_broker(core_price, order, up, weight, count, newcomer, one, other):
 def order_tree(core_price, one, other, num_links, root, place, order, up, weight):
     """Bring a tree given by its links into parents-before-children order from ``root``.
 
-    ``place`` has room for one number per broker.
+    ``place`` is scratch space, one number for each broker.
     """
     count = num_links + 1
     start = np.zeros(count + 1, dtype=np.int64)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.content.assignment import Found
-from topicweave.content.room import no_room
+from topicweave.content.assignment import MethodResult
+from topicweave.content.capacity import no_room
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 _PARTS = 4  # sums are made in so many parts whatever the number of threads, so that results do not depend on it
 
 
-def steiner_mixing(instance: Instance, *, seed: int) -> Found:
+def steiner_mixing(instance: Instance, *, seed: int) -> MethodResult:
     """Draw every user's broker with the traffic of the Steiner trees on its links as probabilities."""
-    return Found(draw_mixing(instance, tree_weights(instance), seed))
+    return MethodResult(draw_mixing(instance, tree_weights(instance), seed))
 
 
 def tree_weights(instance: Instance) -> NDArray[np.float64]:
@@ -28,11 +28,11 @@ def tree_weights(instance: Instance) -> NDArray[np.float64]:
     Settled where the paper is silent: trees with the same starting brokers are one tree over all of the channel's
     subscribers; a publisher that is one of them gets nothing from it but its own link to the starting broker.
     """
-    from topicweave.kernels.content import steiner as content_steiner
+    from topicweave.kernels.content.steiner import steiner_weights
 
     access = np.ascontiguousarray(instance.access_price.T)
     by_price = np.argsort(access, axis=1, kind="stable").astype(np.int32)
-    weights: NDArray[np.float64] = content_steiner.steiner_weights(
+    weights: NDArray[np.float64] = steiner_weights(
         access, instance.core_price, by_price, instance.rate, instance.subscribe, min(_PARTS, instance.num_channels)
     )
     return weights
@@ -40,14 +40,12 @@ def tree_weights(instance: Instance) -> NDArray[np.float64]:
 
 def draw_mixing(instance: Instance, weights: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
     """Phase 2: draw within capacity, the users with most traffic first; without any weight the cheapest broker."""
-    from topicweave.kernels.content import clusters as content_clusters
+    from topicweave.kernels.content.clusters import draw
 
     broker = np.empty(instance.num_users, dtype=np.int64)
     load = np.zeros(instance.num_brokers)
     chance = np.random.default_rng(seed).random(instance.num_users)
-    failed = content_clusters.draw(
-        weights, instance.access_price, instance.need, instance.limit, instance.by_need, chance, broker, load
-    )
+    failed = draw(weights, instance.access_price, instance.need, instance.limit, instance.by_need, chance, broker, load)
     if failed >= 0:
         raise no_room(instance, failed, load)
     return broker

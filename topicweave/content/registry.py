@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 from topicweave.content.best import best
 from topicweave.content.clustering import clustering
 from topicweave.content.exact import exact
+from topicweave.content.greedy_packing import greedy_packing
 from topicweave.content.migration import migrate
-from topicweave.content.simple import greedy_packing, random
-from topicweave.content.steiner import steiner_mixing
+from topicweave.content.random_assignment import random_assignment
+from topicweave.content.steiner_mixing import steiner_mixing
 from topicweave.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from topicweave.content.assignment import Found
+    from topicweave.content.assignment import MethodResult
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Method:
         Where it is described.
     """
 
-    function: Callable[..., Found]
+    function: Callable[..., MethodResult]
     parameters: Mapping[str, Setting]
     does: str
     paper: str
@@ -65,7 +66,7 @@ class Method:
 
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
-        "random": Method(random, {}, "every user at a random broker with room", "CONTENT §VI-B"),
+        "random": Method(random_assignment, {}, "every user at a random broker with room", "CONTENT §VI-B"),
         "greedy_packing": Method(
             greedy_packing, {}, "every user at the cheapest broker with room", "CONTENT §III-A, Algorithm 1"
         ),

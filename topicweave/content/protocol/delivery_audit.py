@@ -1,4 +1,4 @@
-"""Ledger: who should have received what, and who did."""
+"""DeliveryAudit: who should have received what, and who did."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Ledger:
+class DeliveryAudit:
     """Counts publications that were lost, delivered twice, or out of their publisher's order."""
 
     expected: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
     arrived: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def publish(self, publisher: str, number: int, receivers: list[str]) -> None:
-        """Note a publication and who wants it."""
+        """Record a publication and who wants it."""
         for receiver in receivers:
             self.expected[publisher, receiver].append(number)
 
     def receive(self, receiver: str, publisher: str, number: int) -> None:
-        """Note a delivery."""
+        """Record a delivery."""
         self.arrived[publisher, receiver].append(number)
 
     @property

@@ -1,0 +1,79 @@
+"""Capacity: how much traffic brokers can carry, and every refusal for lack of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.errors import InfeasibleError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from topicweave.content.instance import Instance
+
+# How much more than its capacity a broker may seem to carry because sums of floats are not exact.
+SLACK = 1e-9
+
+
+def as_capacity(given: ArrayLike, brokers: Sequence[str]) -> NDArray[np.float64]:
+    """One capacity for each broker."""
+    try:
+        capacity = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("capacity must be a number, or one number for each broker.") from None
+    if capacity.ndim == 0:
+        capacity = np.full(len(brokers), capacity)
+    if capacity.shape != (len(brokers),):
+        raise InputError(f"capacity has shape {capacity.shape}, but there are {len(brokers)} brokers; give one each.")
+    bad = np.flatnonzero(np.isnan(capacity) | (capacity < 0))
+    if len(bad):
+        raise InputError(f"The capacity of broker {brokers[bad[0]]!r} is {capacity[bad[0]]:g}; it must be at least 0.")
+    return capacity
+
+
+def check_demand(need: NDArray[np.float64], capacity: NDArray[np.float64], users: Sequence[str]) -> None:
+    """Raise when the brokers cannot carry the demand, however it is spread."""
+    demand, supply = float(need.sum()), float(capacity.sum())
+    if demand > supply * (1 + SLACK):
+        raise InfeasibleError(
+            f"All brokers together can carry {supply:g}, but the users need {demand:g}: {demand - supply:g} too much; "
+            f"add brokers or capacity."
+        )
+    largest = int(need.argmax())
+    if need[largest] > capacity.max() * (1 + SLACK):
+        raise InfeasibleError(
+            f"User {users[largest]!r} needs {need[largest]:g}, but the largest broker can carry {capacity.max():g}: "
+            f"{need[largest] - capacity.max():g} too little; give it a larger broker."
+        )
+
+
+def equal_capacity(instance: Instance, spare: float) -> float:
+    """The capacity that gives all brokers together ``spare`` times the demand, and every user a broker it fits."""
+    return max(spare * float(instance.need.sum()) / instance.num_brokers, float(instance.need.max()))
+
+
+def check_load(instance: Instance, broker: NDArray[np.int64]) -> None:
+    """Raise when a start overloads a broker: moves of single users would not repair that."""
+    load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
+    over = np.flatnonzero(load > instance.limit)
+    if len(over):
+        j = over[0]
+        raise InfeasibleError(
+            f"The start gives broker {instance.brokers[j]!r} a load of {load[j]:g}, "
+            f"{load[j] - instance.capacity[j]:g} above its capacity; start from an assignment within capacity."
+        )
+
+
+def no_room(instance: Instance, user: int, load: NDArray[np.float64]) -> InfeasibleError:
+    """The error that names the user who fits nowhere, its need, and the room that is left."""
+    left = instance.capacity - load
+    roomiest = int(left.argmax())
+    return InfeasibleError(
+        f"No broker has room for user {instance.users[user]!r}, who needs {instance.need[user]:g}: "
+        f"the most room is {max(left[roomiest], 0.0):g}, at broker {instance.brokers[roomiest]!r}; "
+        f"add capacity, or try another method or seed."
+    )

@@ -1,0 +1,34 @@
+"""Random assignment (CONTENT §VI-B): the yardstick for the other methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.content.assignment import MethodResult
+from topicweave.content.capacity import no_room
+
+if TYPE_CHECKING:
+    from topicweave.content.instance import Instance
+
+
+def random_assignment(instance: Instance, *, seed: int) -> MethodResult:
+    """Every user at a random broker with room; the users with most traffic choose first, so that room is found."""
+    from topicweave.kernels.content.clusters import draw
+
+    broker = np.empty(instance.num_users, dtype=np.int64)
+    load = np.zeros(instance.num_brokers)
+    failed = draw(
+        np.ones((instance.num_users, instance.num_brokers)),
+        instance.access_price,
+        instance.need,
+        instance.limit,
+        instance.by_need,
+        np.random.default_rng(seed).random(instance.num_users),
+        broker,
+        load,
+    )
+    if failed >= 0:
+        raise no_room(instance, failed, load)
+    return MethodResult(broker)
