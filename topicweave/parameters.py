@@ -57,6 +57,8 @@ class Parameter:
         The values that a text may take; any where it is empty.
     noun
         What a choice is called in sentences; by default the parameter's name.
+    takes_objects
+        Whether, from Python, what is not a text may be given as well; its function checks that.
     from_ratio
         For budgets: the figure of the MinMax-ODA design that ``budget_ratio`` is a share of (PART Eq. 36).
     """
@@ -70,6 +72,7 @@ class Parameter:
     is_finite: bool = False
     choices: tuple[str, ...] = ()
     noun: str = ""
+    takes_objects: bool = False
     from_ratio: str | None = None
 
     @property
@@ -83,6 +86,8 @@ class Parameter:
             return value
         if self.kind is bool:
             return check_flag(self.name, value)
+        if self.takes_objects and not isinstance(value, str):
+            return value
         if self.kind is str:
             return check_choice(self.noun or self.name, value, self.choices, parameter=self.name)
         if self.kind is int:

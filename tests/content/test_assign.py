@@ -215,7 +215,7 @@ def test_start_may_be_named_and_must_fit():
         (None, {}, UnknownAlgorithmError, "no method None"),
         ("random", {"passes": 1}, ParameterError, "it has none"),
         ("migrate", {"pases": 1}, ParameterError, "start, passes"),
-        ("migrate", {"passes": 0}, ParameterError, "at least 1"),
+        ("migrate", {"passes": 0}, ParameterError, "1 or more"),
         ("migrate", {"passes": 1.5}, ParameterError, "whole"),
         ("best", {"seeds": True}, ParameterError, "number"),
         ("best", {"seed": -1}, ParameterError, "seed must be"),

@@ -74,7 +74,7 @@ def content(publications: str, subscriptions: str, prices: str, **given: Any) ->
     from topicweave.cli.display import display, print_json
     from topicweave.cli.starting import check_paths, start_spark
     from topicweave.content import assign, read_prices
-    from topicweave.content.assign import find_method
+    from topicweave.content.registry import find_method
     from topicweave.pipeline.plan.content_plan import content_manifest, write_content_plan
     from topicweave.pipeline.plan.target import Target
     from topicweave.pipeline.sources.traffic import Publications, read_traffic

@@ -1,9 +1,8 @@
-"""assign(): the one verb."""
+"""assign(): an instance in, an assignment of users to brokers out, by any method of the table."""
 
 from __future__ import annotations
 
 import time
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,15 +11,16 @@ from topicweave.content.assignment import Assignment
 from topicweave.content.cost import cost
 from topicweave.content.instance import check_instance
 from topicweave.content.random_assignment import random_assignment
-from topicweave.content.registry import METHODS, Method, Setting
-from topicweave.errors import InfeasibleError, ParameterError, UnknownAlgorithmError
+from topicweave.content.registry import DEFAULT, find_method
+from topicweave.errors import InfeasibleError
+from topicweave.parameters import check_seed, fill
 
 if TYPE_CHECKING:
     from topicweave.content.cost import Cost
     from topicweave.content.instance import Instance
 
 
-def assign(instance: Instance, method: str = "best", *, seed: int = 0, **parameters: Any) -> Assignment:
+def assign(instance: Instance, method: str = DEFAULT, *, seed: int = 0, **parameters: Any) -> Assignment:
     """Give every user one broker, within every broker's capacity, at low cost.
 
     Parameters
@@ -28,10 +28,11 @@ def assign(instance: Instance, method: str = "best", *, seed: int = 0, **paramet
     instance
         Users, brokers, prices, capacities.
     method
-        A name from ``METHODS``: random, greedy_packing, clustering, steiner_mixing, migrate (``start``, ``passes``),
-        exact (``time_limit``) or best (``seeds``).
+        A name from ``METHODS``: random, greedy_packing, clustering, steiner_mixing, migrate, exact or best.
     seed
         Same seed, same result, whatever the number of threads.
+    parameters
+        Those of the method, as ``METHODS`` lists them.
 
     Raises
     ------
@@ -49,8 +50,8 @@ def assign(instance: Instance, method: str = "best", *, seed: int = 0, **paramet
     """
     check_instance(instance, "assign()")
     chosen = find_method(method)
-    seed = Setting(0, 0).check("seed", seed)
-    filled = _fill(method, chosen, parameters)
+    seed = check_seed(seed)
+    filled = fill(method, chosen.parameters, parameters)
     before = time.perf_counter()
     found = chosen.function(instance, seed=seed, **filled)
     seconds = time.perf_counter() - before
@@ -72,26 +73,6 @@ def assign(instance: Instance, method: str = "best", *, seed: int = 0, **paramet
 def _frozen(broker: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.int64]]:
     broker.setflags(write=False)
     return broker
-
-
-def find_method(name: str) -> Method:
-    """The method of this name, or what is meant instead."""
-    if not isinstance(name, str) or name not in METHODS:
-        close = get_close_matches(str(name), METHODS, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"choose one of: {', '.join(METHODS)}."
-        raise UnknownAlgorithmError(f"There is no method {name!r}; {hint}")
-    return METHODS[name]
-
-
-def _fill(name: str, method: Method, given: dict[str, Any]) -> dict[str, Any]:
-    for parameter in given:
-        if parameter not in method.parameters:
-            known = f"its parameters are: {', '.join(method.parameters)}." if method.parameters else "it has none."
-            raise ParameterError(f"{name!r} has no parameter {parameter!r}; {known}")
-    return {
-        parameter: setting.check(parameter, given.get(parameter, setting.default))
-        for parameter, setting in method.parameters.items()
-    }
 
 
 def _random_cost(instance: Instance, seed: int) -> Cost | None:

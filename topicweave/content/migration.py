@@ -14,7 +14,6 @@ from topicweave.content.cost import as_assignment, cost
 from topicweave.content.greedy_packing import greedy_packing
 from topicweave.content.random_assignment import random_assignment
 from topicweave.content.steiner_mixing import steiner_mixing
-from topicweave.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,7 +34,7 @@ STARTS: Mapping[str, Callable[..., MethodResult]] = MappingProxyType(
 _LEAST = 1e-12  # share of the cost that a move must save: less may be rounding
 
 
-def migrate(instance: Instance, *, start: Assignment | ArrayLike, passes: int | None, seed: int) -> MethodResult:
+def migrate(instance: Instance, *, start: str | Assignment | ArrayLike, passes: int | None, seed: int) -> MethodResult:
     """Improve an assignment by moves of single users, in order of falling traffic, until no move helps.
 
     Parameters
@@ -51,7 +50,7 @@ def migrate(instance: Instance, *, start: Assignment | ArrayLike, passes: int | 
     """
     notes = []
     if isinstance(start, str):
-        start = _made(instance, start, seed)
+        start = STARTS[start](instance, seed=seed).broker
     begun = as_assignment(instance, start.broker if isinstance(start, Assignment) else start)
     check_load(instance, begun)
     broker, moves, is_finished = improve(instance, begun, passes)
@@ -113,9 +112,3 @@ def improve(
             return broker, Moves.join(parts), True
         parts.append(Moves(user[:count], origin[:count], broker[user[:count]], saved[:count]))
     return broker, Moves.join(parts), False
-
-
-def _made(instance: Instance, name: str, seed: int) -> NDArray[np.int64]:
-    if name not in STARTS:
-        raise ParameterError(f"start={name!r} is no method to start from; choose one of: {', '.join(STARTS)}.")
-    return STARTS[name](instance, seed=seed).broker
