@@ -24,3 +24,9 @@ def percent(fraction: float) -> str:
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """``1 row``, ``2,000 rows``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def label_in_words(label: str, width: int = 60) -> str:
+    """A user's label as it can be shown: cut to a readable length, with a mark for every letter that has no shape."""
+    printable = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in label)
+    return printable if len(printable) <= width else printable[: width - 1] + "…"

@@ -32,7 +32,7 @@ PARAMETER_OPTIONS = tuple(
 )
 # What the later stages import; there is time for it while Spark starts.
 NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spatial", "topicweave.reports.plan_page",
-                "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
+                "jinja2", "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
 
 
 @click.command(

@@ -15,7 +15,7 @@ from topicweave.pipeline.load import Loaded, load
 from topicweave.pipeline.plan import manifest as notes
 from topicweave.pipeline.plan.checkpoints.store import DESIGN, Kept
 from topicweave.pipeline.plan.plan import EDGES, EDGES_CSV, NODES, QUARANTINE, REPORT, TOPICS, Plan
-from topicweave.pipeline.plan.tables import comparisons, diameter_figures, edges_table, nodes_table, topics_table
+from topicweave.pipeline.plan.tables import diameter_figures, edges_table, nodes_table, topics_table
 from topicweave.pipeline.plan.target import MANIFEST, Target
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION
 from topicweave.pipeline.quality.quarantine import write_quarantine
@@ -24,6 +24,7 @@ from topicweave.pipeline.spark.progress import Stages
 from topicweave.pipeline.spark.session import session
 from topicweave.pipeline.verify import Verification, verify
 from topicweave.reports.candidates import describe_candidates, in_words
+from topicweave.reports.comparison import Comparison, comparisons
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from topicweave.model import Design, Interest
-    from topicweave.pipeline.plan.tables import Comparison
     from topicweave.pipeline.sources.kinds import SourceLike
 
 
@@ -221,9 +221,9 @@ def _write_report(
     manifest: dict[str, Any],
     folder: Path,
 ) -> None:
-    from topicweave.reports.plan_page import report_page
+    from topicweave.reports.plan_page import plan_page
 
-    page = report_page(interest, planned, verification, topics, ways, manifest)
+    page = plan_page(interest, planned, verification, topics, ways, manifest)
     (folder / REPORT).write_text(page, encoding="utf-8")
 
 

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.reports.profile import ccdf
+from topicweave.reports.distribution import ccdf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from markupsafe import Markup
     from numpy.typing import NDArray
 
-    from topicweave.pipeline.plan.tables import Comparison
+    from topicweave.reports.comparison import Comparison
 
 BLUE, ORANGE, GREY, INK = "#2563a8", "#d97706", "#9aa5b1", "#1f2933"
 _STYLE = {
@@ -33,12 +34,14 @@ _STYLE = {
     "text.color": INK,
     "svg.fonttype": "none",
     "svg.hashsalt": "topicweave",
+    "text.parse_math": False,  # a label may hold dollar signs
 }
 
 
-def chart(paint: Callable[[Any], None], width: float = 5.4, height: float = 3.2) -> str:
-    """Paint on axes and return the SVG."""
+def chart(paint: Callable[[Any], None], width: float = 5.4, height: float = 3.2) -> Markup:
+    """Paint on axes and return the SVG, in which matplotlib has escaped every text."""
     import matplotlib as mpl
+    from markupsafe import Markup
     from matplotlib.figure import Figure
 
     with mpl.rc_context(_STYLE):
@@ -48,18 +51,19 @@ def chart(paint: Callable[[Any], None], width: float = 5.4, height: float = 3.2)
         figure.savefig(page, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     svg = page.getvalue()
     svg = svg[svg.index("<svg") :]
-    # The page decides the size and the font.
+    # The page decides the size and the font. Only what stands in a tag is changed: a label may say anything.
     svg = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', "", svg, count=1)
-    return re.sub(r"font: ?([\d.]+px)[^;\"]*", r"font-size: \1", svg)
+    return Markup(re.sub(r'(<text style=")font: ?([\d.]+px)[^;"]*', r"\1font-size: \2", svg))
 
 
-def _whole_numbers(axis: Any) -> None:
+def whole_numbers(axis: Any) -> None:
+    """Put the marks of an axis at whole numbers, a few of them."""
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(nbins=7, integer=True))
 
 
-def _write_out(axis: Any, written: str) -> None:
+def write_out(axis: Any, written: str) -> None:
     """Write the numbers of an axis out, the powers of ten of a logarithmic one, too: 1,000 instead of 10³."""
     from matplotlib.ticker import NullFormatter
 
@@ -67,7 +71,7 @@ def _write_out(axis: Any, written: str) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def degree_histogram(degrees: NDArray[np.int64]) -> str:
+def degree_histogram(degrees: NDArray[np.int64]) -> Markup:
     """How many nodes have how many links."""
 
     def paint(axes: Any) -> None:
@@ -75,28 +79,28 @@ def degree_histogram(degrees: NDArray[np.int64]) -> str:
         if top <= 60:
             counts = np.bincount(degrees, minlength=top + 1)
             axes.bar(np.arange(top + 1), counts, width=0.8, color=BLUE)
-            _whole_numbers(axes.yaxis)
+            whole_numbers(axes.yaxis)
         else:
             axes.hist(degrees, bins=60, color=BLUE)
             axes.set_yscale("log")
         axes.axvline(degrees.mean() if len(degrees) else 0, color=ORANGE, linewidth=1.5, linestyle="--")
-        _whole_numbers(axes.xaxis)
-        _write_out(axes.yaxis, "{:,.0f}")
+        whole_numbers(axes.xaxis)
+        write_out(axes.yaxis, "{:,.0f}")
         axes.set_xlabel("links of a node (dashed: the average)")
         axes.set_ylabel("nodes")
 
     return chart(paint)
 
 
-def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> str:
+def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> Markup:
     """The CCDFs of subscription sizes and topic popularity."""
 
     def paint(axes: Any) -> None:
         series = ((sizes, BLUE, "topics of a node"), (popularity, ORANGE, "subscribers of a topic"))
         axes.set_xscale("log")
         axes.set_yscale("log")
-        _write_out(axes.xaxis, "{:,.0f}")
-        _write_out(axes.yaxis, "{:g}")
+        write_out(axes.xaxis, "{:,.0f}")
+        write_out(axes.yaxis, "{:g}")
         least = 0.1
         for values, colour, name in series:
             found, share = ccdf(values[values > 0])
@@ -113,7 +117,7 @@ def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> st
     return chart(paint)
 
 
-def support_curve(start: float, support: NDArray[np.float64], given: int) -> str:
+def support_curve(start: float, support: NDArray[np.float64], given: int) -> Markup:
     """Support against links: what it was with those given, then after each link added."""
 
     def paint(axes: Any) -> None:
@@ -121,8 +125,8 @@ def support_curve(start: float, support: NDArray[np.float64], given: int) -> str
         curve = np.concatenate(([start], support))
         axes.plot(given + places, 100 * curve[places], color=BLUE, linewidth=1.8)
         axes.fill_between(given + places, 100 * curve[places], color=BLUE, alpha=0.08)
-        _whole_numbers(axes.xaxis)
-        _write_out(axes.xaxis, "{:,.0f}")
+        whole_numbers(axes.xaxis)
+        write_out(axes.xaxis, "{:,.0f}")
         axes.set_xlabel("links")
         axes.set_ylabel("support, %")
         axes.set_ylim(0, 103)
@@ -130,22 +134,22 @@ def support_curve(start: float, support: NDArray[np.float64], given: int) -> str
     return chart(paint)
 
 
-def diameter_chart(diameters: NDArray[np.int64]) -> str:
+def diameter_chart(diameters: NDArray[np.int64]) -> Markup:
     """How many topics have which diameter."""
 
     def paint(axes: Any) -> None:
         counts = np.bincount(diameters) if len(diameters) else np.zeros(1)
         axes.bar(np.arange(len(counts)), counts, width=0.8, color=BLUE)
-        _whole_numbers(axes.xaxis)
-        _whole_numbers(axes.yaxis)
-        _write_out(axes.yaxis, "{:,.0f}")
+        whole_numbers(axes.xaxis)
+        whole_numbers(axes.yaxis)
+        write_out(axes.yaxis, "{:,.0f}")
         axes.set_xlabel("hops between the two farthest subscribers of a topic")
         axes.set_ylabel("topics")
 
     return chart(paint)
 
 
-def comparison_chart(ways: tuple[Comparison, ...]) -> str:
+def comparison_chart(ways: tuple[Comparison, ...]) -> Markup:
     """Links that each way of building the overlay needs."""
 
     def paint(axes: Any) -> None:
@@ -154,7 +158,7 @@ def comparison_chart(ways: tuple[Comparison, ...]) -> str:
         bars = axes.barh(names, links, color=[GREY] * (len(ways) - 1) + [BLUE], height=0.6)
         axes.bar_label(bars, [f"{way.links:,}" for way in ways][::-1], color=INK, padding=4)
         axes.set_xscale("log")
-        _write_out(axes.xaxis, "{:,.0f}")
+        write_out(axes.xaxis, "{:,.0f}")
         axes.set_xlim(left=max(min(links) / 5, 0.5), right=max(links) * 6)
         axes.set_xlabel("links (logarithmic)")
         axes.grid(axis="y", visible=False)
@@ -162,7 +166,7 @@ def comparison_chart(ways: tuple[Comparison, ...]) -> str:
     return chart(paint, width=10.8, height=2.4)
 
 
-def rounds_chart(rounds: Sequence[Mapping[str, int]]) -> str:
+def rounds_chart(rounds: Sequence[Mapping[str, int]]) -> Markup:
     """What each round of near candidates searched, found and left to do."""
 
     def paint(axes: Any) -> None:
@@ -183,8 +187,8 @@ def rounds_chart(rounds: Sequence[Mapping[str, int]]) -> str:
         if len(rounds) <= 20:
             axes.set_xticks(places)
         else:
-            _whole_numbers(axes.xaxis)
-        _write_out(axes.yaxis, "{:,.0f}")
+            whole_numbers(axes.xaxis)
+        write_out(axes.yaxis, "{:,.0f}")
         axes.set_xlabel("round")
         axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
 

@@ -2,86 +2,94 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.reports.charts import BLUE, ORANGE, chart
+from topicweave.reports.charts import BLUE, ORANGE, chart, whole_numbers, write_out
+from topicweave.reports.page import render
+from topicweave.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from markupsafe import Markup
     from numpy.typing import NDArray
 
     from topicweave.churn.maintainer import Maintainer
     from topicweave.churn.replay import Replay
 
 MOST_POINTS = 2000  # drawn along the trace; a page with every point of a long one would not load
-STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1f2933}"
-    "figure{margin:1rem 0;display:inline-block;width:32rem;max-width:100%}svg{width:100%;height:auto}"
-    "td{padding:.1rem 1rem .1rem 0}figcaption{color:#52606d}"
-)
 
 
 def churn_page(maintainer: Maintainer, replay: Replay) -> str:
     """One self-contained HTML page."""
-    charts = [
-        ("Maximum degree after each event", _line(replay.maximum_degree, "links", BLUE)),
-        ("Average degree after each event", _line(replay.average_degree, "links", BLUE)),
-        ("Links changed by each event", _dots(replay, replay.changed, "links", log=False)),
-        ("Time of each event", _dots(replay, 1e3 * replay.seconds, "milliseconds", log=True)),
-    ]
-    facts = {
-        "maintainer": maintainer.name,
-        **{name: value for name, value in maintainer.parameters.items()},
-        "events": f"{len(replay.actions):,}",
-        "nodes now": f"{maintainer.num_nodes:,}",
-        "links now": f"{maintainer.num_links:,}",
-        "average degree now": f"{maintainer.average_degree:.2f}",
-        "maximum degree now": maintainer.maximum_degree,
-        "links added, removed": f"{replay.added.sum():,}, {replay.removed.sum():,}",
-        "median milliseconds per event": f"{1e3 * _median(replay.seconds):.2f}",
-        "median links looked at per leave": f"{_median(replay.visited_links[replay.where('leave')]):,.0f}",
-    }
-    table = "".join(f"<tr><td>{escape(name)}</td><td>{escape(str(value))}</td></tr>" for name, value in facts.items())
-    figures = "".join(f"<figure>{svg}<figcaption>{escape(title)}</figcaption></figure>" for title, svg in charts)
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Churn</title><style>{STYLE}</style>'
-        f"<h1>An overlay under churn</h1><table>{table}</table>{figures}</html>\n"
+    left = replay.where("leave")
+    return render(
+        "churn.html",
+        title=f"Overlay after {counted(len(replay.actions), 'event')}, kept by {maintainer.name}",
+        figures=[
+            (f"{maintainer.num_nodes:,}", "nodes now"),
+            (f"{maintainer.num_links:,}", "links now"),
+            (f"{maintainer.average_degree:.2f}", "links of a node, on average"),
+            (f"{maintainer.maximum_degree:,}", "links of the busiest node"),
+            (f"{_median(replay.changed):,.0f}", "links changed by an event (median)"),
+            (f"{1e3 * _median(replay.seconds):.2f} ms", "for an event (median)"),
+        ],
+        charts=[
+            ("Maximum degree after each event", _line(replay.maximum_degree, "links")),
+            ("Average degree after each event", _line(replay.average_degree, "links")),
+            ("Links changed by each event", _dots(replay, replay.changed, "links", log=False)),
+            ("Time of each event", _dots(replay, 1e3 * replay.seconds, "milliseconds", log=True)),
+        ],
+        events=[
+            ("events", f"{len(replay.actions):,}"),
+            *((f"of these {action}", f"{count:,}") for action, count in _actions(replay)),
+            ("links added", f"{replay.added.sum():,}"),
+            ("links removed", f"{replay.removed.sum():,}"),
+            ("links looked at by a leave (median)", f"{_median(replay.visited_links[left]):,.0f}"),
+        ],
+        settings=[("maintainer", maintainer.name), *maintainer.parameters.items()],
     )
+
+
+def _actions(replay: Replay) -> list[tuple[str, int]]:
+    names, counts = np.unique(np.asarray(replay.actions, dtype=str), return_counts=True)
+    return list(zip(names.tolist(), counts.tolist(), strict=True))
 
 
 def _median(values: NDArray[Any]) -> float:
     return float(np.median(values)) if len(values) else 0.0
 
 
-def _line(values: NDArray[Any], unit: str, colour: str) -> str:
+def _line(values: NDArray[Any], unit: str) -> Markup:
     step = max(1, -(-len(values) // MOST_POINTS))
 
     def paint(axes: Any) -> None:
-        axes.plot(np.arange(len(values))[::step], values[::step], color=colour, linewidth=1.2)
+        axes.plot(np.arange(len(values))[::step], values[::step], color=BLUE, linewidth=1.2)
+        if np.issubdtype(values.dtype, np.integer):
+            whole_numbers(axes.yaxis)
         axes.set_xlabel("event")
         axes.set_ylabel(unit)
 
     return chart(paint)
 
 
-def _dots(replay: Replay, values: NDArray[Any], unit: str, *, log: bool) -> str:
+def _dots(replay: Replay, values: NDArray[Any], unit: str, *, log: bool) -> Markup:
     step = max(1, -(-len(values) // MOST_POINTS))
     left = replay.where("leave")
     kinds: Sequence[tuple[str, NDArray[np.bool_], str]] = (("leave", left, ORANGE), ("other", ~left, BLUE))
 
     def paint(axes: Any) -> None:
-        for name, which, colour in kinds:
-            place = np.flatnonzero(which)[::step]
+        for name, rows, colour in kinds:
+            place = np.flatnonzero(rows)[::step]
             axes.plot(place, values[place], ".", markersize=3, color=colour, label=name)
         if log and len(values) and values.max() > 0:
             axes.set_yscale("log")
+            write_out(axes.yaxis, "{:,.10g}")
         axes.set_xlabel("event")
         axes.set_ylabel(unit)
         if len(values):
-            axes.legend(frameon=False)
+            axes.legend(frameon=False, ncols=2, loc="lower right", bbox_to_anchor=(1, 1))
 
     return chart(paint)

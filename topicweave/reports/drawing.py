@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from topicweave.reports.layout import force_layout
+from topicweave.reports.page import render
+from topicweave.wording import label_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from markupsafe import Markup
     from numpy.typing import NDArray
 
     from topicweave.model import Interest, Overlay
@@ -28,7 +30,7 @@ MOST_LETTERS, LETTER_WIDTH, LINE_HEIGHT = 28, 7.0, 13.0  # of a label in the dra
 class Drawing:
     """An SVG, what it shows of the whole, and how many nodes stand out by their links."""
 
-    svg: str
+    svg: Markup
     num_shown: int
     num_nodes: int
     num_hubs: int
@@ -75,49 +77,48 @@ def _svg(
     degrees: NDArray[np.int64],
     topics: NDArray[np.int64],
     hubs: Sequence[int],
-) -> str:
+) -> Markup:
     count = len(labels)
     share = degrees / max(int(degrees.max(initial=1)), 1)
     radius = float(np.clip(110 / np.sqrt(max(count, 1)), 3.2, 10.0)) * (0.6 + 1.2 * np.sqrt(share))
-    height = place[:, 1].max(initial=0) + 40 if count else 100
-    lines = "".join(
-        f"M{place[u, 0]:.0f} {place[u, 1]:.0f}L{place[v, 0]:.0f} {place[v, 1]:.0f}" for u, v in edges.tolist()
-    )
     busy = np.argsort(-degrees, kind="stable")
-    named = busy.tolist() if count <= LABELLED_WHEN_FEWER else list(hubs)
     shade = np.ceil(3 * share).astype(int)
     shade[list(hubs)] = 4
-    dots = "".join(
-        f'<circle class="n{shade[i]}" cx="{place[i, 0]:.0f}" cy="{place[i, 1]:.0f}" r="{radius[i]:.1f}">'
-        f"<title>{escape(_shortened(labels[i], 80))}: {degrees[i]} links, {topics[i]} topics</title></circle>"
-        for i in busy[::-1].tolist()
-    )
-    names = _names(place, radius, labels, named)
-    opacity = float(np.clip(900 / max(len(edges), 1), 0.12, 0.6))
-    return (
-        f'<svg class="overlay" viewBox="0 0 {SIZE} {height:.0f}" role="img" aria-label="The overlay">'
-        f'<path d="{lines}" style="opacity:{opacity:.2f}"/>{dots}<g>{names}</g></svg>'
+    return render(
+        "overlay.svg",
+        size=SIZE,
+        height=place[:, 1].max(initial=0) + 40 if count else 100,
+        lines="".join(
+            f"M{place[u, 0]:.0f} {place[u, 1]:.0f}L{place[v, 0]:.0f} {place[v, 1]:.0f}" for u, v in edges.tolist()
+        ),
+        opacity=float(np.clip(900 / max(len(edges), 1), 0.12, 0.6)),
+        dots=[
+            {
+                "shade": shade[i],
+                "x": f"{place[i, 0]:.0f}",
+                "y": f"{place[i, 1]:.0f}",
+                "radius": f"{radius[i]:.1f}",
+                "title": f"{label_in_words(labels[i], 80)}: {degrees[i]} links, {topics[i]} topics",
+            }
+            for i in busy[::-1].tolist()
+        ],
+        names=list(_names(place, radius, labels, busy.tolist() if count <= LABELLED_WHEN_FEWER else hubs)),
     )
 
 
-def _names(place: NDArray[np.float64], radius: NDArray[np.float64], labels: Sequence[str], named: Sequence[int]) -> str:
+def _names(
+    place: NDArray[np.float64], radius: NDArray[np.float64], labels: Sequence[str], named: Sequence[int]
+) -> Iterator[dict[str, Any]]:
     """Labels beside their nodes, on the side where there is room; one that would lie on an earlier one is left out."""
     taken: list[tuple[float, float, float]] = []
-    names = []
     for node in named:
-        text = _shortened(labels[node], MOST_LETTERS)
+        text = label_in_words(labels[node], MOST_LETTERS)
         away, width = radius[node] + 3, LETTER_WIDTH * len(text)
-        left = place[node, 0] > 0.8 * SIZE
-        begin = place[node, 0] - away - width if left else place[node, 0] + away
+        is_left = place[node, 0] > 0.8 * SIZE
+        begin = place[node, 0] - away - width if is_left else place[node, 0] + away
         y = place[node, 1] + 4
         if any(begin < end and start < begin + width and abs(y - at) < LINE_HEIGHT for start, end, at in taken):
             continue
         taken.append((begin, begin + width, y))
-        anchor, x = (' text-anchor="end"', begin + width) if left else ("", begin)
-        names.append(f'<text x="{x:.0f}" y="{y:.0f}"{anchor}>{escape(text)}</text>')
-    return "".join(names)
-
-
-def _shortened(label: str, width: int) -> str:
-    printable = "".join(letter if letter.isprintable() else "�" for letter in label)
-    return printable if len(printable) <= width else printable[: width - 1] + "…"
+        x = begin + width if is_left else begin
+        yield {"x": f"{x:.0f}", "y": f"{y:.0f}", "ends_here": is_left, "text": text}

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
-from pathlib import Path
-from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -13,7 +10,8 @@ from topicweave.columns import DIAMETER, SUBSCRIBERS
 from topicweave.reports import charts
 from topicweave.reports.candidates import in_words
 from topicweave.reports.drawing import Drawing, draw
-from topicweave.wording import percent
+from topicweave.reports.page import render
+from topicweave.wording import label_in_words, percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,54 +19,63 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from topicweave.model import Design, Interest
-    from topicweave.pipeline.plan.tables import Comparison
-    from topicweave.pipeline.verify import Verification
+    from topicweave.reports.comparison import Comparison
 
 _MOST_LISTED = 20
 
 
-def report_page(
+class Verdict(Protocol):
+    """What the page asks of a verification."""
+
+    @property
+    def topic_connected(self) -> bool: ...
+    @property
+    def num_topics(self) -> int: ...
+    @property
+    def support(self) -> float: ...
+    @property
+    def disconnected_topics(self) -> Sequence[str]: ...
+
+
+def plan_page(
     interest: Interest,
     design: Design,
-    verification: Verification,
+    verification: Verdict,
     topics: pa.Table,
     ways: tuple[Comparison, ...],
     manifest: Mapping[str, Any],
 ) -> str:
-    """The page."""
+    """One self-contained HTML page."""
     overlay = design.overlay
     drawing = draw(interest, overlay)
-    template = Template(Path(__file__).with_name("plan_page.html").read_text(encoding="utf-8"))
+    sizes = np.diff(interest.indptr)
     shared = topics.filter(np.asarray(topics[SUBSCRIBERS]) > 1)
     diameters = shared[DIAMETER].drop_null().to_numpy()
     given = overlay.num_edges - len(design.trace.contribution)
-    return template.substitute(
-        title=escape(_title(interest, design)),
+    return render(
+        "plan.html",
+        title=f"Overlay of {interest.num_nodes:,} nodes and {interest.num_topics:,} topics by {design.algorithm}",
+        topic_connected=verification.topic_connected,
         verdict=_verdict(verification),
-        verdict_class="good" if verification.topic_connected else "partial",
-        cards=_cards(interest, design, verification, diameters),
+        figures=_figures(interest, design, verification, diameters),
         saving=_saving(ways, verification.topic_connected),
-        comparison=charts.comparison_chart(ways),
-        comparison_rows=_comparison_rows(ways),
+        comparison_chart=charts.comparison_chart(ways),
+        comparison_rows=[
+            (way.name, f"{way.links:,}", f"{way.average_degree:,.2f}", f"{way.maximum_degree:,}") for way in ways
+        ],
         degrees=charts.degree_histogram(overlay.degrees),
         support=charts.support_curve(_first_support(design), design.trace.support, given),
-        distributions=charts.distributions(
-            np.diff(interest.indptr), np.bincount(interest.indices, minlength=interest.num_topics)
-        ),
+        distributions=charts.distributions(sizes, np.bincount(interest.indices, minlength=interest.num_topics)),
         diameters=charts.diameter_chart(diameters),
         diameter_note=_diameter_note(manifest["diameters"]),
         drawing=drawing.svg,
         drawing_note=_drawing_note(drawing),
-        rounds=_rounds(manifest["candidates"]),
-        disconnected=_disconnected(verification),
-        hubs=_hubs(overlay.labels, overlay.degrees, np.diff(interest.indptr)),
+        rounds=describe_rounds(manifest["candidates"]),
+        disconnected=_disconnected(verification.disconnected_topics),
+        hubs=_hubs(overlay.labels, overlay.degrees, sizes),
         rows=_row_counts(manifest["rows"]),
         settings=_settings(manifest),
     )
-
-
-def _title(interest: Interest, design: Design) -> str:
-    return f"Overlay of {interest.num_nodes:,} nodes and {interest.num_topics:,} topics by {design.algorithm}"
 
 
 def _first_support(design: Design) -> float:
@@ -78,24 +85,23 @@ def _first_support(design: Design) -> float:
     return (trace.support_base - trace.components_before) / span if span else 1.0
 
 
-def _verdict(verification: Verification) -> str:
+def _verdict(verification: Verdict) -> str:
     if verification.topic_connected:
         return "Every topic is connected: any subscriber reaches all others of its topic through subscribers alone."
     cut = len(verification.disconnected_topics)
     return f"{cut:,} of {verification.num_topics:,} topics are in pieces; support is {percent(verification.support)}."
 
 
-def _cards(interest: Interest, design: Design, verification: Verification, diameters: Any) -> str:
+def _figures(interest: Interest, design: Design, verification: Verdict, diameters: Any) -> list[tuple[str, str]]:
     overlay = design.overlay
-    cards = (
+    return [
         (f"{overlay.num_edges:,}", "links"),
         (f"{overlay.average_degree:.2f}", "links of a node, on average"),
         (f"{overlay.maximum_degree:,}", "links of the busiest node"),
         (percent(verification.support), "support"),
         (f"{int(diameters.max(initial=0))}", "hops at most within a connected topic"),
         (f"{interest.num_subscriptions:,}", "subscriptions"),
-    )
-    return "".join(f"<div class=card><b>{escape(value)}</b><span>{escape(name)}</span></div>" for value, name in cards)
+    ]
 
 
 def _saving(ways: tuple[Comparison, ...], topic_connected: bool) -> str:
@@ -111,12 +117,6 @@ def _saving(ways: tuple[Comparison, ...], topic_connected: bool) -> str:
 
 def _times(ratio: float) -> str:
     return f"{ratio:,.1f} times" if ratio < 100 else f"{ratio:,.0f} times"
-
-
-def _comparison_rows(ways: tuple[Comparison, ...]) -> str:
-    return _table_rows(
-        (way.name, f"{way.links:,}", f"{way.average_degree:,.2f}", f"{way.maximum_degree:,}") for way in ways
-    )
 
 
 def _diameter_note(figures: Mapping[str, Any]) -> str:
@@ -136,40 +136,36 @@ def _drawing_note(drawing: Drawing) -> str:
     return f"{note} Point at a node to see its name.{hubs}"
 
 
-def _disconnected(verification: Verification) -> str:
-    cut = verification.disconnected_topics
-    if not cut:
-        return ""
-    listed = ", ".join(f"<code>{escape(topic[:60])}</code>" for topic in cut[:_MOST_LISTED])
-    more = f" and {len(cut) - _MOST_LISTED:,} more" if len(cut) > _MOST_LISTED else ""
-    return f"<section><h2>Topics in pieces</h2><p>{listed}{more}. All of them are in topics.parquet.</p></section>"
+def _disconnected(topics: Sequence[str]) -> dict[str, Any] | None:
+    if not topics:
+        return None
+    return {
+        "listed": [label_in_words(topic) for topic in topics[:_MOST_LISTED]],
+        "more": max(0, len(topics) - _MOST_LISTED),
+    }
 
 
-def _rounds(candidates: Mapping[str, Any] | None) -> str:
-    """The section about the rounds of near candidates; nothing for designs without."""
+def describe_rounds(candidates: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """What the page says about the rounds of near candidates; None for designs without."""
     rounds = candidates["rounds"] if candidates and candidates["taken"] == "near" else []
     if not rounds:
-        return ""
-    names = ("round", "merging at least", "searches of nodes", "candidates", "links made", "merges left")
-    rows = [(number, *one.values()) for number, one in enumerate(rounds, 1)]
-    shown = rows if len(rows) <= _MOST_LISTED else [*rows[: _MOST_LISTED - 5], *rows[-5:]]
-    note = (
-        "" if len(rows) == len(shown) else f" The table has the first and the last of {len(rows):,}, manifest.json all."
-    )
-    return (
-        f"<section><h2>Rounds of near candidates</h2><p>Links were chosen from "
-        f"{escape(in_words(candidates))}, looked for again from round to round.{note}</p>{charts.rounds_chart(rounds)}"
-        f"<table class=numbers><thead><tr>{''.join(f'<th>{name}</th>' for name in names)}</tr></thead>"
-        f"<tbody>{_table_rows([f'{number:,}' for number in row] for row in shown)}</tbody></table></section>"
-    )
+        return None
+    rows = [[f"{number:,}" for number in (place, *one.values())] for place, one in enumerate(rounds, 1)]
+    return {
+        "candidates": in_words(candidates),
+        "chart": charts.rounds_chart(rounds),
+        "head": ("round", "merging at least", "searches of nodes", "candidates", "links made", "merges left"),
+        "rows": rows if len(rows) <= _MOST_LISTED else [*rows[: _MOST_LISTED - 5], *rows[-5:]],
+        "total": len(rows),
+    }
 
 
-def _hubs(labels: Sequence[str], degrees: Any, topics: Any) -> str:
+def _hubs(labels: Sequence[str], degrees: Any, topics: Any) -> list[tuple[str, str, str]]:
     busiest = np.argsort(-degrees, kind="stable")[:10].tolist()
-    return _table_rows((labels[node][:60], f"{degrees[node]:,}", f"{topics[node]:,}") for node in busiest)
+    return [(label_in_words(labels[node]), f"{degrees[node]:,}", f"{topics[node]:,}") for node in busiest]
 
 
-def _row_counts(rows: Mapping[str, Any]) -> str:
+def _row_counts(rows: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     lines = []
     for name, counts in rows["inputs"].items():
         lines.append((name, "read", f"{counts['read']:,}"))
@@ -178,10 +174,10 @@ def _row_counts(rows: Mapping[str, Any]) -> str:
         lines += [("", f"in quarantine: {reason}", f"{number:,}") for reason, number in counts["quarantined"].items()]
     lines.append(("subscriptions", "repeated", f"{rows['duplicates']:,}"))
     lines.append(("", "distinct", f"{rows['subscriptions']:,}"))
-    return _table_rows(lines)
+    return lines
 
 
-def _settings(manifest: Mapping[str, Any]) -> str:
+def _settings(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
     lines = [("algorithm", manifest["algorithm"])]
     if manifest["candidates"]:
         lines.append(("chosen from", in_words(manifest["candidates"])))
@@ -192,8 +188,4 @@ def _settings(manifest: Mapping[str, Any]) -> str:
     ]
     lines += [(f"{stage}, seconds", f"{seconds:.2f}") for stage, seconds in manifest["seconds"].items()]
     lines += [(name, str(version)) for name, version in manifest["versions"].items()]
-    return _table_rows(lines)
-
-
-def _table_rows(rows: Any) -> str:
-    return "".join("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+    return lines

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from topicweave.algorithms.estimate import Estimate, estimate
+from topicweave.reports.distribution import range_in_words, shares_in_words, spread, zipf_exponent
 from topicweave.wording import percent
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ class Profile:
             "nodes": self.num_nodes,
             "topics": self.num_topics,
             "subscriptions": self.num_subscriptions,
-            "subscription_sizes": _spread(self.sizes),
-            "topic_popularity": _spread(self.popularity),
+            "subscription_sizes": spread(self.sizes),
+            "topic_popularity": spread(self.popularity),
             "zipf_exponent": round(self.zipf_exponent, 4),
             "mean_common_topics_of_two_nodes": self.common_topics,
             "share_of_pairs_with_a_common_topic": self.pairs_in_touch,
@@ -80,10 +80,10 @@ class Profile:
             ("nodes", f"{self.num_nodes:,}"),
             ("topics", f"{self.num_topics:,}"),
             ("subscriptions", f"{self.num_subscriptions:,}"),
-            ("topics of a node", _range(self.sizes)),
-            ("  share with at least", _shares(self.sizes)),
-            ("subscribers of a topic", _range(self.popularity)),
-            ("  share with at least", _shares(self.popularity)),
+            ("topics of a node", range_in_words(self.sizes)),
+            ("  share with at least", shares_in_words(self.sizes)),
+            ("subscribers of a topic", range_in_words(self.popularity)),
+            ("  share with at least", shares_in_words(self.popularity)),
             ("popularity like Zipf", f"α = {self.zipf_exponent:.2f}"),
             ("topics with one subscriber", percent(self.single_subscriber_share)),
             ("common topics of two nodes", f"{self.common_topics:.3g} on average"),
@@ -111,29 +111,6 @@ def profile(interest: Interest, *, seed: int = 0) -> Profile:
         cost=cost,
         advice=_advice(interest.num_nodes, sizes, popularity, cost),
     )
-
-
-def ccdf(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The values that occur, rising, and the share of all that is at least as large (the CCDFs of PART Fig. 3)."""
-    found, counts = np.unique(values, return_counts=True)
-    return found, np.cumsum(counts[::-1])[::-1] / max(len(values), 1)
-
-
-def zipf_exponent(popularity: NDArray[np.int64]) -> float:
-    """The exponent of the Zipf law under which these subscriber counts, by rank, are likeliest."""
-    from scipy.optimize import minimize_scalar
-
-    counts = np.sort(popularity[popularity > 0])[::-1].astype(np.float64)
-    if len(counts) < 2:
-        return 0.0
-    ranks = np.log(np.arange(1, len(counts) + 1))
-    weighted = float(counts @ ranks)
-    total = float(counts.sum())
-
-    def cost(alpha: float) -> float:
-        return alpha * weighted + total * math.log(float(np.exp(-alpha * ranks).sum()))
-
-    return float(minimize_scalar(cost, bounds=(0.0, 5.0), method="bounded").x)
 
 
 def _common_topics(popularity: NDArray[np.int64], num_nodes: int) -> float:
@@ -185,32 +162,6 @@ def _advice(num_nodes: int, sizes: NDArray[np.int64], popularity: NDArray[np.int
     if len(popularity) and popularity.max(initial=0) > 0.9 * num_nodes:
         advice.append("One topic is wanted by nearly everybody: its links alone connect almost all nodes.")
     return tuple(advice)
-
-
-def _spread(values: NDArray[np.int64]) -> dict[str, Any]:
-    found, share = ccdf(values)
-    if len(found) > 200:  # evenly spaced in the logarithm, which is how the curve is looked at
-        places = np.unique(np.geomspace(1, len(found), 200).astype(np.int64) - 1)
-        found, share = found[places], share[places]
-    return {
-        "mean": float(values.mean()) if len(values) else 0.0,
-        "median": float(np.median(values)) if len(values) else 0.0,
-        "largest": int(values.max(initial=0)),
-        "ccdf": [[int(value), float(part)] for value, part in zip(found, share, strict=True)],
-    }
-
-
-def _range(values: NDArray[np.int64]) -> str:
-    if not len(values):
-        return "none"
-    return f"{values.mean():.1f} on average, median {np.median(values):g}, at most {values.max():,}"
-
-
-def _shares(values: NDArray[np.int64]) -> str:
-    """A few points of the CCDF: 1, 3, 10, 30, … up to the largest value."""
-    steps = [step * 10**power for power in range(19) for step in (1, 3)]
-    shown = [step for step in steps if step <= values.max(initial=0)]
-    return ", ".join(f"{step:,}: {percent(float(np.mean(values >= step)))}" for step in shown) or "none"
 
 
 def _bytes(size: float) -> str:

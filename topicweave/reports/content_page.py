@@ -1,0 +1,146 @@
+"""The page about a content plan: who sits at which broker, what it costs, and what a random assignment would."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.reports.charts import BLUE, GREY, ORANGE, chart, whole_numbers, write_out
+from topicweave.reports.page import render
+from topicweave.wording import label_in_words
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from topicweave.content import Assignment
+
+MOST_ON_MAP = 40  # brokers, and groups of users by nearest broker
+MOST_LISTED = 10
+NUMBERS = "{:,.10g}"  # costs may be millions or fractions
+BROKER_LETTERS = 24  # of a label in a chart
+
+
+def content_page(assignment: Assignment, lower_bound: float) -> str:
+    """One self-contained HTML page; no assignment costs less than ``lower_bound``."""
+    instance, cost, random = assignment.instance, assignment.cost, assignment.random_cost
+    nearest = instance.access_price.argmin(axis=1)
+    at_home = int((nearest == assignment.broker).sum())
+    costs = [("access", cost.access), ("core", cost.core), ("total", cost.total)]
+    costs += [] if random is None else [("a random assignment", random.total)]
+    costs += [("no assignment is below", lower_bound)]
+    comparison = None if random is None else f"The random assignment costs {assignment.reduction:.2f} times as much."
+    return render(
+        "content.html",
+        title=f"{instance.num_users:,} users at {instance.num_brokers:,} brokers by {assignment.method}",
+        figures=[
+            (_amount(cost.total), "cost in all"),
+            (_amount(cost.access), "for access"),
+            (_amount(cost.core), "for the core"),
+            (f"{assignment.overlay.num_edges:,}", "links between brokers"),
+            (f"{instance.num_channels:,}", "channels"),
+            (f"{len(assignment.moves):,}", "moves of users on the way"),
+        ],
+        notes=[*instance.notes, *assignment.notes],
+        comparison=comparison,
+        costs=[(name, _amount(value)) for name, value in costs],
+        cost_chart=_cost_chart(assignment),
+        load_chart=_load_chart(assignment),
+        at_home=f"{at_home:,} of {instance.num_users:,} users sit at the broker that is cheapest for them.",
+        map=_map(assignment, nearest),
+        steps=_steps(assignment),
+        settings=[("method", assignment.method), *assignment.parameters.items()],
+    )
+
+
+def _amount(value: float) -> str:
+    """A cost in full where it is large, with four digits where it is not."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def _cost_chart(assignment: Assignment) -> Markup:
+    shown = [(assignment.method, assignment.cost)]
+    if assignment.random_cost is not None:
+        shown.insert(0, ("random", assignment.random_cost))
+
+    def paint(axes: Any) -> None:
+        names = [name for name, _ in shown]
+        access = [cost.access for _, cost in shown]
+        axes.barh(names, access, color=BLUE, label="access", height=0.6)
+        axes.barh(names, [cost.core for _, cost in shown], left=access, color=ORANGE, label="core", height=0.6)
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+        axes.grid(axis="y", visible=False)
+        write_out(axes.xaxis, NUMBERS)
+        axes.set_xlabel("cost")
+
+    return chart(paint, width=10.8, height=1.0 + 0.6 * len(shown))
+
+
+def _load_chart(assignment: Assignment) -> Markup:
+    order = np.argsort(-assignment.cost.load, kind="stable")
+    capacity = assignment.instance.capacity[order]
+
+    def paint(axes: Any) -> None:
+        position = np.arange(len(order))
+        if np.isfinite(capacity).all():
+            axes.bar(position, capacity, color=GREY, alpha=0.4, label="capacity")
+        axes.bar(position, assignment.cost.load[order], color=BLUE, label="load")
+        if len(order) <= MOST_ON_MAP:
+            axes.set_xticks(position, _names(assignment, order), rotation=90)
+        axes.grid(axis="x", visible=False)
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+
+    return chart(paint, width=10.8, height=3.6)
+
+
+def _map(assignment: Assignment, nearest: Any) -> Markup:
+    """Which broker serves the users that are nearest to which: rows are nearest brokers, columns serving ones."""
+    num_brokers = assignment.instance.num_brokers
+    busiest = np.argsort(-assignment.cost.load, kind="stable")[:MOST_ON_MAP]
+    counts = np.zeros((num_brokers, num_brokers), dtype=np.int64)
+    np.add.at(counts, (nearest, assignment.broker), 1)
+
+    def paint(axes: Any) -> None:
+        image = axes.imshow(counts[np.ix_(busiest, busiest)], cmap="Blues", aspect="auto")
+        names = _names(assignment, busiest)
+        axes.set_xticks(range(len(names)), names, rotation=90)
+        axes.set_yticks(range(len(names)), names)
+        axes.set_xlabel("served by")
+        axes.set_ylabel("nearest to")
+        axes.grid(False)
+        whole_numbers(axes.figure.colorbar(image, label="users").ax.yaxis)
+
+    return chart(paint, width=10.8, height=5.0)
+
+
+def _names(assignment: Assignment, brokers: Any) -> list[str]:
+    return [label_in_words(assignment.instance.brokers[broker], BROKER_LETTERS) for broker in brokers]
+
+
+def _steps(assignment: Assignment) -> dict[str, Any] | None:
+    moves, instance = assignment.moves, assignment.instance
+    if not len(moves):
+        return None
+
+    def paint(axes: Any) -> None:
+        left = assignment.cost.total + moves.saved.sum() - np.concatenate(([0.0], np.cumsum(moves.saved)))
+        axes.plot(left, color=BLUE)
+        axes.set_xlabel("steps")
+        axes.set_ylabel("cost")
+        whole_numbers(axes.xaxis)
+        write_out(axes.yaxis, NUMBERS)
+
+    largest = np.argsort(-moves.saved, kind="stable")[:MOST_LISTED]
+    return {
+        "chart": chart(paint, width=10.8, height=3.2),
+        "total": len(moves),
+        "rows": [
+            (
+                label_in_words(instance.users[moves.user[move]]),
+                label_in_words(instance.brokers[moves.origin[move]]),
+                label_in_words(instance.brokers[moves.target[move]]),
+                _amount(float(moves.saved[move])),
+            )
+            for move in largest
+        ],
+    }

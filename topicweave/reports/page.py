@@ -1,0 +1,35 @@
+"""Pages and pictures from templates: one environment for all of them, in which every text is escaped.
+
+The templates stand in ``templates/``: ``base.html`` is the frame, ``style.css`` the look and ``parts.html`` the cards,
+tables and figures of all pages. What is markup already, the pictures, comes as :class:`markupsafe.Markup`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+
+def render(template: str, **values: Any) -> Markup:
+    """Fill a template; a value that it names and that is not given is an error, not a gap on the page."""
+    from markupsafe import Markup
+
+    return Markup(_environment().get_template(template).render(values))
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("topicweave.reports", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
