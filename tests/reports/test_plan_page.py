@@ -1,120 +1,86 @@
-"""The page and its pictures."""
+"""The page about a plan."""
 
-import re
-import xml.etree.ElementTree as ElementTree
+from types import SimpleNamespace
 
-import numpy as np
+import pyarrow as pa
 import pytest
 
+from tests.reports.pages import Parsed
 from topicweave.algorithms import design
-from topicweave.model import Interest, Overlay
-from topicweave.pipeline.plan.tables import Comparison, comparisons
-from topicweave.reports import charts
-from topicweave.reports import plan_page as report
-from topicweave.reports.drawing import draw
-from topicweave.reports.layout import force_layout
-from topicweave.workloads import synthetic
+from topicweave.model import Interest
+from topicweave.reports.comparison import comparisons
+from topicweave.reports.plan_page import describe_rounds, plan_page
+
+ROUND = {"floor": 7, "searching": 1234, "pairs": 99, "links": 5, "left": 0}
+ODD_NODE, ODD_TOPIC = "<b>&\"'node", "<script>alert('topic')</script>"
 
 
-def test_layout_keeps_neighbours_near_and_is_repeatable():
-    """On a ring, linked nodes end nearer than others; the same seed gives the same places."""
-    edges = np.array([(node, (node + 1) % 40) for node in range(40)])
-    place = force_layout(edges, 40, seed=1)
-    assert np.array_equal(place, force_layout(edges, 40, seed=1))
-    assert place.min() >= 0 and place.max() <= 1
-    linked = np.hypot(*(place[edges[:, 0]] - place[edges[:, 1]]).T)
-    opposite = np.hypot(*(place - place[(np.arange(40) + 20) % 40]).T)
-    assert linked.mean() < opposite.mean() / 3
+def page_of(*, pieces=0, rounds=0, most=None):
+    """A page about five nodes with odd labels, so many of whose topics are said to be in pieces."""
+    interest = Interest.from_sets(
+        {ODD_NODE: [ODD_TOPIC, "x"], "two\x07": [ODD_TOPIC, "x"], "c": ["x"], "d": ["x"], "e": ["y"]}
+    )
+    plan = design(interest, "gm")
+    cut = [ODD_TOPIC, *(f"topic-{number}" for number in range(pieces - 1))][:pieces]
+    verification = SimpleNamespace(topic_connected=not cut, num_topics=30, support=0.5, disconnected_topics=cut)
+    topics = pa.table({"subscribers": [2, 4, 1], "diameter": [1, 2, 0]})
+    manifest = {
+        "diameters": {"lower_bounds": 0},
+        "candidates": {"asked": "near", "taken": "near", "num_candidates": 4, "rounds": [ROUND] * rounds},
+        "rows": {
+            "inputs": {
+                "<input>": {"read": 9, "valid": 7, "ignored": {"header": 1}, "quarantined": {"no <topic>": 1}},
+            },
+            "duplicates": 0,
+            "subscriptions": 7,
+        },
+        "algorithm": "gm",
+        "parameters": {"ties": "balanced", "prefer": None},
+        "taken_over": {"read": 1.5},
+        "seconds": {"design": 0.25},
+        "versions": {"topicweave": "1"},
+    }
+    return plan_page(interest, plan, verification, topics, comparisons(interest, plan.overlay), manifest)
 
 
-def test_layout_shows_communities_and_keeps_nodes_apart():
-    """Two crowds with a single link between them stand apart, and no two nodes lie on the same spot."""
-    rng = np.random.default_rng(0)
-    crowds = [np.unique(np.sort(rng.integers(0, 150, (600, 2)), axis=1), axis=0) + base for base in (0, 150)]
-    edges = np.concatenate([*crowds, [(0, 150)]])
-    place = force_layout(edges[edges[:, 0] != edges[:, 1]], 300)
-    middles = place[:150].mean(axis=0), place[150:].mean(axis=0)
-    spread = max(np.hypot(*(place[:150] - middles[0]).T).mean(), np.hypot(*(place[150:] - middles[1]).T).mean())
-    assert np.hypot(*(middles[0] - middles[1])) > 1.5 * spread
-    apart = np.hypot(*(place[:, None] - place[None]).transpose(2, 0, 1)) + np.eye(300)
-    assert apart.min() > 0.1 / np.sqrt(300)
+def test_labels_are_shown_as_they_are():
+    """Nodes in the picture and in the table, topics in pieces, inputs and reasons: no label becomes markup."""
+    page = page_of(pieces=2)
+    seen = Parsed(page)
+    assert ODD_NODE not in page and ODD_TOPIC not in page and not seen.fetched
+    assert "script" not in seen.tags and "b" in seen.tags and seen.tags.count("b") == 6, "the cards' figures only"
+    assert seen.cells.count(ODD_NODE) == 2 and ODD_TOPIC in seen.cells
+    assert "<input>" in seen.cells and "in quarantine: no <topic>" in seen.cells
+    assert "two\N{REPLACEMENT CHARACTER}" in seen.cells
 
 
-@pytest.mark.parametrize("size", [0, 1, 2, 12])
-def test_layout_of_little(size):
-    """Nothing, one node, and nodes without links have places too."""
-    place = force_layout(np.empty((0, 2), dtype=np.int64), size)
-    assert place.shape == (size, 2) and np.isfinite(place).all()
+@pytest.mark.parametrize(
+    ("pieces", "words", "listed"),
+    [
+        (0, "Every topic is connected", 0),
+        (2, "2 of 30 topics are in pieces; support is 50 %.", 2),
+        (25, "25 of 30 topics are in pieces; support is 50 %.", 20),
+    ],
+)
+def test_the_verdict_and_the_topics_in_pieces(pieces, words, listed):
+    page = page_of(pieces=pieces)
+    assert words in page and Parsed(page).tags.count("code") == listed
+    assert (" and 5 more. All of them" in page) == (pieces == 25)
+    assert ("They would connect every topic, though" in page) == bool(pieces)
 
 
-def test_drawing_is_well_formed_and_names_every_node():
-    """Labels that are markup are shown, not obeyed."""
-    interest = Interest.from_sets({"<b>&": ["x"], "two\x07": ["x"], "three": ["y"]})
-    drawing = draw(interest, Overlay.from_pairs([("<b>&", "two\x07")], interest.nodes))
-    root = ElementTree.fromstring(drawing.svg)
-    assert len(root.findall("circle")) == drawing.num_shown == 3
-    assert {title.text.split(":")[0] for title in root.iter("title")} == {"<b>&", "two�", "three"}
-
-
-def test_drawn_names_do_not_lie_on_each_other():
-    """A ring of forty long names: as many are written as there is room for, and the picture stands in the middle."""
-    labels = [f"broker-{node:02d}.somewhere.far" for node in range(40)]
-    interest = Interest.from_sets({label: ["x"] for label in labels})
-    root = ElementTree.fromstring(draw(interest, design(interest, "ring").overlay).svg)
-    boxes = []
-    for text in root.iter("text"):
-        width = 7 * len(text.text)
-        x, y = float(text.get("x")), float(text.get("y"))
-        boxes.append((x - width if text.get("text-anchor") == "end" else x, y, width))
-    assert 5 < len(boxes) < 40
-    for number, (x, y, width) in enumerate(boxes):
-        assert all(abs(y - b) > 11 or x > a + w - 2 or a > x + width - 2 for a, b, w in boxes[:number])
-    places = [float(circle.get("cx")) for circle in root.iter("circle")]
-    assert min(places) + max(places) == pytest.approx(1000, abs=2)
-
-
-def test_large_overlays_are_drawn_in_part():
-    """Beyond the limit, the neighbourhood of the node with most links is shown, connected."""
-    interest = synthetic(num_nodes=300, num_topics=20, popularity="zipf", alpha=0.5, subscriptions=3, seed=0)
-    overlay = design(interest, "gm").overlay
-    drawing = draw(interest, overlay, most_nodes=100)
-    assert drawing.num_shown == 100 and drawing.num_nodes == 300
-    assert f": {overlay.maximum_degree} links" in drawing.svg
-
-
-def test_charts_are_well_formed_pictures():
-    """Each chart is one SVG without outside references; odd inputs are drawn too."""
-    ways = (Comparison("this plan", 0, 0.0, 0), Comparison("ring", 10, 1.0, 2), Comparison("mesh", 10**9, 5.0, 9))
-    drawn = [
-        charts.degree_histogram(np.array([1, 2, 2, 3])),
-        charts.degree_histogram(np.arange(500)),
-        charts.degree_histogram(np.zeros(0, dtype=np.int64)),
-        charts.distributions(np.array([1, 5, 9]), np.array([3, 3])),
-        charts.support_curve(0.0, np.array([0.5, 1.0]), 0),
-        charts.support_curve(1.0, np.array([]), 3),
-        charts.diameter_chart(np.array([0, 2, 2])),
-        charts.diameter_chart(np.zeros(0, dtype=np.int64)),
-        charts.comparison_chart(ways),
-        charts.rounds_chart([{"floor": 1, "searching": 0, "pairs": 5, "links": 0, "left": 0}]),
-    ]
-    for svg in drawn:
-        ElementTree.fromstring(svg)
-        assert not re.search(r'href="(?!#)', svg)
-
-
-def test_comparisons_by_hand():
-    """Four nodes, two topics of three: rings have three links each, one of them shared."""
-    interest = Interest.from_sets({"a": ["x", "y"], "b": ["x", "y"], "c": ["x"], "d": ["y"]})
-    plan, ring, mesh = comparisons(interest, design(interest, "gm").overlay)
-    assert (plan.links, ring.links, mesh.links) == (3, 5, 6)
-    assert mesh.maximum_degree == 3
+def test_what_was_resumed_and_how_long_it_took_is_said():
+    cells = Parsed(page_of()).cells
+    assert "design, seconds" in cells and "0.25" in cells and any(cell.startswith("read, taken over") for cell in cells)
+    assert "prefer" not in cells, "a parameter that was not given"
 
 
 def test_rounds_are_shown_where_there_were_any():
     """A table and a picture; of many rounds the first and the last; nothing for other designs."""
-    assert report._rounds(None) == report._rounds({"asked": "auto", "taken": "all"}) == ""
-    one = {"floor": 7, "searching": 1234, "pairs": 99, "links": 5, "left": 0}
-    few = report._rounds({"asked": "near", "taken": "near", "num_candidates": 4, "rounds": [one]})
-    assert "<td>1,234</td>" in few and few.count("<svg") == 1 and "4 near candidates a node, looked for" in few
-    many = report._rounds({"asked": "near", "taken": "near", "num_candidates": 4, "rounds": [one] * 300})
-    assert many.count("<tr>") == 1 + 20 and "<td>300</td>" in many and "the last of 300, manifest.json all." in many
+    assert describe_rounds(None) is describe_rounds({"asked": "auto", "taken": "all"}) is None
+    assert "Rounds of near candidates" not in page_of()
+    few = page_of(rounds=1)
+    assert "<td>1,234</td>" in few and "4 near candidates a node, looked for" in few and "The table has" not in few
+    many = page_of(rounds=300)
+    assert many.count("<td>1,234</td>") == 20 and "<td>300</td>" in many
+    assert "The table has the first and the last of 300, manifest.json all." in many

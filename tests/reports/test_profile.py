@@ -2,11 +2,10 @@
 
 import json
 
-import numpy as np
 import pytest
 
 from topicweave.model import Interest
-from topicweave.reports.profile import ccdf, profile, zipf_exponent
+from topicweave.reports.profile import profile
 from topicweave.workloads import synthetic
 
 
@@ -17,22 +16,6 @@ def test_tiny_by_hand():
     assert found.pairs_in_touch == 1.0
     assert found.single_subscriber_share == 0.5
     assert found.sizes.tolist() == [2, 1, 1] and found.popularity.tolist() == [3, 1]
-
-
-def test_ccdf():
-    """Share of values that are at least as large."""
-    values, share = ccdf(np.array([1, 1, 2, 5]))
-    assert values.tolist() == [1, 2, 5] and share.tolist() == [1.0, 0.5, 0.25]
-
-
-@pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
-def test_zipf_exponent_is_found_again(alpha):
-    """Counts drawn from a Zipf law give its exponent back."""
-    weights = np.arange(1, 301) ** -alpha
-    counts = np.random.default_rng(0).multinomial(100_000, weights / weights.sum())
-    assert zipf_exponent(counts) == pytest.approx(alpha, abs=0.05)
-    assert zipf_exponent(np.full(50, 7)) == pytest.approx(0, abs=0.01)
-    assert zipf_exponent(np.array([5])) == 0.0
 
 
 def test_pairs_in_touch_is_near_the_exact_share():
