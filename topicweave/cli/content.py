@@ -73,7 +73,7 @@ def content(publications: str, subscriptions: str, prices: str, **given: Any) ->
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
     from topicweave.cli.starting import check_paths, start_spark
-    from topicweave.content import assign, read_prices
+    from topicweave.content import assign, read_places, read_prices
     from topicweave.content.registry import find_method
     from topicweave.pipeline.plan.content_plan import content_manifest, write_content_plan
     from topicweave.pipeline.plan.target import Target
@@ -119,19 +119,3 @@ def borders(name: str, text: str) -> list[float]:
         return [float(number) for number in text.split(",")]
     except ValueError:
         raise click.UsageError(f"--cuts {name}={text} does not consist of numbers separated by commas.") from None
-
-
-def read_places(path: str) -> dict[str, str]:
-    """A CSV of user and place."""
-    import csv
-
-    from topicweave.errors import ReadError
-
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ReadError(f"The places in {path} cannot be read: {error}.") from error
-    if not rows or not {"user", "place"} <= set(rows[0]):
-        raise ReadError(f"{path} has no columns user and place; give a CSV whose header names them.")
-    return {row["user"]: row["place"] for row in rows}

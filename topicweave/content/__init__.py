@@ -11,6 +11,7 @@ from topicweave.content.cost import Cost as Cost
 from topicweave.content.cost import cost as cost
 from topicweave.content.evaluation import evaluation_instance as evaluation_instance
 from topicweave.content.instance import Instance as Instance
+from topicweave.content.places import read_places as read_places
 from topicweave.content.prices import Prices as Prices
 from topicweave.content.prices import read_prices as read_prices
 from topicweave.content.quotes import quotes_instance as quotes_instance

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
+import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from topicweave.content.cells import read_cells
 from topicweave.content.validation import metric_closure
 from topicweave.errors import InputError, ReadError
-from topicweave.model.checks import as_path
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Sequence
-    from pathlib import Path
 
+    import pandas as pd
     from numpy.typing import NDArray
 
 
@@ -43,42 +40,52 @@ class Prices:
 
 def read_prices(path: str | os.PathLike[str]) -> Prices:
     """Read a CSV (may be gzipped): places in the first row and the first column, numbers or nothing between."""
-    file = as_path(path, "the prices")
-    try:
-        content = file.read_bytes()
-        text = (gzip.decompress(content) if file.suffix == ".gz" else content).decode()
-        rows = list(csv.reader(io.StringIO(text, newline="")))
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
-        raise ReadError(f"The prices in {file} cannot be read: {error}.") from error
+    file, rows = read_cells(path, "the prices")
     if len(rows) < 2:
         raise ReadError(f"{file} holds no prices; give a square table with places in the first row and column.")
-    places = tuple(rows[0][1:])
-    if tuple(row[0] for row in rows[1:] if row) != places:
+    return _parse(tuple(rows[0][1:]), tuple(row[0] for row in rows[1:]), [row[1:] for row in rows[1:]], str(file))
+
+
+def as_prices(given: Prices | pd.DataFrame | str | os.PathLike[str]) -> Prices:
+    """Prices as they are, from a square data frame whose index and columns are the places, or from a file."""
+    if isinstance(given, Prices):
+        return given
+    if isinstance(given, str | os.PathLike):
+        return read_prices(given)
+    if not hasattr(given, "index") or not hasattr(given, "columns"):
+        raise InputError(f"Prices are a Prices object, a data frame or a file, but got a {type(given).__name__}.")
+    columns, rows = (tuple(map(str, labels)) for labels in (given.columns, given.index))
+    return _parse(columns, rows, given.to_numpy().tolist(), "the data frame of prices")
+
+
+def _parse(columns: tuple[str, ...], rows: tuple[str, ...], cells: Sequence[Sequence[Any]], source: str) -> Prices:
+    if rows != columns:
         raise ReadError(
-            f"The rows of {file} name other places than its columns, or in another order; give a square table."
+            f"The rows of {source} name other places than its columns, or in another order; give a square table."
         )
-    matrix = np.full((len(places), len(places)), np.nan)
-    for r, row in enumerate(rows[1:]):
-        for c, text_value in enumerate(row[1:]):
-            matrix[r, c] = _number(text_value, file, places[r], places[c])
-    return _filled(places, matrix, file)
+    matrix = np.full((len(rows), len(columns)), np.nan)
+    for r, line in enumerate(cells):
+        for c, cell in enumerate(line):
+            matrix[r, c] = _number(cell, source, rows[r], columns[c])
+    return _filled(columns, matrix, source)
 
 
-def _number(text: str, file: Path, row: str, column: str) -> float:
-    if not text.strip():
+def _number(cell: Any, source: str, row: str, column: str) -> float:
+    """A price; NaN where there is none."""
+    if cell is None or not str(cell).strip() or (isinstance(cell, float) and cell != cell):
         return float("nan")
     try:
-        value = float(text)
-    except ValueError:
+        value = float(cell)
+    except (TypeError, ValueError):
         value = -1.0
     if not 0 <= value < float("inf"):
         raise ReadError(
-            f"The price of {row!r} and {column!r} in {file} is {text!r}; it must be a number of at least 0."
+            f"The price of {row!r} and {column!r} in {source} is {cell!r}; it must be a number of at least 0."
         )
     return value
 
 
-def _filled(places: tuple[str, ...], matrix: NDArray[np.float64], file: Path) -> Prices:
+def _filled(places: tuple[str, ...], matrix: NDArray[np.float64], source: str) -> Prices:
     np.fill_diagonal(matrix, 0.0)
     gaps = np.isnan(matrix)
     one_way = np.where(gaps, matrix.T, matrix)
@@ -89,5 +96,5 @@ def _filled(places: tuple[str, ...], matrix: NDArray[np.float64], file: Path) ->
         mean = np.where(missing, closed, mean)
         if np.isinf(mean).any():
             r, c = np.argwhere(np.isinf(mean))[0]
-            raise ReadError(f"{file} gives no price, direct or by a detour, between {places[r]!r} and {places[c]!r}.")
+            raise ReadError(f"{source} gives no price, direct or by a detour, between {places[r]!r} and {places[c]!r}.")
     return Prices(places, mean, int(np.count_nonzero(np.triu(gaps & gaps.T))))

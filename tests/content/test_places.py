@@ -1,0 +1,47 @@
+"""Where users are: from a file, a mapping, a data frame."""
+
+import pandas as pd
+import pytest
+
+from topicweave.content import read_places
+from topicweave.content.places import as_places
+from topicweave.errors import InputError, ReadError
+
+HOMES = {"ann": "Bern", "bob": "Kiel"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["user,place\nann,Bern\nbob,Kiel\n", "country,place,user\n\nCH,Bern,ann,\nDE,Kiel,bob\n,,\n"],
+    ids=["plain", "other columns, blank lines, a comma too many"],
+)
+def test_files(tmp_path, text):
+    path = tmp_path / "homes.csv"
+    path.write_text(text)
+    assert read_places(path) == as_places(path) == as_places(str(path)) == HOMES
+
+
+def test_objects():
+    frame = pd.DataFrame({"user": list(HOMES), "place": list(HOMES.values())})
+    assert as_places(frame) == as_places(HOMES) == HOMES
+    assert as_places({1: "Bern"}) == {"1": "Bern"}
+
+
+def test_what_holds_no_places_is_refused(tmp_path):
+    path = tmp_path / "homes.csv"
+    path.write_text("user,home\nann,Bern\n")
+    with pytest.raises(ReadError, match="no columns user and place"):
+        read_places(path)
+    path.write_text("")
+    with pytest.raises(ReadError, match="no columns user and place"):
+        read_places(path)
+    path.write_bytes(b"user,place\n\xff\xfe,x\n")
+    with pytest.raises(ReadError, match=r"The places in .*homes.csv cannot be read"):
+        read_places(path)
+    path.write_text("user,place\nann,Washington, DC\n")
+    with pytest.raises(ReadError, match="put quotes around what belongs together"):
+        read_places(path)
+    with pytest.raises(InputError, match="data frame of places has no columns user and place"):
+        as_places(pd.DataFrame({"user": ["ann"]}))
+    with pytest.raises(InputError, match="but got a list"):
+        as_places(["Bern"])
