@@ -37,7 +37,7 @@ def test_two_runs_are_equal():
 
 
 @too_slow
-def test_another_result_has_another_fingerprint(monkeypatch):
+def test_another_result_has_another_fingerprint():
     """What is different in one entry alone is told apart: another seed, another order of events."""
     law, size = "uniform", "small sets"
     assert fingerprints.design_print(law, size, "random_avg", m=50) != fingerprints.design_print(

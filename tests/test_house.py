@@ -1,0 +1,132 @@
+"""The rules of the house, held against the syntax trees of the package.
+
+``python -m tests.house --list`` prints the figures behind them and every case.
+"""
+
+import statistics
+import subprocess
+import sys
+
+import pytest
+
+from tests.house.__main__ import CHECKOUT
+from tests.house.calls import core_of, count_calls, long_signatures
+from tests.house.imports import circles
+from tests.house.names import private_uses, renamed_modules
+from tests.house.source import read_package
+
+MOST_CORE_FILES = 11
+MOST_CROSSING = 1 / 3
+MEDIAN_LINES, MOST_LINES, LEAST_LINES = 150, 400, 25
+
+SHORT = {
+    "topicweave/_version.py": "the version, which the build reads from here",
+    "topicweave/__main__.py": "python -m topicweave",
+}
+"""Files below 25 lines that are a whole idea, and which."""
+
+INNERMOST: dict[str, str] = {}
+"""Kernels of the greedy core that take more than eight parameters, and why no record can hold them."""
+
+NOT_YET: dict[str, set[str]] = {
+    "private names": {
+        "topicweave/churn/reoptimise.py: Record._note",
+        "topicweave/churn/reoptimise.py: maintainer._mend",
+        "topicweave/churn/reoptimise.py: maintainer._nodes_to_mend_among",
+        "topicweave/churn/reoptimise.py: maintainer._report",
+        "topicweave/churn/snapshot.py: MAINTAINERS[about['maintainer']]._revive",
+        "topicweave/churn/snapshot.py: maintainer._extra_state",
+        "topicweave/churn/snapshot.py: network._put",
+    },
+    "file sizes": set(),
+    "core files": set(),
+    "core parameters": set(),
+    "core calls": set(),
+    "circular imports": set(),
+    "renamed modules": set(),
+    "spark": set(),
+}
+"""What does not keep to a rule yet. It only shrinks: what keeps to its rule again must be taken out."""
+
+
+@pytest.fixture(scope="module")
+def tree():
+    return read_package(CHECKOUT)
+
+
+@pytest.fixture(scope="module")
+def core(tree):
+    return core_of(tree)
+
+
+def judge(rule, offenders):
+    """Offenders are those that are listed, no more and no fewer."""
+    offenders = set(offenders)
+    new = sorted(offenders - NOT_YET[rule])
+    assert not new, f"against the rule on {rule}:\n  " + "\n  ".join(new)
+    mended = sorted(NOT_YET[rule] - offenders)
+    assert not mended, f"keeps to the rule on {rule} now; take it out of NOT_YET:\n  " + "\n  ".join(mended)
+
+
+def test_no_file_uses_the_private_names_of_another(tree):
+    judge("private names", private_uses(tree))
+
+
+def test_no_module_is_given_another_name(tree):
+    judge("renamed modules", renamed_modules(tree))
+
+
+def test_imports_make_no_circle(tree):
+    judge("circular imports", (" <-> ".join(group) for group in circles(tree)))
+
+
+def test_files_are_neither_long_nor_crumbs(tree):
+    sizes = {source.path: source.num_lines for source in tree.values() if not source.is_package}
+    offenders = {path for path, size in sizes.items() if size > MOST_LINES}
+    offenders |= {path for path, size in sizes.items() if size < LEAST_LINES and path not in SHORT}
+    if statistics.median(sizes.values()) > MEDIAN_LINES:
+        offenders.add("median")
+    judge("file sizes", offenders)
+    grown = [path for path in SHORT if sizes.get(path, 0) >= LEAST_LINES]
+    assert not grown, f"no longer short; take it out of SHORT: {grown}"
+
+
+def test_the_greedy_core_is_a_few_files(core):
+    assert len(core) >= 5, "the greedy core was not found"
+    judge("core files", {f"more than {MOST_CORE_FILES}"} if len(core) > MOST_CORE_FILES else ())
+
+
+def test_functions_of_the_greedy_core_take_few_parameters(core):
+    found = long_signatures(core)
+    judge("core parameters", found - INNERMOST.keys())
+    assert all("/kernels/" in name for name in INNERMOST), "only kernels are innermost"
+    needless = sorted(INNERMOST.keys() - found)
+    assert not needless, f"take few parameters, or are gone; take them out of INNERMOST: {needless}"
+
+
+def test_most_calls_of_the_greedy_core_stay_in_their_file(tree, core):
+    calls = count_calls(tree, core)
+    assert len(calls.within) + len(calls.across) >= 50, "the calls of the greedy core were not found"
+    judge("core calls", {"more than a third cross a file"} if calls.share > MOST_CROSSING else ())
+
+
+def test_nothing_outside_the_pipeline_loads_spark(tree):
+    """In one fresh process; what each import adds is looked at, so that the first to load Spark is named."""
+    wanted = [
+        module
+        for module in tree
+        if module.split(".")[1:2] not in (["pipeline"], ["cli"]) and not module.endswith("__main__")
+    ]
+    assert len(wanted) > 50
+    program = (
+        "import importlib, sys\n"
+        "for module in sys.argv[1:]:\n"
+        "    importlib.import_module(module)\n"
+        "    if 'pyspark' in sys.modules:\n"
+        "        sys.exit(print(module))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *wanted], cwd=CHECKOUT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    judge("spark", done.stdout.split())
