@@ -163,7 +163,8 @@ def write_csv(path: Path, count: int) -> Path:
 
 def measure_stages(folder: Path, scale: int) -> dict[str, Any]:
     """Time the bare job, the encoding and the verification, second runs, in turns; note the memory of this process."""
-    from topicweave.pipeline import Subscriptions, Table, encode, session, verify
+    from topicweave.pipeline import Subscriptions, Table, encode, session
+    from topicweave.pipeline.connectivity import verify_frames
 
     subscriptions, links = str(folder / SUBSCRIPTIONS), str(folder / LINKS)
     spark = session("local[2]")
@@ -178,7 +179,7 @@ def measure_stages(folder: Path, scale: int) -> dict[str, Any]:
 
     def verifying() -> int:
         records = Subscriptions(Table(subscriptions)).read(spark)
-        return verify(records.subscriptions, spark.read.parquet(links)).num_subscriptions
+        return verify_frames(records.subscriptions, spark.read.parquet(links)).num_subscriptions
 
     seconds: dict[str, float] = {}
     for _ in range(2):
@@ -208,8 +209,8 @@ def spread(folder: Path, scale: int) -> dict[str, Any]:
     for count in partitions:
         shuffled = np.random.default_rng(count).permutation(pairs)
         frame = spark.createDataFrame(pa.table({"node": shuffled[:, 0], "topic": shuffled[:, 1]}))
-        plan = design(spark, frame.repartition(count), "low", k=3, out=folder / str(count))
-        written.append(plan.manifest["outputs"]["edges.parquet"])
+        plan = design(frame.repartition(count), "low", k=3, out=folder / str(count), spark=spark)
+        written += [file["sha256"] for file in plan.manifest["outputs"] if file["path"] == "edges.parquet"]
     spark.stop()
     return {"partitions": partitions, "rows": len(pairs), "different": len(set(written)), "sha256": written[0]}
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 # Subscriptions, and what every reader adds to a row: where it came from and why it cannot be used (null: it can).
-NODE, TOPIC = "node", "topic"
+NODE, TOPIC, ROLE = "node", "topic", "role"
+SUBSCRIBER = "subscriber"  # a role
 LINE, FILE, REASON = "line", "file", "reason"
 BYTES = "bytes"
 

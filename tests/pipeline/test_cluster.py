@@ -90,9 +90,9 @@ def test_same_plan_as_local(spark, cluster, tmp_path):
     interest = synthetic(num_nodes=80, num_topics=20, popularity="zipf", alpha=0.5, subscriptions=4, seed=2)
     path = tmp_path / "in.csv"
     path.write_text("node,topic\n" + "".join(f"{node},{topic}\n" for node, topic in interest.pairs()) + "lonely\n")
-    design(spark, str(path), "low", k=3, out=tmp_path / "local")
+    design(str(path), "low", k=3, out=tmp_path / "local", spark=spark)
     code = f"""
-plan = design(spark, {str(path)!r}, "low", k=3, out={str(tmp_path / "remote")!r})
+plan = design({str(path)!r}, "low", k=3, out={str(tmp_path / "remote")!r}, spark=spark)
 def who(batches):
     import os, pyarrow
     for batch in batches:
@@ -114,7 +114,7 @@ def test_near_candidates_are_searched_by_the_workers(spark, cluster, tmp_path, a
     interest = synthetic(num_nodes=3000, num_topics=300, popularity="zipf", alpha=0.5, subscriptions=(3, 30), seed=2)
     path = tmp_path / "in.csv"
     path.write_text("node,topic\n" + "".join(f"{node},{topic}\n" for node, topic in interest.pairs()))
-    local = design(spark, str(path), algorithm, candidates="near", out=tmp_path / "local")
+    local = design(str(path), algorithm, candidates="near", out=tmp_path / "local", spark=spark)
     code = f"""
 from topicweave.pipeline import near_search
 near_search.FEW = 1
@@ -123,7 +123,7 @@ def told(search):
     print(search.num_jobs)
     close(search)
 near_search.SparkSearch.close = told
-plan = design(spark, {str(path)!r}, {algorithm!r}, candidates="near", out={str(tmp_path / "remote")!r})
+plan = design({str(path)!r}, {algorithm!r}, candidates="near", out={str(tmp_path / "remote")!r}, spark=spark)
 print(plan.manifest["master"], plan.verification.topic_connected)
 executors = spark.sparkContext._jsc.sc().statusTracker().getExecutorInfos()
 print(len(executors) - 1)

@@ -18,11 +18,12 @@ from topicweave import metrics
 from topicweave.algorithms import design as design_in_memory
 from topicweave.errors import BadRowsError, ParameterError, TargetError, VerificationError
 from topicweave.model import Interest, Overlay
-from topicweave.pipeline import Observer, SocialGraph, Stages, Table, design, verify_files
+from topicweave.pipeline import Observer, SocialGraph, SparkSettings, Table, design, verify
 from topicweave.pipeline.plan.target import Target
 from topicweave.workloads import synthetic
 
-FILES = ["edges.csv", "edges.parquet", "manifest.json", "nodes.parquet", "quarantine", "report.html", "topics.parquet"]
+FILES = ["edges.csv", "edges.parquet", "manifest.json", "nodes.parquet", "quarantine", "report.html",
+         "subscriptions.parquet", "topics.parquet"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def test_a_plan_is_complete_and_true(spark, write, tmp_path, interest, rows):
     """Everything is written, says the same as the in-memory design, and accounts for every row."""
     path = write("in.csv", "node,topic\n" + rows + rows[: rows.index("\n") + 1] + "lonely\n")
     heard = Heard()
-    plan = design(spark, path, "low", k=3, out=tmp_path / "plan", csv=True, max_bad_fraction=0.05, stages=Stages(heard))
+    plan = design(path, "low", k=3, out=tmp_path / "plan", csv=True, max_bad_fraction=0.05, progress=heard, spark=spark)
     assert sorted(os.listdir(tmp_path / "plan")) == FILES
     expected = design_in_memory(interest, "low", k=3)
     assert plan.interest == interest and plan.design.overlay == expected.overlay
@@ -71,9 +72,15 @@ def test_a_plan_is_complete_and_true(spark, write, tmp_path, interest, rows):
     assert counted["read"] == interest.num_subscriptions + 2, "the header is no row"
     assert counted["quarantined"] == {"wrong number of columns": 1} and counted["ignored"] == {"header": 1}
     assert manifest["rows"]["duplicates"] == 1
-    assert manifest["inputs"][0]["path"] == path and manifest["inputs"][0]["bytes"] == os.path.getsize(path)
-    assert len(manifest["inputs"][0]["sha256"]) == 64 and manifest["seed"] == 0
-    assert set(manifest["outputs"]) == {*FILES, "quarantine/rows.jsonl.gz"} - {"manifest.json", "quarantine"}
+    (given,) = manifest["inputs"]
+    assert (given["role"], given["kind"], given["columns"]) == ("subscriptions", "subscriptions", {})
+    assert given["files"][0]["path"] == path and given["files"][0]["bytes"] == os.path.getsize(path)
+    assert len(given["files"][0]["sha256"]) == 64 and manifest["seed"] == 0
+    assert (manifest["schema"], manifest["kind"]) == (2, "design")
+    assert {file["path"] for file in manifest["outputs"]} == {*FILES, "quarantine/rows.jsonl.gz"} - {
+        "manifest.json",
+        "quarantine",
+    }
     assert {"read", "clean and encode", "design", "write", "verify", "measure", "report"} <= set(manifest["seconds"])
 
     with gzip.open(tmp_path / "plan" / "quarantine" / "rows.jsonl.gz", "rt") as file:
@@ -99,9 +106,10 @@ def test_a_plan_is_complete_and_true(spark, write, tmp_path, interest, rows):
     assert "60 nodes, 15 topics" in dict(heard.stages)["clean and encode"]
     assert "every topic is connected" in plan.summary() and str(tmp_path / "plan") in plan.summary()
 
-    assert verify_files(spark, path, tmp_path / "plan", max_bad_fraction=0.05).verification.topic_connected
+    assert verify(path, tmp_path / "plan", max_bad_fraction=0.05, spark=spark).topic_connected
+    assert verify(tmp_path / "plan", spark=spark).topic_connected, "it holds what it was made for"
     with pytest.raises(TargetError, match="exists already"):
-        design(spark, path, out=tmp_path / "plan")
+        design(path, out=tmp_path / "plan", spark=spark)
 
 
 @pytest.mark.parametrize("partitions", [7, pytest.param(200, marks=pytest.mark.slow)])
@@ -112,14 +120,14 @@ def test_partitions_and_order_give_the_same_bytes(spark, tmp_path, interest, par
     for count in (1, partitions):
         shuffled = np.random.default_rng(count).permutation(pairs)
         frame = spark.createDataFrame(pa.table({"node": shuffled[:, 0], "topic": shuffled[:, 1]})).repartition(count)
-        design(spark, frame, "low", k=3, out=tmp_path / str(count))
+        design(frame, "low", k=3, out=tmp_path / str(count), spark=spark)
         written.append((tmp_path / str(count) / "edges.parquet").read_bytes())
     assert written[0] == written[1]
 
 
 def test_partial_designs_are_plans_too(spark, write, tmp_path, rows):
     """A budget leaves topics in pieces: that is the answer, not an error; without out nothing is kept."""
-    plan = design(spark, write("in.csv", "node,topic\n" + rows), "gpa", m=10)
+    plan = design(write("in.csv", "node,topic\n" + rows), "gpa", m=10, spark=spark)
     assert plan.folder is None and plan.design.overlay.num_edges == 10
     assert not plan.verification.topic_connected and 0 < plan.verification.support < 1
     assert plan.manifest["verification"]["disconnected_topics"] == len(plan.verification.disconnected_topics)
@@ -128,12 +136,9 @@ def test_partial_designs_are_plans_too(spark, write, tmp_path, rows):
 
 
 def test_the_manifest_is_json_and_keeps_every_time(spark, write, tmp_path):
-    """An infinite k is no number of JSON; what was timed before the pipeline began is in the manifest as well."""
-    stages = Stages()
-    with stages.stage("start Spark"):
-        pass
+    """An infinite k is no number of JSON; starting Spark is a stage like the others."""
     path = write("in.csv", "node,topic\na,x\nb,x\n")
-    plan = design(spark, path, "low", k=float("inf"), out=tmp_path / "plan", stages=stages)
+    plan = design(path, "low", k=float("inf"), out=tmp_path / "plan", spark=SparkSettings())
     manifest = json.loads((tmp_path / "plan" / "manifest.json").read_text(), parse_constant=pytest.fail)
     assert manifest == plan.manifest and manifest["parameters"]["k"] == "inf"
     assert next(iter(manifest["seconds"])) == "start Spark"
@@ -142,7 +147,7 @@ def test_the_manifest_is_json_and_keeps_every_time(spark, write, tmp_path):
 
 def test_no_links_needed(spark, write, tmp_path):
     """Topics with one subscriber each: a plan without a single link."""
-    plan = design(spark, write("in.csv", "node,topic\na,x\nb,y\n"), "gm", out=tmp_path / "plan")
+    plan = design(write("in.csv", "node,topic\na,x\nb,y\n"), "gm", out=tmp_path / "plan", spark=spark)
     assert plan.design.overlay.num_edges == 0 and plan.verification.topic_connected
     assert "no links at all" in (tmp_path / "plan" / "report.html").read_text()
 
@@ -151,9 +156,9 @@ def test_what_is_wrong_leaves_nothing_behind(spark, write, tmp_path, rows):
     """Bad rows, bad parameters and a failed verification: one error each, and no folder."""
     bad = write("bad.csv", "node,topic\n" + rows + "lonely\n" * 60)
     with pytest.raises(BadRowsError, match="60 × wrong number of columns"):
-        design(spark, bad, out=tmp_path / "plan")
+        design(bad, out=tmp_path / "plan", spark=spark)
     with pytest.raises(ParameterError, match="no algorithm 'lowe'"):
-        design(spark, write("in.csv", "node,topic\n" + rows), "lowe", out=tmp_path / "plan")
+        design(write("in.csv", "node,topic\n" + rows), "lowe", out=tmp_path / "plan", spark=spark)
     assert sorted(os.listdir(tmp_path)) == ["bad.csv", "in.csv"]
 
 
@@ -164,7 +169,7 @@ def test_links_that_do_not_connect_are_never_published(spark, write, tmp_path, r
     whole = module.edges_table
     monkeypatch.setattr(module, "edges_table", lambda planned: whole(planned).slice(1))
     with pytest.raises(VerificationError, match="nothing was published"):
-        design(spark, write("in.csv", "node,topic\n" + rows), "gm", out=tmp_path / "plan")
+        design(write("in.csv", "node,topic\n" + rows), "gm", out=tmp_path / "plan", spark=spark)
     assert os.listdir(tmp_path) == ["in.csv"]
 
 
@@ -178,7 +183,7 @@ def test_input_that_changes_under_way_is_noticed(spark, write, tmp_path, interes
                 write("in.csv", "node,topic\na,x\nb,x\nb,y\n")
 
     with pytest.raises(VerificationError):
-        design(spark, path, "gm", out=tmp_path / "plan", stages=Stages(Meddler()))
+        design(path, "gm", out=tmp_path / "plan", progress=Meddler(), spark=spark)
     assert not (tmp_path / "plan").exists()
 
 
@@ -191,7 +196,7 @@ def test_full_disk_while_writing(spark, write, tmp_path, rows, monkeypatch):
 
     monkeypatch.setattr(pq, "write_table", full)
     with pytest.raises(TargetError, match="No space left on device"):
-        design(spark, write("in.csv", "node,topic\n" + rows), "gm", out=tmp_path / "plan")
+        design(write("in.csv", "node,topic\n" + rows), "gm", out=tmp_path / "plan", spark=spark)
     assert os.listdir(tmp_path) == ["in.csv"]
 
 
@@ -201,7 +206,7 @@ def test_killed_in_the_middle(write, tmp_path, rows):
     path = write("in.csv", "node,topic\n" + rows)
     code = f"""
 import time
-from topicweave.pipeline import Observer, Stages, design, session
+from topicweave.pipeline import Observer, design, session
 class Sleepy(Observer):
     def on_stage(self, name):
         if name == "verify":
@@ -210,7 +215,7 @@ class Sleepy(Observer):
 spark = session("local[2]")
 from pyspark import SparkContext
 print(SparkContext._gateway.proc.pid, flush=True)
-design(spark, {path!r}, "gm", out={str(tmp_path / "plan")!r}, stages=Stages(Sleepy()))
+design({path!r}, "gm", out={str(tmp_path / "plan")!r}, progress=Sleepy(), spark=spark)
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
         java = int(child.stdout.readline())
@@ -228,7 +233,7 @@ design(spark, {path!r}, "gm", out={str(tmp_path / "plan")!r}, stages=Stages(Slee
 
 def test_social_graph_to_plan(spark, write):
     """Another kind of source goes the same way."""
-    plan = design(spark, SocialGraph(Table(write("g.txt", "0 1\n1 2\n2 0\n2 3\n"))), "gm")
+    plan = design(SocialGraph(Table(write("g.txt", "0 1\n1 2\n2 0\n2 3\n"))), "gm", spark=spark)
     friends = {"0": ["1", "2"], "1": ["0", "2"], "2": ["0", "1", "3"], "3": ["2"]}
     assert plan.interest == Interest.from_sets(friends)
     assert plan.verification.topic_connected

@@ -14,7 +14,7 @@ def test_importing_the_package_does_not_import_spark():
 def test_the_verifier_knows_nothing_of_the_planner():
     """Neither the verifier nor anything it needs has loaded an algorithm or a kernel."""
     code = (
-        "import sys, topicweave.pipeline.verify, topicweave.pipeline.verify_files; "
+        "import sys, topicweave.pipeline.verify, topicweave.pipeline.connectivity; "
         "print([name for name in sys.modules if name.startswith(('topicweave.algorithms', 'topicweave.kernels'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -18,7 +18,7 @@ from topicweave.pipeline import SocialGraph, Table, design
 def test_end_to_end(spark, tmp_path, name, social, nodes, subscriptions):
     """Read, designed, written, verified; nothing in quarantine."""
     table = Table(str(real_file(name)), header=False)
-    plan = design(spark, SocialGraph(table) if social else table, "low", k=3, out=tmp_path / "plan")
+    plan = design(SocialGraph(table) if social else table, "low", k=3, out=tmp_path / "plan", spark=spark)
     assert plan.interest.num_nodes == nodes and plan.interest.num_subscriptions == subscriptions
     assert plan.verification.topic_connected
     assert plan.manifest["rows"]["duplicates"] == 0
@@ -30,6 +30,6 @@ def test_end_to_end(spark, tmp_path, name, social, nodes, subscriptions):
 def test_sample_end_to_end(spark):
     """A sample of the Facebook graph, as the papers take it."""
     table = Table(str(real_file("facebook_ego.edges.txt.gz")))
-    plan = design(spark, SocialGraph(table, sample=300, seed=4), "gm")
+    plan = design(SocialGraph(table, sample=300, seed=4), "gm", spark=spark)
     assert plan.interest.num_nodes == 300 and plan.verification.topic_connected
     assert len(plan.manifest["rows"]["notes"]["sample started from"]) >= 1

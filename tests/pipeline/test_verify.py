@@ -11,7 +11,8 @@ import pytest
 from topicweave import metrics
 from topicweave.errors import BadRowsError, ReadError
 from topicweave.model import Interest, Overlay
-from topicweave.pipeline import Table, read_edges, verify, verify_files
+from topicweave.pipeline import Table, read_edges, verify
+from topicweave.pipeline.connectivity import verify_frames
 from topicweave.pipeline.workers.blocks import BLOCKS, SplitSubscriptions, TopicFigures, pack_links
 from topicweave.pipeline.workers.components import HashClash, Memberships
 
@@ -41,7 +42,7 @@ def test_equals_the_verifier_in_memory(spark, seed):
     """Components, support, cut-off topics and diameters; rows repeated and spread over partitions."""
     pairs, interest, overlay = random_case(seed)
     subscriptions, edges = frames(spark, pairs + pairs[:50], overlay.pairs() + [(b, a) for a, b in overlay.pairs()])
-    found = verify(subscriptions.repartition(5), edges.repartition(3), diameters=True, num_buckets=3)
+    found = verify_frames(subscriptions.repartition(5), edges.repartition(3), diameters=True, num_buckets=3)
     report = metrics.verify(interest, overlay)
     assert found.components == report.components
     assert found.support == pytest.approx(report.support)
@@ -57,10 +58,10 @@ def test_connected_topics_strangers_and_no_links(spark):
     """Links of nodes that nobody knows and self-links do not matter; without links every subscriber is alone."""
     pairs = [("a", "x"), ("b", "x"), ("c", "x"), ("c", "y")]
     subscriptions, edges = frames(spark, pairs, [("a", "b"), ("c", "b"), ("zz", "a"), ("c", "c")])
-    found = verify(subscriptions, edges, num_buckets=2)
+    found = verify_frames(subscriptions, edges, num_buckets=2)
     assert found.topic_connected and found.support == 1.0 and found.disconnected_topics == ()
     assert found.topics["subscribers"].to_pylist() == [3, 1]
-    alone = verify(subscriptions, edges.limit(0), num_buckets=2)
+    alone = verify_frames(subscriptions, edges.limit(0), num_buckets=2)
     assert alone.components == 4 and alone.support == 0.0 and alone.disconnected_topics == ("x",)
 
 
@@ -125,7 +126,7 @@ def test_equal_hashes_lead_to_another_attempt(spark, monkeypatch):
     """A clash on a worker is reported, and the work repeated with other hashes."""
     pairs = [("a", "x"), ("b", "x")]
     subscriptions, edges = frames(spark, pairs, [("a", "b")])
-    module = importlib.import_module("topicweave.pipeline.verify")
+    module = importlib.import_module("topicweave.pipeline.connectivity")
     seeds = []
     hashes = module._hashes
 
@@ -137,7 +138,7 @@ def test_equal_hashes_lead_to_another_attempt(spark, monkeypatch):
         return same if seed == 0 else hashes(column, seed)
 
     monkeypatch.setattr(module, "_hashes", clashing)
-    assert module.verify(subscriptions, edges, num_buckets=1).topic_connected
+    assert module.verify_frames(subscriptions, edges, num_buckets=1).topic_connected
     assert set(seeds) == {0, 1}
     assert issubclass(HashClash, Exception)
 
@@ -145,10 +146,10 @@ def test_equal_hashes_lead_to_another_attempt(spark, monkeypatch):
 def test_files_of_any_origin(spark, write):
     """Subscriptions and links from plain files; a file of links with a bad row is refused."""
     path = write("subscriptions.csv", "node,topic\na,x\nb,x\nc,x\n")
-    whole = verify_files(spark, path, write("links.txt", "a b\nb c\n"))
-    assert whole.verification.topic_connected and whole.counts["subscriptions"].valid == 3
-    partly = verify_files(spark, path, write("links.csv", "target,source\na,b\n"))
-    assert partly.verification.disconnected_topics == ("x",)
+    whole = verify(path, write("links.txt", "a b\nb c\n"), spark=spark)
+    assert whole.topic_connected and whole.counts["subscriptions"].valid == 3
+    partly = verify(path, write("links.csv", "target,source\na,b\n"), spark=spark)
+    assert partly.disconnected_topics == ("x",)
     with pytest.raises(BadRowsError, match="source is missing"):
         read_edges(spark, Table(write("bad.csv", "source,target\n,b\n")))
     with pytest.raises(ReadError, match="no column 'source'"):
@@ -157,14 +158,14 @@ def test_files_of_any_origin(spark, write):
 
 def test_links_that_connect_nobody_are_told(spark, write):
     path = write("subscriptions.csv", "node,topic\na,x\nb,x\nc,y\n")
-    plain = verify_files(spark, path, write("plain.csv", "source,target\na,b\n")).links
+    plain = verify(path, write("plain.csv", "source,target\na,b\n"), spark=spark).links
     assert (str(plain), plain.rows) == ("", 1)
     odd = "source,target\na,b\nb,a\na,b\nc,c\nc,c\nz,a\nb,y\n"
-    links = verify_files(spark, path, write("odd.csv", odd)).links
+    links = verify(path, write("odd.csv", odd), spark=spark).links
     assert (links.rows, links.repeated, links.to_themselves, links.strangers, links.stranger) == (7, 3, 1, 2, "y")
     assert str(links) == (
         "In the 7 rows of links: 2 nodes, such as 'y', subscribed to nothing; 1 link of a node to itself; "
         "3 links listed again."
     )
-    empty = verify_files(spark, path, write("none.csv", "source,target\n")).links
+    empty = verify(path, write("none.csv", "source,target\n"), spark=spark).links
     assert (str(empty), empty.rows) == ("", 0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from topicweave.algorithms import design as design_in_memory
-from topicweave.pipeline import Observer, Stages, design
+from topicweave.pipeline import Observer, design
 from topicweave.reports.candidates import describe_candidates, in_words
 from topicweave.workloads import synthetic
 
@@ -58,7 +58,7 @@ def test_it_is_said_everywhere(spark, write, tmp_path, interest, near_beyond):
         def on_stage_done(self, name, seconds, detail):
             heard[name] = detail
 
-    plan = design(spark, path, "gm", out=tmp_path / "plan", stages=Stages(Heard()))
+    plan = design(path, "gm", out=tmp_path / "plan", progress=Heard(), spark=spark)
     words = "16 near candidates a node (auto: more than 59 nodes)"
     assert heard["design"].endswith(f"; {words}")
     rounds = plan.manifest["candidates"]["rounds"]

@@ -36,7 +36,7 @@ def page_of(*, pieces=0, rounds=0, most=None):
         },
         "algorithm": "gm",
         "parameters": {"ties": "balanced", "prefer": None},
-        "taken_over": {"read": 1.5},
+        "resumed": {"read": 1.5},
         "seconds": {"design": 0.25},
         "versions": {"topicweave": "1"},
     }
@@ -71,7 +71,7 @@ def test_the_verdict_and_the_topics_in_pieces(pieces, words, listed):
 
 def test_what_was_resumed_and_how_long_it_took_is_said():
     cells = Parsed(page_of()).cells
-    assert "design, seconds" in cells and "0.25" in cells and any(cell.startswith("read, taken over") for cell in cells)
+    assert "design, seconds" in cells and "0.25" in cells and any(cell.startswith("read, resumed") for cell in cells)
     assert "prefer" not in cells, "a parameter that was not given"
 
 

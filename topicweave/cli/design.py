@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, paths_of, source_of, with_options
+from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, source_of, with_options
 
 # The algorithms and the parameters of all of them (a test holds both against the table, which --help need not load).
 ALGORITHMS = (
@@ -30,9 +30,6 @@ PARAMETERS: dict[str, tuple[Any, str]] = {
 PARAMETER_OPTIONS = tuple(
     click.option(f"--{name.replace('_', '-')}", name, type=kind, help=text) for name, (kind, text) in PARAMETERS.items()
 )
-# What the later stages import; there is time for it while Spark starts.
-NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spatial", "topicweave.reports.plan_page",
-                "jinja2", "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
 
 
 @click.command(
@@ -63,33 +60,20 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
-    from topicweave.cli.rule import check_rule, rehearse
-    from topicweave.cli.starting import check_paths, load, start_spark
+    from topicweave.cli.starting import spark_of
 
     parameters = {name: given[name] for name in (*PARAMETERS, "ties") if given[name] is not None}
-    source = source_of(inputs, given)
-    check_paths(paths_of(inputs, given), given, given["format_"])
-    check_rule(given["algorithm"], parameters, given["seed"])
-    # The place is taken before Spark starts: one that cannot be written, or is being written, is better known now.
-    with (
-        pipeline.Target(given["out"], given["overwrite"]) as target,
-        display(given["quiet"] or given["as_json"]) as observer,
-    ):
-        stages = pipeline.Stages(observer)
-
-        def meanwhile() -> None:
-            rehearse(given["algorithm"], parameters, given["seed"])
-            load(*NEEDED_LATER)
-
+    with display(given["quiet"] or given["as_json"]) as observer:
         plan = pipeline.design(
-            start_spark(stages, given, meanwhile),
-            source,
+            source_of(inputs, given),
             given["algorithm"],
-            out=target,
+            out=given["out"],
+            overwrite=given["overwrite"],
             fresh=given["fresh"],
             csv=given["csv"],
             max_bad_fraction=given["max_bad_fraction"],
-            stages=stages,
+            spark=spark_of(given),
+            progress=observer,
             seed=given["seed"],
             **parameters,
         )

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from topicweave.pipeline.sources.formats.table import Table
-    from topicweave.pipeline.sources.kinds import Source
+    from topicweave.pipeline.sources.source import Source
 
     Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -12,25 +12,25 @@ from topicweave.cli.options import (
     SOURCE_OPTIONS,
     as_separator,
     check_settings,
-    paths_of,
     places,
     source_of,
     with_options,
 )
 
 if TYPE_CHECKING:
-    from topicweave.pipeline import Verification, VerifiedFiles
+    from topicweave.pipeline import Verification
 
 SHOWN = 20
 
 
 @click.command(
     epilog="\b\nExamples:\n"
-    "  topicweave verify subscriptions.csv plan/ && echo connected\n"
+    "  topicweave verify plan/ && echo connected\n"
+    "  topicweave verify subscriptions.csv plan/\n"
     "  topicweave verify subscriptions.csv bridges.csv --edge-column source=from --edge-column target=to"
 )
-@click.argument("subscriptions", metavar="SUBSCRIPTIONS")
-@click.argument("plan", metavar="PLAN")
+@click.argument("subscriptions", metavar="[SUBSCRIPTIONS]")
+@click.argument("plan", required=False, metavar="[PLAN]")
 @click.option(
     "--edge-column", multiple=True, metavar="FIELD=COLUMN", callback=check_settings("FIELD=COLUMN"),
     help="Where source and target are in PLAN.",
@@ -44,52 +44,53 @@ SHOWN = 20
 @with_options(SOURCE_OPTIONS)
 @with_options(SESSION_OPTIONS)
 @click.pass_context
-def verify(context: click.Context, /, subscriptions: str, plan: str, **given: Any) -> None:
+def verify(context: click.Context, /, subscriptions: str, plan: str | None, **given: Any) -> None:
     """Check that an overlay connects every topic's subscribers through subscribers alone.
 
-    PLAN is a plan folder or any edge list with the columns source and target.
+    PLAN is a plan folder or any edge list with the columns source and target. A plan folder alone is checked against
+    the subscriptions it was made for, which are in it.
 
     Exit code 0: connected; 1: the topics listed are cut; 2: bad input; 130: interrupted.
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
-    from topicweave.cli.starting import check_paths, start_spark
+    from topicweave.cli.starting import spark_of
     from topicweave.pipeline.quality.counts import left_out
 
-    source = source_of((subscriptions,), given)
-    edges = pipeline.Table(
-        plan,
-        format=given["edge_format"],
-        columns=places(given["edge_column"]),
-        separator=given["edge_separator"],
+    links = (
+        None
+        if plan is None
+        else pipeline.Table(
+            plan,
+            format=given["edge_format"],
+            columns=places(given["edge_column"]),
+            separator=given["edge_separator"],
+        )
     )
-    edges.check_fields(("source", "target"))
-    check_paths(paths_of((subscriptions,), given), given, given["format_"])
-    check_paths([plan], given, given["edge_format"])
+    if links is not None:
+        links.check_fields(("source", "target"))
     with display(given["quiet"] or given["as_json"]) as observer:
-        stages = pipeline.Stages(observer)
-        checked = pipeline.verify_files(
-            start_spark(stages, given),
-            source,
-            edges,
-            max_bad_fraction=given["max_bad_fraction"],
+        found = pipeline.verify(
+            source_of((subscriptions,), given) if links is not None else subscriptions,
+            links,
             diameters=given["diameters"],
-            stages=stages,
+            max_bad_fraction=given["max_bad_fraction"],
+            spark=spark_of(given),
+            progress=observer,
         )
     if given["as_json"]:
-        print_json(_as_dict(checked, given["diameters"]))
+        print_json(_as_dict(found, given["diameters"]))
     else:
-        click.echo(_as_text(checked.verification))
+        click.echo(_as_text(found))
         if given["diameters"]:
-            click.echo(_largest_diameter(checked.verification))
-        for said in (left_out(checked.counts.values()), str(checked.links)):
+            click.echo(_largest_diameter(found))
+        for said in (left_out(found.counts.values()), str(found.links)):
             if said:
                 click.echo(said)
-    context.exit(0 if checked.verification.topic_connected else 1)
+    context.exit(0 if found.topic_connected else 1)
 
 
-def _as_dict(checked: VerifiedFiles, diameters: bool) -> dict[str, Any]:
-    found = checked.verification
+def _as_dict(found: Verification, diameters: bool) -> dict[str, Any]:
     facts = {
         "topic_connected": found.topic_connected,
         "support": found.support,
@@ -97,8 +98,8 @@ def _as_dict(checked: VerifiedFiles, diameters: bool) -> dict[str, Any]:
         "topics": found.num_topics,
         "subscriptions": found.num_subscriptions,
         "disconnected_topics": list(found.disconnected_topics),
-        "rows": {role: counts.to_dict() for role, counts in checked.counts.items()},
-        "links": asdict(checked.links),
+        "rows": {role: counts.to_dict() for role, counts in found.counts.items()},
+        "links": None if found.links is None else asdict(found.links),
     }
     if diameters:
         facts["diameters"] = dict(zip(*(found.topics[name].to_pylist() for name in ("topic", "diameter")), strict=True))

@@ -21,15 +21,15 @@ from topicweave.columns import ACTION, FILE, LINE, NODE, REASON, SEQUENCE, SOURC
 from topicweave.errors import BadRowsError, InputError, ReadError
 from topicweave.model import Interest, Overlay
 from topicweave.pipeline.load import load
-from topicweave.pipeline.plan.plan import EDGES, QUARANTINE, REPORT
-from topicweave.pipeline.plan.target import MANIFEST, Target
+from topicweave.pipeline.plan.links import read_edges
+from topicweave.pipeline.plan.target import Target
+from topicweave.pipeline.plan_files import EDGES, MANIFEST, QUARANTINE, REPORT
 from topicweave.pipeline.quality import reasons
 from topicweave.pipeline.quality.quarantine import entries, write_entries
 from topicweave.pipeline.quality.tagging import quarantined, valid
 from topicweave.pipeline.sources.events import FIELDS, OPTIONAL_FIELDS
 from topicweave.pipeline.sources.formats.files import as_paths
 from topicweave.pipeline.sources.formats.table import Table, open_table
-from topicweave.pipeline.sources.links import read_edges
 from topicweave.pipeline.spark.failures import readable_path, spark_failures
 from topicweave.wording import counted, shortened
 
@@ -176,7 +176,7 @@ def read_plan(spark: SparkSession, plan: str | os.PathLike[str], subscriptions: 
     """
     if subscriptions is None:
         subscriptions = _subscriptions_of(Path(plan))
-    interest = load(spark, subscriptions).interest
+    interest = load(subscriptions, spark=spark).interest
     rows = read_edges(spark, Table(str(plan))).select(SOURCE, TARGET).collect()
     return interest, Overlay.from_pairs(((row[0], row[1]) for row in rows), labels=interest.nodes)
 

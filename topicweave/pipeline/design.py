@@ -2,53 +2,63 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import VerificationError
-from topicweave.pipeline.load import Loaded, load
-from topicweave.pipeline.plan import manifest as notes
-from topicweave.pipeline.plan.checkpoints.store import DESIGN, Kept
-from topicweave.pipeline.plan.plan import EDGES, EDGES_CSV, NODES, QUARANTINE, REPORT, TOPICS, Plan
-from topicweave.pipeline.plan.tables import diameter_figures, edges_table, nodes_table, topics_table
-from topicweave.pipeline.plan.target import MANIFEST, Target
-from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION
+from topicweave.pipeline.connectivity import Verification, verify_frames
+from topicweave.pipeline.job import open_job
+from topicweave.pipeline.load import Loaded, load_in
+from topicweave.pipeline.older_calls import source_first
+from topicweave.pipeline.plan.checkpoints.store import DESIGN, Checkpoints
+from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest, write_manifest
+from topicweave.pipeline.plan.plan import Plan
+from topicweave.pipeline.plan.tables import (
+    diameter_figures,
+    edges_table,
+    nodes_table,
+    topics_table,
+    write_subscriptions,
+)
+from topicweave.pipeline.plan_files import EDGES, EDGES_CSV, NODES, QUARANTINE, REPORT, TOPICS
+from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.quality.quarantine import write_quarantine
-from topicweave.pipeline.sources.links import read_local_parquet
-from topicweave.pipeline.spark.progress import Stages
-from topicweave.pipeline.spark.session import session
-from topicweave.pipeline.verify import Verification, verify
+from topicweave.pipeline.sources.formats.structured import read_local_parquet
+from topicweave.pipeline.sources.presence import check_present
+from topicweave.pipeline.sources.source import as_source
 from topicweave.reports.candidates import describe_candidates, in_words
 from topicweave.reports.comparison import Comparison, comparisons
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator
+    from pathlib import Path
 
     import pyarrow as pa
-    from pyspark.sql import SparkSession
 
     from topicweave.model import Design, Interest
-    from topicweave.pipeline.sources.kinds import SourceLike
+    from topicweave.pipeline.job import Job, Out, Spark
+    from topicweave.pipeline.sources.source import Source, SourceLike
+    from topicweave.pipeline.spark.progress import Observer
+
+# What the later stages import; there is time for it while Spark starts.
+NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spatial", "topicweave.reports.plan_page",
+                "jinja2", "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
 
 
+@source_first("pipeline.design(source, algorithm, spark=...)")
 def design(
-    spark: SparkSession | None,
     source: SourceLike,
     algorithm: str = "low",
     *,
-    out: str | os.PathLike[str] | Target | None = None,
+    out: Out = None,
     overwrite: bool = False,
     fresh: bool = False,
     csv: bool = False,
     max_bad_fraction: float = MAX_BAD_FRACTION,
-    stages: Stages | None = None,
+    spark: Spark = None,
+    progress: Observer | None = None,
     seed: int = 0,
     **parameters: Any,
 ) -> Plan:
@@ -56,29 +66,28 @@ def design(
 
     Parameters
     ----------
-    spark
-        The session to use; ``None`` for the running one, or a new embedded one.
     source
         What to read: a path, a table's name or a data frame of subscriptions, a :class:`Table` saying how to read it,
-        or one of :class:`Subscriptions`, :class:`SocialGraph`, :class:`EventLog`, :class:`Clients`.
+        one of :class:`Subscriptions`, :class:`SocialGraph`, :class:`EventLog`, :class:`Clients`, or the folder of
+        another plan, which holds what it was made for.
     algorithm
         A name from ``topicweave.ALGORITHMS``.
     out
-        The folder to write the plan to, or a :class:`Target` that has been entered already, so that nobody else can
-        take the place meanwhile; without it nothing is kept on disk.
+        The folder to write the plan to; without it nothing is kept on disk.
     overwrite
         Whether a plan that is there already may be replaced.
     fresh
-        Whether to do everything again. Otherwise, where a run to the same folder was killed, what the same input, read
-        in the same way, has given, and what the same algorithm with the same parameters and seed has made of it, is
-        taken over: of inputs with a million rows or more, and of designs that took 10 seconds or more.
+        Whether to do everything again. Otherwise, where a run to the same folder was killed, this one resumes: what the
+        same input, read in the same way, has given, and what the same algorithm with the same parameters and seed has
+        made of it, is used again; of inputs with a million rows or more, and of designs that took 10 seconds or more.
     csv
         Whether to write the links as ``edges.csv`` as well.
     max_bad_fraction
         The share of bad rows up to which the good ones are used.
-    stages
-        Told what is going on, and keeps the time; what it has timed before, such as the start of Spark, comes into the
-        manifest, too.
+    spark
+        The session to use, or :class:`SparkSettings`; by default the running one, or a new embedded one.
+    progress
+        Told what is going on.
     seed
         Same seed, same plan, on any number of cores, partitions and machines.
     parameters
@@ -86,6 +95,8 @@ def design(
 
     Raises
     ------
+    ParameterError
+        The algorithm or its parameters do not exist or are outside their range.
     TargetError
         The folder exists already, is being written by another run, or cannot be written.
     ReadError, BadRowsError
@@ -93,94 +104,93 @@ def design(
     VerificationError
         The written links do not connect what the algorithm said they connect.
     """
-    stages = stages or Stages()
-    with _folder(out, overwrite) as target, Kept(target if isinstance(target, Target) else None, fresh=fresh) as kept:
-        folder = target.folder if isinstance(target, Target) else target
-        if spark is None:
-            with stages.stage("start Spark"):
-                spark = session()
-        loaded = load(spark, source, max_bad_fraction=max_bad_fraction, stages=stages, kept=kept)
+    from topicweave.algorithms.rehearsal import check_arguments
+
+    check_max_bad_fraction(max_bad_fraction)
+    readable = as_source(source)
+    check_present(readable.tables, spark)
+    check_arguments(algorithm, parameters, seed)
+    with (
+        open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job,
+        Checkpoints(job.target, fresh=fresh) as checkpoints,
+    ):
+        job.start(meanwhile=lambda: _prepare(algorithm, parameters, seed))
+        loaded = load_in(job, readable, max_bad_fraction, checkpoints)
         try:
-            planned = _design(spark, loaded.interest, algorithm, kept, stages, seed, parameters)
-            with _refusals(target), stages.stage("write"):
-                _write_edges(planned, folder, csv)
-                _write_quarantine(loaded, folder)
-                aside = f", {counted(loaded.num_bad, 'bad row')} put aside" if loaded.num_bad else ""
-                stages.say(counted(planned.overlay.num_edges, "link") + aside)
-            with stages.stage("verify"):
-                written = read_local_parquet(spark, folder / EDGES)
-                verification = verify(loaded.records.subscriptions, written, diameters=True)
-                _check(planned, verification, parameters.get("topics"))
-                stages.say("every topic is connected" if verification.topic_connected else "some topics are in pieces")
+            planned = _design(job, loaded.interest, algorithm, checkpoints, seed, parameters)
+            _write(job, loaded, planned, csv)
+            verification = _verify(job, loaded, planned, parameters.get("topics"))
         except VerificationError:
-            kept.clear()  # what was taken over may be to blame, if the input changed unnoticed
+            checkpoints.clear()  # what was resumed may be to blame, if the input changed unnoticed
             raise
         finally:
             loaded.records.release()
-        with _refusals(target), stages.stage("measure"):
+        with job.writing(), job.stages.stage("measure"):
             topics = topics_table(loaded.interest, verification)
             ways = comparisons(loaded.interest, planned.overlay)
-            _write_tables(loaded.interest, planned, topics, folder)
-        with _refusals(target), stages.stage("report"):
-            manifest = _manifest(spark, loaded, planned, verification, topics, ways, kept, stages, seed, parameters)
-            _write_report(loaded.interest, planned, verification, topics, ways, manifest, folder)
-        with _refusals(target):
-            manifest |= {"seconds": _rounded(stages.seconds), "outputs": notes.describe_outputs(folder)}
-            text = json.dumps(manifest, indent=2, ensure_ascii=False, allow_nan=False)
-            (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
-        kept.clear()
-        published = target.publish() if isinstance(target, Target) else None
+            _write_tables(loaded.interest, planned, topics, job.folder)
+        with job.writing(), job.stages.stage("report"):
+            manifest = _manifest(
+                job, readable, loaded, planned, verification, topics, ways, checkpoints, seed, parameters
+            )
+            _write_report(loaded.interest, planned, verification, topics, ways, manifest, job.folder)
+        with job.writing():
+            write_manifest(job.folder, manifest, job.stages.seconds)
+        checkpoints.clear()
+        published = job.publish()
     return Plan(loaded.interest, planned, verification, manifest, published)
 
 
-@contextmanager
-def _folder(out: str | os.PathLike[str] | Target | None, overwrite: bool) -> Iterator[Target | Path]:
-    """The target, or a folder that goes away again."""
-    if isinstance(out, Target):
-        yield out
-    elif out is None:
-        with tempfile.TemporaryDirectory(prefix="topicweave-") as folder:
-            yield Path(folder)
-    else:
-        with Target(out, overwrite) as target:
-            yield target
+def _prepare(algorithm: str, parameters: dict[str, Any], seed: int) -> None:
+    """Have compiled code and libraries ready when they are needed."""
+    from importlib import import_module
 
+    from topicweave.algorithms.rehearsal import rehearse
 
-@contextmanager
-def _refusals(target: Target | Path) -> Iterator[None]:
-    if isinstance(target, Target):
-        with target.writing():
-            yield
-    else:
-        yield
+    rehearse(algorithm, parameters, seed)
+    for module in NEEDED_LATER:
+        import_module(module)
 
 
 def _design(
-    spark: SparkSession,
-    interest: Interest,
-    algorithm: str,
-    kept: Kept,
-    stages: Stages,
-    seed: int,
-    parameters: dict[str, Any],
+    job: Job, interest: Interest, algorithm: str, checkpoints: Checkpoints, seed: int, parameters: dict[str, Any]
 ) -> Design:
     from topicweave.algorithms import design as plan_links
     from topicweave.pipeline.workers.near_search import SparkSearch
 
-    with stages.stage(DESIGN), closing(SparkSearch(spark)) as search:
+    with job.stages.stage(DESIGN), closing(SparkSearch(job.spark)) as search:
         before = time.perf_counter()
-        planned = kept.design(interest, algorithm, parameters, seed)
+        planned = checkpoints.find_design(interest, algorithm, parameters, seed)
         if planned is None:
             planned = plan_links(
-                interest, algorithm, search=search, progress=stages.observer.on_design, seed=seed, **parameters
+                interest, algorithm, search=search, progress=job.stages.observer.on_design, seed=seed, **parameters
             )
-            kept.keep_design(planned, time.perf_counter() - before)
+            checkpoints.save_design(planned, time.perf_counter() - before)
         way = in_words(describe_candidates(planned, parameters))
-        stages.say(
+        job.stages.say(
             f"{counted(planned.overlay.num_edges, 'link')}, {planned.overlay.average_degree:.2f} per node, "
-            f"at most {planned.overlay.maximum_degree}{way and f'; {way}'}{kept.remark(DESIGN)}"
+            f"at most {planned.overlay.maximum_degree}{way and f'; {way}'}{checkpoints.remark(DESIGN)}"
         )
     return planned
+
+
+def _write(job: Job, loaded: Loaded, planned: Design, csv: bool) -> None:
+    with job.writing(), job.stages.stage("write"):
+        _write_edges(planned, job.folder, csv)
+        write_subscriptions(loaded.interest, job.folder)
+        _write_quarantine(loaded, job.folder)
+        aside = f", {counted(loaded.num_bad, 'bad row')} put aside" if loaded.num_bad else ""
+        job.stages.say(counted(planned.overlay.num_edges, "link") + aside)
+
+
+def _verify(job: Job, loaded: Loaded, planned: Design, only_topics: Any) -> Verification:
+    """Read what was written, and check it against the subscriptions as they were read."""
+    with job.stages.stage("verify"):
+        written = read_local_parquet(job.spark, job.folder / EDGES)
+        verification = verify_frames(loaded.records.subscriptions, written, diameters=True)
+        _check(planned, verification, only_topics)
+        job.stages.say("every topic is connected" if verification.topic_connected else "some topics are in pieces")
+    return verification
 
 
 def _write_edges(planned: Design, folder: Path, csv: bool) -> None:
@@ -201,7 +211,7 @@ def _write_quarantine(loaded: Loaded, folder: Path) -> None:
     if written != loaded.num_bad:
         raise VerificationError(
             f"{loaded.num_bad:,} bad rows were counted, but {written:,} are in the quarantine: the input has changed "
-            f"while it was read; run again on input that stands still."
+            f"while it was read; rerun on a stable copy."
         )
 
 
@@ -240,49 +250,50 @@ def _check(planned: Design, verification: Verification, only_topics: Any) -> Non
 
 
 def _manifest(
-    spark: SparkSession,
+    job: Job,
+    source: Source,
     loaded: Loaded,
     planned: Design,
     verification: Verification,
     topics: pa.Table,
     ways: tuple[Comparison, ...],
-    kept: Kept,
-    stages: Stages,
+    checkpoints: Checkpoints,
     seed: int,
     parameters: dict[str, Any],
 ) -> dict[str, Any]:
-    return {
-        "created": notes.now(),
-        "inputs": notes.describe_inputs(loaded.records.files),
-        "rows": loaded.to_dict(),
-        "algorithm": planned.algorithm,
-        "parameters": notes.plain(dict(planned.parameters)),
-        "seed": seed,
-        "candidates": describe_candidates(planned, parameters),
-        "overlay": {
+    return new_manifest(
+        "design",
+        inputs=describe_inputs(loaded.records.parts, source.kind, source.options()),
+        rows=loaded.to_dict(),
+        parameters=planned.parameters,
+        seed=seed,
+        counts={
+            "nodes": loaded.interest.num_nodes,
+            "topics": loaded.interest.num_topics,
+            "subscriptions": loaded.interest.num_subscriptions,
+            "links": planned.overlay.num_edges,
+        },
+        seconds=job.stages.seconds,
+        spark=job.spark,
+        algorithm=planned.algorithm,
+        candidates=describe_candidates(planned, parameters),
+        overlay={
             "links": planned.overlay.num_edges,
             "average_degree": planned.overlay.average_degree,
             "maximum_degree": planned.overlay.maximum_degree,
             "notes": list(planned.notes),
         },
-        "verification": {
+        verification={
             "topic_connected": verification.topic_connected,
             "support": verification.support,
             "components": verification.components,
             "disconnected_topics": len(verification.disconnected_topics),
         },
-        "diameters": {
+        diameters={
             **diameter_figures(topics),
             "meaning": "hops between the two farthest subscribers within the topic; null where a topic is in pieces; "
             "where diameter_exact is false, a lower bound from a few searches",
         },
-        "comparison": [asdict(way) for way in ways],
-        "versions": notes.versions(spark),
-        "master": spark.conf.get("spark.master", "unknown"),
-        "seconds": _rounded(stages.seconds),
-        "taken_over": _rounded(kept.taken_over),
-    }
-
-
-def _rounded(seconds: dict[str, float]) -> dict[str, float]:
-    return {stage: round(spent, 3) for stage, spent in seconds.items()}
+        comparison=[asdict(way) for way in ways],
+        resumed={stage: round(spent, 3) for stage, spent in checkpoints.resumed.items()},
+    )

@@ -20,6 +20,7 @@ from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.pipeline.spark.pickle_by_value import runs_on_workers
 from topicweave.pipeline.workers.encode import SCHEMA, code_partition
+from topicweave.pipeline.workers.labels import unpack_labels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -102,7 +103,7 @@ def _merged(packed: list[pa.Buffer]) -> tuple[pa.Array, list[NDArray[np.int32]]]
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    chunks = [pa.ipc.open_stream(one).read_all()["label"].combine_chunks() for one in packed]
+    chunks = [unpack_labels(one) for one in packed]
     together = pa.chunked_array(chunks, pa.string()).dictionary_encode()
     if not together.num_chunks:
         return pa.array([], pa.string()), []

@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import ReadError
 from topicweave.pipeline.encode import Encoded, encode
-from topicweave.pipeline.plan.checkpoints.store import ENCODE, Account, Kept
+from topicweave.pipeline.job import open_job
+from topicweave.pipeline.older_calls import source_first
+from topicweave.pipeline.plan.checkpoints.store import ENCODE, Account, Checkpoints
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, Counts, check_max_bad_fraction
-from topicweave.pipeline.sources.kinds import SourceLike, as_source
+from topicweave.pipeline.sources.presence import check_present
+from topicweave.pipeline.sources.source import as_source
 from topicweave.pipeline.spark.failures import spark_failures
-from topicweave.pipeline.spark.progress import Stages
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyspark.sql import SparkSession
-
     from topicweave.model import Interest
+    from topicweave.pipeline.job import Job, Spark
     from topicweave.pipeline.sources.records import Records
+    from topicweave.pipeline.sources.source import Source, SourceLike
+    from topicweave.pipeline.spark.progress import Observer
 
 
 @dataclass(frozen=True)
@@ -58,28 +61,26 @@ class Loaded:
         }
 
 
+@source_first("pipeline.load(source, spark=...)")
 def load(
-    spark: SparkSession,
     source: SourceLike,
     *,
     max_bad_fraction: float = MAX_BAD_FRACTION,
-    stages: Stages | None = None,
-    kept: Kept | None = None,
+    spark: Spark = None,
+    progress: Observer | None = None,
 ) -> Loaded:
     """Read a source, put the bad rows aside, and number what is left.
 
     Parameters
     ----------
-    spark
-        The session to use.
     source
         What to read; a path, table or data frame is taken for subscriptions.
     max_bad_fraction
         The share of bad rows, in any part of the input, up to which the good ones are used.
-    stages
+    spark
+        The session to use, or :class:`SparkSettings`; by default the running one, or a new embedded one.
+    progress
         Told what is going on.
-    kept
-        What runs that did not end have left, if anything may be taken over.
 
     Raises
     ------
@@ -89,25 +90,33 @@ def load(
         More rows are bad than allowed; the message says why most of them are.
     """
     check_max_bad_fraction(max_bad_fraction)
-    steps, kept = stages or Stages(), kept or Kept()
-    with steps.stage("read"):
-        readable = as_source(source)
-        records = readable.read(spark)
+    readable = as_source(source)
+    check_present(readable.tables, spark)
+    with open_job(spark=spark, progress=progress) as job:
+        return load_in(job, readable, max_bad_fraction)
+
+
+def load_in(job: Job, source: Source, max_bad_fraction: float, checkpoints: Checkpoints | None = None) -> Loaded:
+    """The same as part of a larger job, whose checkpoints may spare some of it."""
+    saved = checkpoints or Checkpoints()
+    spark = job.start()
+    with job.stages.stage("read"):
+        records = source.read(spark)
     try:
-        with steps.stage(ENCODE):
+        with job.stages.stage(ENCODE):
             before = time.perf_counter()
-            kept.identify(spark, readable, records)
-            found = kept.account()
+            saved.identify(spark, source, records)
+            found = saved.find_account()
             interest, counts, duplicates = account = found or _account(records)
             for part in records.parts:
                 part.check(counts[part.role], max_bad_fraction)
             if not interest.num_subscriptions:
                 raise _nothing_found(records, counts)
             if found is None:
-                kept.keep_account(account, time.perf_counter() - before)
-            steps.say(
+                saved.save_account(account, time.perf_counter() - before)
+            job.stages.say(
                 f"{counted(interest.num_nodes, 'node')}, {counted(interest.num_topics, 'topic')}, "
-                f"{counted(interest.num_subscriptions, 'subscription')}{kept.remark(ENCODE)}"
+                f"{counted(interest.num_subscriptions, 'subscription')}{saved.remark(ENCODE)}"
             )
     except BaseException:
         records.release()

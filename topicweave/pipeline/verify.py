@@ -1,131 +1,87 @@
-"""Is every topic connected? Asked of links as they were written, by code that knows nothing of how they were made."""
+"""Check links against subscriptions; neither needs to come from here."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-from pyspark.sql import functions as F
-
-from topicweave.columns import COMPONENTS, NODE, SOURCE, SUBSCRIBERS, TARGET, TOPIC
-from topicweave.errors import SparkError
+from topicweave.errors import ReadError
+from topicweave.pipeline.connectivity import Verification, list_links, verify_frames
+from topicweave.pipeline.job import open_job
+from topicweave.pipeline.older_calls import source_first
+from topicweave.pipeline.plan.links import read_edges
+from topicweave.pipeline.plan_files import plan_folder
+from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
+from topicweave.pipeline.sources.formats.table import Table
+from topicweave.pipeline.sources.presence import check_present
+from topicweave.pipeline.sources.source import as_source
 from topicweave.pipeline.spark.failures import spark_failures
-from topicweave.pipeline.spark.pickle_by_value import runs_on_workers
-from topicweave.pipeline.workers.blocks import BLOCKS, FIGURES, SplitSubscriptions, TopicFigures, pack_links
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-    from pyspark.sql import Column, DataFrame
+    import os
 
-MOST_BUCKETS = 64
+    from pyspark.sql import DataFrame
 
-
-@dataclass(frozen=True)
-class Verification:
-    """What was found.
-
-    Attributes
-    ----------
-    topics
-        One row for each topic, sorted: ``topic``, ``subscribers``, ``components``, ``diameter``, ``diameter_exact``
-        (the last two null unless asked for, and for topics in pieces).
-    """
-
-    topics: pa.Table
-
-    @property
-    def num_topics(self) -> int:
-        return int(self.topics.num_rows)
-
-    @property
-    def num_subscriptions(self) -> int:
-        """Distinct (node, topic)."""
-        return int(self.topics[SUBSCRIBERS].to_numpy().sum())
-
-    @property
-    def components(self) -> int:
-        """TCC: topic-connected components in all."""
-        return int(self.topics[COMPONENTS].to_numpy().sum())
-
-    @property
-    def topic_connected(self) -> bool:
-        return self.components == self.num_topics
-
-    @property
-    def support(self) -> float:
-        """TCO support: 1 when every topic is connected, 0 when no link joins anybody."""
-        span = self.num_subscriptions - self.num_topics
-        return (self.num_subscriptions - self.components) / span if span else 1.0
-
-    @property
-    def disconnected_topics(self) -> tuple[str, ...]:
-        """The topics in more than one piece."""
-        cut = np.flatnonzero(self.topics[COMPONENTS].to_numpy() > 1)
-        return tuple(self.topics[TOPIC].take(cut).to_pylist())
+    from topicweave.pipeline.job import Spark
+    from topicweave.pipeline.sources.source import SourceLike
+    from topicweave.pipeline.spark.progress import Observer
 
 
+@source_first("pipeline.verify(source, links, spark=...)")
 def verify(
-    subscriptions: DataFrame, edges: DataFrame, *, diameters: bool = False, num_buckets: int | None = None
+    source: SourceLike,
+    links: Table | DataFrame | str | os.PathLike[str] | None = None,
+    *,
+    diameters: bool = False,
+    max_bad_fraction: float = MAX_BAD_FRACTION,
+    spark: Spark = None,
+    progress: Observer | None = None,
 ) -> Verification:
-    """Count the pieces of every topic's sub-overlay.
+    """Check that links connect every topic's subscribers through subscribers alone.
 
     Parameters
     ----------
-    subscriptions
-        ``node`` and ``topic``; repeated rows count once.
-    edges
-        ``source`` and ``target``, in any order and as often as you like.
+    source
+        The subscriptions: whatever :func:`design` takes, or a plan folder, which holds those it was made for.
+    links
+        A plan folder, or any path, table or data frame with the fields ``source`` and ``target``. May be left out
+        where ``source`` is a plan folder: its own links are checked then.
     diameters
-        Whether to measure the topics' diameters as well, which takes longer.
-    num_buckets
-        Into how many buckets the topics go; every bucket is one call that looks at all links, and holds some 60 bytes
-        for each of its subscriptions.
+        Whether to measure topic diameters as well, which takes longer.
+    max_bad_fraction
+        The share of bad rows among the subscriptions up to which the good ones are used.
+    spark
+        The session to use, or :class:`SparkSettings`; by default the running one, or a new embedded one.
+    progress
+        Told what is going on.
 
-    Notes
-    -----
-    Nodes travel as 64-bit hashes. A second hash goes along, so that two labels with the same hash are noticed, and the
-    work is then repeated with other hashes.
+    Raises
+    ------
+    ReadError, BadRowsError
+        An input cannot be read, or too much of it is bad; among the links no row may be.
     """
-    buckets = num_buckets or _default_buckets(subscriptions)
-    with spark_failures("the subscriptions and links to verify"):
-        for seed in range(5):
-            figures = _figures(subscriptions, edges, buckets, diameters, seed).toArrow()
-            if not np.any(figures["clash"].to_numpy(zero_copy_only=False)):
-                return Verification(figures.drop_columns("clash").sort_by(TOPIC))
-    raise SparkError("Node labels kept having equal hashes in five attempts; are the labels made to collide?")
-
-
-def _figures(subscriptions: DataFrame, edges: DataFrame, num_buckets: int, diameters: bool, seed: int) -> DataFrame:
-    split = runs_on_workers(SplitSubscriptions(num_buckets))
-    # A checksum, for it is the same on every worker; taken in Spark, where a row costs less than in Python.
-    bucket = F.pmod(F.crc32(F.col(TOPIC).cast("binary")), F.lit(num_buckets)).cast("int").alias("bucket")
-    members = subscriptions.select(*_hashes(NODE, seed), TOPIC, bucket).mapInArrow(split, BLOCKS)
-    links = (
-        edges.select(*_hashes(SOURCE, seed), *_hashes(TARGET, seed))
-        .mapInArrow(runs_on_workers(pack_links), BLOCKS)
-        .withColumn("bucket", F.explode(F.sequence(F.lit(0), F.lit(num_buckets - 1))))
-    )
-    return (
-        members.unionByName(links)
-        .repartitionById(num_buckets, "bucket")
-        .sortWithinPartitions("bucket", "kind")
-        .mapInArrow(runs_on_workers(TopicFigures(diameters)), FIGURES)
-    )
-
-
-def _hashes(column: str, seed: int) -> list[Column]:
-    """Two hashes of a label that have nothing to do with each other."""
-    return [
-        F.xxhash64(F.lit(seed), F.col(column)).alias(f"{column}_hash"),
-        F.hash(F.lit(seed), F.col(column)).alias(f"{column}_check"),
-    ]
-
-
-def _default_buckets(frame: DataFrame) -> int:
-    """Twice as many as there are cores, as far as that can be known."""
-    try:
-        parallelism = frame.sparkSession.sparkContext.defaultParallelism
-    except Exception:  # a session that is only a client has no context to ask
-        parallelism = 4
-    return max(4, min(MOST_BUCKETS, 2 * parallelism))
+    check_max_bad_fraction(max_bad_fraction)
+    if links is None:
+        links = plan_folder(source)
+        if links is None:
+            raise ReadError("There are no links to verify: name them, or give the folder of a plan, which holds both.")
+    listed, readable = links if isinstance(links, Table) else Table(links), as_source(source)
+    check_present((*readable.tables, listed), spark)
+    with open_job(spark=spark, progress=progress) as job:
+        session = job.start()
+        with job.stages.stage("read"):
+            edges = read_edges(session, listed)
+            records = readable.read(session)
+        try:
+            with job.stages.stage("clean"):
+                with spark_failures("the subscriptions"):
+                    counts = {part.role: part.count() for part in records.parts}
+                for part in records.parts:
+                    part.check(counts[part.role], max_bad_fraction)
+            with job.stages.stage("verify"):
+                found = verify_frames(records.subscriptions, edges, diameters=diameters)
+                job.stages.say(f"support {found.support:.4f}")
+                with spark_failures("the links"):
+                    return replace(found, counts=counts, links=list_links(records.subscriptions, edges))
+        finally:
+            records.release()

@@ -183,8 +183,8 @@ def _settings(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
         lines.append(("chosen from", in_words(manifest["candidates"])))
     lines += [(str(name), str(value)) for name, value in manifest["parameters"].items() if value is not None]
     lines += [
-        (f"{stage}, taken over from a run that did not end, seconds then", f"{seconds:.2f}")
-        for stage, seconds in manifest["taken_over"].items()
+        (f"{stage}, resumed from an interrupted run, seconds then", f"{seconds:.2f}")
+        for stage, seconds in manifest["resumed"].items()
     ]
     lines += [(f"{stage}, seconds", f"{seconds:.2f}") for stage, seconds in manifest["seconds"].items()]
     lines += [(name, str(version)) for name, version in manifest["versions"].items()]

@@ -91,13 +91,13 @@ def test_too_many_bad_rows_fail_with_the_top_reasons(spark, write):
     """The error says how many, why most, and shows one; a higher limit lets the good rows through."""
     path = write("bad.csv", "node,topic\n" + "a,x\n" * 90 + "lonely\n" * 8 + ",x\n" * 2)
     with pytest.raises(BadRowsError) as caught:
-        load(spark, path)
+        load(path, spark=spark)
     message = str(caught.value)
     assert "10 of 100 rows" in message and "(10 %)" in message and "at most 1 %" in message
     assert "8 × wrong number of columns; 2 × node is missing, such as 'lonely' in" in message
-    assert load(spark, path, max_bad_fraction=0.1).num_bad == 10
+    assert load(path, max_bad_fraction=0.1, spark=spark).num_bad == 10
     with pytest.raises(ParameterError, match="max_bad_fraction is 5"):
-        load(spark, path, max_bad_fraction=5)
+        load(path, max_bad_fraction=5, spark=spark)
 
 
 def test_what_counts_as_blank():

@@ -24,7 +24,7 @@ c4,nobody/+
     source = Clients(
         Table(write("filters.csv", filters)), Table(write("brokers.csv", BROKERS)), Table(write("topics.csv", topics))
     )
-    loaded = load(spark, source)
+    loaded = load(source, spark=spark)
     assert pairs_of(loaded.interest) == {
         ("oslo", "plant/1/temperature"),
         ("oslo", "plant/2/temperature"),
@@ -56,7 +56,7 @@ def test_bad_filters_and_homeless_clients(spark, write):
         "c1,$share/g/",
     ]
     source = Clients(Table(write("f.csv", "client,filter\n" + "\n".join(rows) + "\n")), Table(write("b.csv", BROKERS)))
-    loaded = load(spark, source, max_bad_fraction=1)
+    loaded = load(source, max_bad_fraction=1, spark=spark)
     assert pairs_of(loaded.interest) == {("oslo", "a/b")}
     assert loaded.counts["filters"].bad == {
         "invalid MQTT filter": 8,
@@ -65,7 +65,7 @@ def test_bad_filters_and_homeless_clients(spark, write):
     }
     loaded.records.release()
     with pytest.raises(BadRowsError, match="8 × invalid MQTT filter"):
-        load(spark, source)
+        load(source, spark=spark)
 
 
 def test_topics_must_be_names(spark, write):
@@ -75,6 +75,6 @@ def test_topics_must_be_names(spark, write):
         Table(write("b.csv", BROKERS)),
         Table(write("t.csv", "topic\na/#\nb\n")),
     )
-    loaded = load(spark, source, max_bad_fraction=1)
+    loaded = load(source, max_bad_fraction=1, spark=spark)
     assert loaded.counts["topics"].bad == {"wildcard in a topic name": 1}
     loaded.records.release()

@@ -33,7 +33,7 @@ LOG = """sequence,time,node,action,topic
 )
 def test_state_at_a_time(spark, write, at, state):
     """After the events up to that time: unsubscribed, left and rejoined nodes included."""
-    loaded = load(spark, EventLog(Table(write("log.csv", LOG)), at=at))
+    loaded = load(EventLog(Table(write("log.csv", LOG)), at=at), spark=spark)
     assert pairs_of(loaded.interest) == state
     later = loaded.counts["events"].ignored.get("event after the chosen time", 0)
     assert loaded.counts["events"].valid + later == 9
@@ -57,7 +57,7 @@ one,1,a,subscribe,y
 7,1,a,subscribe,z
 8,1,a,join
 """
-    loaded = load(spark, EventLog(Table(write("bad.csv", rows)), at=5), max_bad_fraction=1)
+    loaded = load(EventLog(Table(write("bad.csv", rows)), at=5), max_bad_fraction=1, spark=spark)
     assert pairs_of(loaded.interest) == {("a", "x"), ("a", "z")}
     assert loaded.counts["events"].bad == {
         "sequence is not a whole number": 1,
@@ -81,7 +81,7 @@ def test_dates_and_json_lists(spark, write):
         {"sequence": 2, "time": "2026-01-02T00:00:00", "node": "a", "action": "leave"},
     ]
     path = write("log.jsonl", "".join(json.dumps(event) + "\n" for event in events))
-    loaded = load(spark, EventLog(Table(path), at="2026-01-01T12:00:00"))
+    loaded = load(EventLog(Table(path), at="2026-01-01T12:00:00"), spark=spark)
     assert pairs_of(loaded.interest) == {("a", "x"), ("a", "y")}
     loaded.records.release()
     with pytest.raises(ParameterError, match="neither a number nor a date"):
@@ -125,6 +125,6 @@ def test_fold_equals_the_plain_one(spark, seed):
     rng.shuffle(events)
     frame = spark.createDataFrame(events, "sequence LONG, time LONG, node STRING, action STRING, topic ARRAY<STRING>")
     for at in (30, 99):
-        loaded = load(spark, EventLog(Table(frame.repartition(3)), at=at))
+        loaded = load(EventLog(Table(frame.repartition(3)), at=at), spark=spark)
         assert pairs_of(loaded.interest) == fold_plainly([event for event in events if event["time"] <= at])
         loaded.records.release()

@@ -24,13 +24,13 @@ def test_directed_and_counted_by_line(spark, write):
     found, _ = read_pairs(spark, SocialGraph(Table(path), directed=True))
     assert found == {("0", "1"), ("0", "2"), ("1", "2"), ("2", "3")}
     for directed in (True, False):
-        loaded = load(spark, SocialGraph(Table(path), directed=directed), max_bad_fraction=0.5)
+        loaded = load(SocialGraph(Table(path), directed=directed), max_bad_fraction=0.5, spark=spark)
         assert loaded.counts["links"].valid == 4 and loaded.counts["links"].read == 6
 
 
 def test_repeated_and_reversed_links_are_folded(spark, write):
     """SNAP's undirected graphs often list both directions."""
-    loaded = load(spark, SocialGraph(Table(write("g.txt", "0 1\n1 0\n0 1\n"))))
+    loaded = load(SocialGraph(Table(write("g.txt", "0 1\n1 0\n0 1\n"))), spark=spark)
     assert loaded.interest.num_subscriptions == 2 and loaded.duplicates == 4
 
 
@@ -95,7 +95,7 @@ def test_bfs_refusals(spark):
 def test_sampled_source_reports_its_seeds(spark, write):
     """A sampled graph says where the sample began."""
     path = write("g.txt", "".join(f"{a} {b}\n" for a, b in EDGES))
-    loaded = load(spark, SocialGraph(Table(path), sample=4, seeds=("a",)))
+    loaded = load(SocialGraph(Table(path), sample=4, seeds=("a",)), spark=spark)
     assert loaded.records.notes == {"sampled users": 4, "sample started from": ["a"]}
     assert set(loaded.interest.nodes) == {"a", "b", "f", "c"}
     assert loaded.counts["links"].read == len(EDGES)

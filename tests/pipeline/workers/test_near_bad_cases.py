@@ -69,7 +69,7 @@ def jobs(monkeypatch):
 def planned(spark, tmp_path, case, num_nodes, algorithm="gm", **parameters):
     nodes, topics, links = case(num_nodes)
     path = written(tmp_path / "in.parquet", nodes, topics)
-    plan = design(spark, path, algorithm, candidates="near", out=tmp_path / "plan", **parameters)
+    plan = design(path, algorithm, candidates="near", out=tmp_path / "plan", spark=spark, **parameters)
     assert plan.verification.topic_connected
     return plan, links
 
@@ -111,6 +111,6 @@ def test_too_little_memory_is_told_beforehand(spark, tmp_path, jobs):
     nodes, topics, _ = one_with_most_topics(600)
     path = written(tmp_path / "in.parquet", nodes, topics)
     with pytest.raises(TooLargeError, match=r"MB|GB"):
-        design(spark, path, "gm", candidates="near", memory_limit=1 << 20, out=tmp_path / "plan")
+        design(path, "gm", candidates="near", memory_limit=1 << 20, out=tmp_path / "plan", spark=spark)
     assert jobs == [0]
     assert [file.name for file in tmp_path.iterdir()] == ["in.parquet"]

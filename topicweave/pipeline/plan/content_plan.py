@@ -9,7 +9,8 @@ import numpy as np
 
 from topicweave._version import __version__
 from topicweave.content import lower_bound
-from topicweave.pipeline.plan.target import MANIFEST, Target
+from topicweave.pipeline.plan.target import Target
+from topicweave.pipeline.plan_files import MANIFEST
 from topicweave.pipeline.quality.quarantine import write_quarantine
 from topicweave.reports.content_page import content_page
 

@@ -1,63 +1,170 @@
-"""manifest.json: what went in, what came out, with what, and how long it took."""
+"""manifest.json: what went in, what came out, with what, and how long it took. One schema for every kind of plan.
+
+    schema, kind            2; "design", "maintain", "assign", …
+    topicweave, versions    of this package; of this and everything it runs on
+    created, master         when (UTC), and where Spark ran
+    inputs                  for each table: role, kind of source, columns, options, files (path, bytes, sha256)
+    rows                    where every row of the inputs went
+    parameters, seed        what was asked for
+    counts                  nodes, links, … of the result
+    seconds                 by stage
+    outputs                 path, bytes and sha256 of every other file of the folder
+
+Each kind adds sections of its own. Manifests without ``schema`` come from versions before it.
+"""
 
 from __future__ import annotations
 
-import hashlib
+import json
 import math
 import platform
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicweave._version import __version__
+from topicweave.errors import ReadError
+from topicweave.files import sha256
+from topicweave.pipeline.plan_files import MANIFEST
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable
-    from pathlib import Path
 
     from pyspark.sql import SparkSession
 
-    from topicweave.pipeline.sources.formats.files import InputFile
+    from topicweave.pipeline.sources.records import Part
 
+SCHEMA = 2
 PACKAGES = ("numpy", "scipy", "numba", "pyarrow", "pandas", "pyspark")
 
 
-def describe_inputs(files: Iterable[InputFile]) -> list[dict[str, Any]]:
-    """Path, size and checksum of every file; checksums of local files only."""
-    listed = list(files)
+def new_manifest(
+    kind: str,
+    *,
+    inputs: list[dict[str, Any]],
+    rows: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    seed: int,
+    counts: Mapping[str, Any],
+    seconds: Mapping[str, float],
+    spark: SparkSession | None = None,
+    **sections: Any,
+) -> dict[str, Any]:
+    """The manifest of a plan that is about to be published; :func:`write_manifest` adds what was written.
+
+    Parameters
+    ----------
+    kind
+        The verb that made the plan.
+    inputs
+        From :func:`describe_inputs`.
+    rows, parameters, seed, counts, seconds
+        See above; ``seconds`` come from the job's stages.
+    spark
+        The session it ran on, if any.
+    sections
+        What only this kind of plan has.
+    """
+    return {
+        "schema": SCHEMA,
+        "kind": kind,
+        "topicweave": __version__,
+        "versions": versions(spark),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "master": None if spark is None else spark.conf.get("spark.master", "unknown"),
+        "inputs": inputs,
+        "rows": plain(rows),
+        "parameters": plain(parameters),
+        "seed": seed,
+        "counts": plain(counts),
+        "seconds": _rounded(seconds),
+        **plain(sections),
+    }
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any], seconds: Mapping[str, float]) -> None:
+    """Add the final seconds and the files of the folder to a manifest, and write it as the last of them."""
+    manifest["seconds"] = _rounded(seconds)
+    manifest["outputs"] = describe_outputs(folder)
+    text = json.dumps(manifest, indent=2, ensure_ascii=False, allow_nan=False)
+    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """The manifest of a plan folder; one without a schema gets ``"schema": 1``.
+
+    Raises
+    ------
+    ReadError
+        There is none, it is damaged, or a later version wrote it.
+    """
+    path = Path(folder) / MANIFEST
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ReadError(f"{folder} is not a plan folder: it has no {MANIFEST}; check the path.") from None
+    except (OSError, ValueError) as error:
+        raise ReadError(f"{path} cannot be read ({error}); restore it, or make the plan again.") from error
+    schema = found.setdefault("schema", 1) if isinstance(found, dict) else None
+    if schema not in (1, SCHEMA):
+        raise ReadError(
+            f"{path} has schema {schema!r}, but this topicweave ({__version__}) reads up to {SCHEMA}; "
+            f"read it with the version that wrote it."
+        )
+    return dict(found)
+
+
+def describe_inputs(parts: Iterable[Part], kind: str, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+    """What was read, table by table; checksums of local files only, for others would have to be fetched again.
+
+    Parameters
+    ----------
+    parts
+        The tables.
+    kind
+        The kind of source they make up.
+    options
+        What the source was told besides, such as the time of an event log.
+    """
+    listed = list(parts)
+    files = list(dict.fromkeys(file for part in listed for file in part.files))
     with ThreadPoolExecutor() as pool:
-        checksums = list(pool.map(lambda file: file.sha256(), listed))
+        checksum = dict(zip(files, pool.map(lambda file: file.sha256(), files), strict=True))
     return [
-        {"path": file.path, "bytes": file.size, "sha256": checksum}
-        for file, checksum in zip(listed, checksums, strict=True)
+        {
+            "role": part.role,
+            "kind": kind,
+            "columns": {} if part.table is None else dict(part.table.columns),
+            "options": plain({**({} if part.table is None else part.table.told()), **(options or {})}),
+            "files": [{"path": file.path, "bytes": file.size, "sha256": checksum[file]} for file in part.files],
+        }
+        for part in listed
     ]
 
 
-def describe_outputs(folder: Path) -> dict[str, str]:
-    """The checksum of every file written so far, by its path in the folder."""
-    found = {}
-    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-        with open(file, "rb") as opened:
-            found[file.relative_to(folder).as_posix()] = hashlib.file_digest(opened, "sha256").hexdigest()
-    return found
+def describe_outputs(folder: Path) -> list[dict[str, Any]]:
+    """Path, size and checksum of every file written so far."""
+    return [
+        {"path": file.relative_to(folder).as_posix(), "bytes": file.stat().st_size, "sha256": sha256(file)}
+        for file in sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / MANIFEST)
+    ]
 
 
-def versions(spark: SparkSession) -> dict[str, str]:
-    """What this ran on."""
-    found = {"topicweave": __version__, "python": platform.python_version(), "spark": spark.version}
+def versions(spark: SparkSession | None = None) -> dict[str, str]:
+    """What this runs on."""
+    found = {"topicweave": __version__, "python": platform.python_version()}
+    if spark is not None:
+        found["spark"] = spark.version
     for package in PACKAGES:
         try:
             found[package] = version(package)
         except PackageNotFoundError:
             continue
     return found
-
-
-def now() -> str:
-    """The time, in UTC."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def plain(value: Any) -> Any:
@@ -78,3 +185,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(part) for part in value]
     return str(value)
+
+
+def _rounded(seconds: Mapping[str, float]) -> dict[str, float]:
+    return {stage: round(spent, 3) for stage, spent in seconds.items()}

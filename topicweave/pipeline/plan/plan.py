@@ -12,10 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from topicweave.model import Design, Interest
-    from topicweave.pipeline.verify import Verification
-
-EDGES, EDGES_CSV, NODES, TOPICS = "edges.parquet", "edges.csv", "nodes.parquet", "topics.parquet"
-REPORT, QUARANTINE = "report.html", "quarantine"
+    from topicweave.pipeline.connectivity import Verification
 
 
 @dataclass(frozen=True)

@@ -14,19 +14,24 @@ from topicweave.columns import (
     DIAMETER_EXACT,
     NODE,
     NUMBER,
+    ROLE,
     SOURCE,
+    SUBSCRIBER,
     SUBSCRIBERS,
     TARGET,
     TOPIC,
     TOPICS,
 )
 from topicweave.errors import VerificationError
+from topicweave.pipeline.plan_files import SUBSCRIPTIONS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pyarrow as pa
 
     from topicweave.model import Design, Interest, Overlay
-    from topicweave.pipeline.verify import Verification
+    from topicweave.pipeline.connectivity import Verification
 
 
 def edges_table(design: Design) -> pa.Table:
@@ -39,6 +44,32 @@ def edges_table(design: Design) -> pa.Table:
     return pa.table(
         {SOURCE: table[SOURCE], TARGET: table[TARGET], CONTRIBUTION: contribution.combine_chunks()},
     )
+
+
+def subscriptions_table(interest: Interest) -> pa.Table:
+    """What a plan is made for: node, topic, role; as dictionaries, for labels come again and again."""
+    import pyarrow as pa
+
+    owner = np.repeat(np.arange(interest.num_nodes, dtype=np.int32), np.diff(interest.indptr))
+    rows = len(owner)
+    columns = {
+        NODE: (owner, interest.nodes),
+        TOPIC: (interest.indices, interest.topics),
+        ROLE: (np.zeros(rows, dtype=np.int32), (SUBSCRIBER,)),
+    }
+    return pa.table(
+        {
+            name: pa.DictionaryArray.from_arrays(pa.array(numbers, pa.int32()), pa.array(labels, pa.string()))
+            for name, (numbers, labels) in columns.items()
+        }
+    )
+
+
+def write_subscriptions(interest: Interest, folder: Path) -> None:
+    """Write what a plan is made for into its folder; readers see plain text columns."""
+    import pyarrow.parquet as pq
+
+    pq.write_table(subscriptions_table(interest), folder / SUBSCRIPTIONS, store_schema=False)
 
 
 def nodes_table(interest: Interest, overlay: Overlay) -> pa.Table:

@@ -1,30 +1,24 @@
 """Target: the folder that a plan is written to. It appears finished, or not at all.
 
-Everything is written to a hidden folder beside it, which is renamed at the end. The hidden folder is locked, so that
-two runs to one target cannot mix; the lock ends with the process, whatever ends the process, and the next run clears
-away what is left.
+Everything is written to a hidden folder beside it, which is renamed at the end. A lock beside both keeps two runs to
+one target from mixing; it ends with the process, whatever ends the process, and the next run clears away what is left.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from topicweave.errors import TargetError
+from topicweave.files import Lock
+from topicweave.pipeline.plan_files import MANIFEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
-
-try:
-    import fcntl
-except ImportError:  # no such locks on Windows; there the rename alone decides who wins
-    fcntl = None  # type: ignore[assignment]
-
-MANIFEST = "manifest.json"
 
 
 class Target:
@@ -47,7 +41,7 @@ class Target:
         self.path = Path(os.path.abspath(os.path.expanduser(path)))
         self.overwrite = overwrite
         self.folder = self.path.with_name(f".{self.path.name}.partial")
-        self._lock: int | None = None
+        self._lock = Lock(self.path.with_name(f".{self.path.name}.lock"))
 
     def __enter__(self) -> Self:
         with self.writing():
@@ -57,6 +51,7 @@ class Target:
             # Another run may have finished between the first look and the lock.
             try:
                 self._check_free()
+                self.folder.mkdir(exist_ok=True)
                 self._clear()
             except BaseException:
                 self._withdraw()
@@ -96,7 +91,7 @@ class Target:
                     os.rename(replaced, self.path)
                 raise
             shutil.rmtree(replaced, ignore_errors=True)
-        self._release()
+        self._lock.release(remove=True)
         return self.path
 
     def _check_free(self) -> None:
@@ -112,26 +107,7 @@ class Target:
             raise TargetError(f"{self.path} is a file; choose the name of a folder.")
 
     def _take(self) -> None:
-        """Make the hidden folder and lock it."""
-        while True:
-            self.folder.mkdir(exist_ok=True)
-            if fcntl is None:
-                self._lock = -1
-                return
-            lock = os.open(self.folder, os.O_RDONLY)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(lock)
-                raise TargetError(
-                    f"Another run is writing {self.path} at this moment; wait for it, or choose another folder."
-                ) from None
-            # The run that held the lock may have renamed its folder away: then this is a lock on a finished plan.
-            with suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(lock), os.stat(self.folder)):
-                    self._lock = lock
-                    return
-            os.close(lock)
+        self._lock.take(f"Another run is writing {self.path} at this moment; wait for it, or choose another folder.")
 
     def _clear(self) -> None:
         for left in self.folder.iterdir():
@@ -142,11 +118,6 @@ class Target:
 
     def _withdraw(self) -> None:
         """Leave nothing behind; after publishing there is nothing to leave."""
-        if self._lock is not None:
+        if self._lock.is_held:
             shutil.rmtree(self.folder, ignore_errors=True)
-            self._release()
-
-    def _release(self) -> None:
-        if self._lock is not None and self._lock >= 0:
-            os.close(self._lock)
-        self._lock = None
+            self._lock.release(remove=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
 from pyspark.sql import functions as F
 
@@ -13,6 +13,7 @@ from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, tag, valid
 from topicweave.pipeline.sources import mqtt
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.records import Part, Records
+from topicweave.pipeline.sources.source import Source
 from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.pipeline.spark.pickle_by_value import runs_on_workers
 
@@ -23,7 +24,7 @@ LONGEST_FILTER = 65_535
 
 
 @dataclass(frozen=True)
-class Clients:
+class Clients(Source):
     """Clients with MQTT filters, and the brokers they are connected to.
 
     Wildcards are expanded over the topics that are known: those listed, and those that some filter names in full.
@@ -39,6 +40,8 @@ class Clients:
     max_label_length
         Client, broker and topic names of more characters are bad.
     """
+
+    kind: ClassVar[str] = "clients"
 
     filters: Table
     brokers: Table
@@ -56,12 +59,12 @@ class Clients:
         with spark_failures(self.filters.name):
             home = valid(brokers.rows).select(CLIENT, BROKER).distinct().persist()
             tagged = tag_filters(filters.rows, home).persist()
-            parts = [Part("filters", filters.name, tagged, filters.files, filters.has_header), brokers]
+            parts = [replace(filters, rows=tagged), brokers]
             names = []
             if self.topics is not None:
                 listed = self._part(spark, "topics", self.topics, (TOPIC,))
                 rows = listed.rows.withColumn(REASON, _topic_reason())
-                parts.append(Part("topics", listed.name, rows, listed.files, listed.has_header))
+                parts.append(replace(listed, rows=rows))
                 names.append(valid(rows).select(TOPIC))
             wanted = valid(tagged).select(CLIENT, FILTER).join(home, CLIENT).select(BROKER, FILTER).distinct().persist()
             plain = wanted.where(~_is_wild()).select(BROKER, F.col(FILTER).alias(TOPIC))
@@ -83,7 +86,7 @@ class Clients:
             rows = tag(opened.rows, labels, self.max_label_length)
             if FILTER in fields:
                 rows = tag(rows, (FILTER,), LONGEST_FILTER)
-            return Part(role, table.name, rows, opened.files, opened.has_header)
+            return Part(role, table.name, rows, opened.files, opened.has_header, table)
 
 
 def tag_filters(rows: DataFrame, home: DataFrame) -> DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pyspark.sql import Window
 from pyspark.sql import functions as F
@@ -17,6 +17,7 @@ from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, label_reason, 
 from topicweave.pipeline.sources.formats.json_lines import as_list
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.records import Part, Records
+from topicweave.pipeline.sources.source import Source
 from topicweave.pipeline.spark.failures import spark_failures
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ FIELDS, OPTIONAL_FIELDS = (SEQUENCE, NODE, ACTION), (TIME, TOPIC)
 
 
 @dataclass(frozen=True)
-class EventLog:
+class EventLog(Source):
     """One row for each event: ``sequence``, ``time``, ``node``, ``action``, ``topic``.
 
     ``topic`` belongs to the actions ``subscribe`` and ``unsubscribe``; a ``join`` may carry a list of topics there (a
@@ -44,6 +45,8 @@ class EventLog:
     max_label_length
         Labels of more characters are bad.
     """
+
+    kind: ClassVar[str] = "events"
 
     table: Table
     at: float | str | datetime | None = None
@@ -61,7 +64,7 @@ class EventLog:
         opened = open_table(spark, self.table, FIELDS, OPTIONAL_FIELDS)
         with spark_failures(self.table.name):
             rows = tag_events(opened.rows, self.at, self.max_label_length).persist()
-            part = Part("events", self.table.name, rows, opened.files, opened.has_header)
+            part = Part("events", self.table.name, rows, opened.files, opened.has_header, self.table)
             events = valid(rows)
             distinct = events.dropDuplicates([SEQUENCE])
             pairs = fold(distinct).withColumn(REASON, F.lit(None).cast("string")).persist()

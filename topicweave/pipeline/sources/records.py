@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from topicweave.pipeline.sources.formats.files import InputFile
+    from topicweave.pipeline.sources.formats.table import Table
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Part:
         The files behind them.
     has_header
         Whether each of the files begins with the names of its columns.
+    table
+        How it was opened.
     """
 
     role: str
@@ -45,6 +48,7 @@ class Part:
     rows: DataFrame
     files: tuple[InputFile, ...] = ()
     has_header: bool = False
+    table: Table | None = None
 
     def count(self) -> Counts:
         """Where the rows went; one pass over the table."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pyspark.sql import functions as F
 
@@ -13,6 +13,7 @@ from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, tag, valid
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.records import Part, Records
 from topicweave.pipeline.sources.sample import bfs_sample
+from topicweave.pipeline.sources.source import Source
 from topicweave.pipeline.spark.failures import spark_failures
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SocialGraph:
+class SocialGraph(Source):
     """One row for each link.
 
     Attributes
@@ -38,6 +39,8 @@ class SocialGraph:
     max_label_length
         Labels of more characters are bad.
     """
+
+    kind: ClassVar[str] = "social"
 
     table: Table
     directed: bool = False
@@ -74,7 +77,7 @@ class SocialGraph:
             rows = tag(opened.rows, (SOURCE, TARGET), self.max_label_length)
             to_itself = F.col(REASON).isNull() & (F.col(SOURCE) == F.col(TARGET))
             rows = rows.withColumn(REASON, F.when(to_itself, reasons.SELF_LINK).otherwise(F.col(REASON)))
-            return Part("links", self.table.name, rows, opened.files, opened.has_header)
+            return Part("links", self.table.name, rows, opened.files, opened.has_header, self.table)
 
 
 def subscriptions_of(links: DataFrame, directed: bool) -> DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
@@ -14,6 +14,7 @@ from topicweave.pipeline.sources.formats.detection import JSONL
 from topicweave.pipeline.sources.formats.json_lines import as_list
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.records import Part, Records
+from topicweave.pipeline.sources.source import Source
 from topicweave.pipeline.spark.failures import spark_failures
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Subscriptions:
+class Subscriptions(Source):
     """One row for each subscription, or for each node with a list of topics.
 
     Attributes
@@ -31,6 +32,8 @@ class Subscriptions:
     max_label_length
         Labels of more characters are bad.
     """
+
+    kind: ClassVar[str] = "subscriptions"
 
     table: Table
     max_label_length: int = MAX_LABEL_LENGTH
@@ -47,7 +50,7 @@ class Subscriptions:
         opened = open_table(spark, self.table, (NODE, TOPIC))
         with spark_failures(self.table.name):
             rows = tag(one_topic_a_row(opened.rows, opened.format), (NODE, TOPIC), self.max_label_length)
-            part = Part("subscriptions", self.table.name, rows, opened.files, opened.has_header)
+            part = Part("subscriptions", self.table.name, rows, opened.files, opened.has_header, self.table)
             return Records((part,), rows)
 
 

@@ -11,6 +11,7 @@ Shipped = TypeVar("Shipped", bound=Any)
 # pandas and PyArrow, but not this package. They import names from each other, never whole modules of this room.
 _WORKER_MODULES = (
     "topicweave.pipeline.sources.mqtt",
+    "topicweave.pipeline.workers.labels",
     "topicweave.pipeline.workers.encode",
     "topicweave.pipeline.workers.blocks",
     "topicweave.pipeline.workers.components",

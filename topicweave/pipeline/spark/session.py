@@ -9,11 +9,12 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from topicweave.errors import SetupError
-from topicweave.pipeline.spark.orphans import no_orphan
+from topicweave.pipeline.spark.shutdown import no_orphan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,6 +24,38 @@ if TYPE_CHECKING:
 EMBEDDED = "local[*]"
 OLDEST_JAVA = 17
 INSTALL_JAVA = "install a JDK, for example: apt-get install openjdk-17-jre-headless (or brew install openjdk@17)"
+
+
+@dataclass(frozen=True)
+class SparkSettings:
+    """How to start Spark when a job needs it; any job takes it as ``spark=``.
+
+    Attributes
+    ----------
+    master, conf, memory, quiet
+        As for :func:`session`.
+    ends_with_process
+        Whether Ctrl-C and being told to end do not wait for Spark. It cannot be used afterwards: for programs that end
+        then, such as the command line.
+    """
+
+    master: str | None = None
+    conf: Mapping[str, str] = field(default_factory=dict)
+    memory: str | None = None
+    quiet: bool = True
+    ends_with_process: bool = False
+
+    def start(self) -> SparkSession:
+        """The session at hand, or a new one with these settings."""
+        return session(self.master, self.conf, memory=self.memory, quiet=self.quiet)
+
+
+def is_running() -> bool:
+    """Whether there is a session already, in whatever thread."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession() is not None or SparkContext._active_spark_context is not None
 
 
 def session(
@@ -126,8 +159,9 @@ def _java_version(java: str) -> int | None:
 
 
 def _default_memory() -> str:
-    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 8 << 30
-    return f"{min(8192, max(1024, total // 4 >> 20))}m"
+    import psutil
+
+    return f"{min(8192, max(1024, psutil.virtual_memory().total // 4 >> 20))}m"
 
 
 @contextmanager

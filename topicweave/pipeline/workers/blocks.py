@@ -15,6 +15,7 @@ import numpy as np
 
 from topicweave.pipeline.workers.components import HashClash, Memberships
 from topicweave.pipeline.workers.diameters import topic_diameters
+from topicweave.pipeline.workers.labels import pack_labels, unpack_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,7 @@ class SplitSubscriptions:
                 nodes[rows],
                 checks[rows],
                 number[codes[rows]],
-                packed(labels.take(pa.array(own))),
+                pack_labels(labels.take(pa.array(own))),
             )
 
 
@@ -119,7 +120,7 @@ class TopicFigures:
     def _members(self, blocks: list[list[Any]]) -> tuple[pa.Array, Memberships]:
         import pyarrow as pa
 
-        chunks = [pa.ipc.open_stream(block[3].as_buffer()).read_all()["label"].combine_chunks() for block in blocks]
+        chunks = [unpack_labels(block[3].as_buffer()) for block in blocks]
         coded = pa.chunked_array(chunks, pa.string()).dictionary_encode()
         labels = coded.chunk(0).dictionary if coded.num_chunks else pa.array([], pa.string())
         nodes, checks, topics = [np.empty(0, np.int64)], [np.empty(0, np.int32)], [np.empty(0, np.int64)]
@@ -152,17 +153,6 @@ class TopicFigures:
         else:
             columns |= {"diameter": pa.nulls(count, pa.int64()), "diameter_exact": pa.nulls(count, pa.bool_())}
         return pa.record_batch([*columns.values(), pa.array(np.zeros(count, bool))], [*columns, "clash"])
-
-
-def packed(labels: pa.Array) -> bytes:
-    """An array as bytes that another process can open without copying."""
-    import pyarrow as pa
-
-    batch = pa.record_batch([labels], ["label"])
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, batch.schema) as writer:
-        writer.write_batch(batch)
-    return bytes(sink.getvalue().to_pybytes())
 
 
 def _links(table: pa.Table) -> pa.RecordBatch:

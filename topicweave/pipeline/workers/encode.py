@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.pipeline.workers.blocks import packed
+from topicweave.pipeline.workers.labels import pack_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,8 +61,8 @@ def _coded(nodes: list[pa.Array], topics: list[pa.Array], reasons: Counter[str])
     keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))] if valid else keys
     node_codes, topic_codes = np.divmod(keys, max(len(topic_labels), 1))
     values = {
-        "node_labels": packed(node_labels),
-        "topic_labels": packed(topic_labels),
+        "node_labels": pack_labels(node_labels),
+        "topic_labels": pack_labels(topic_labels),
         "node_codes": node_codes.astype(np.int32).tobytes(),
         "topic_codes": topic_codes.astype(np.int32).tobytes(),
         "valid": valid,

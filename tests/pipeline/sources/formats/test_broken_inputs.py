@@ -64,7 +64,7 @@ def test_one_sentence(spark, write, capfd, case):
     name, content, kind, words = CASES[case]
     path = write(name, content)
     with pytest.raises(kind, match=words) as caught:
-        load(spark, path)
+        load(path, spark=spark)
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 600
     assert isinstance(caught.value, InputError)
     assert Path(path).read_bytes() == content
@@ -75,13 +75,13 @@ def test_missing_path(spark, tmp_path):
     """A path that is not there is named."""
     for path in (str(tmp_path / "nope.csv"), str(tmp_path / "nope"), str(tmp_path / "*.csv")):
         with pytest.raises(ReadError, match=r"no file .*nope|no file .*\*"):
-            load(spark, path)
+            load(path, spark=spark)
 
 
 def test_a_name_like_that_of_a_table(spark):
     """Of three words, as a table of a catalogue that is not there: nothing of Spark's own about namespaces."""
     with pytest.raises(ReadError, match=r"There is no file or folder at .*no\.such\.thing"):
-        load(spark, "no.such.thing")
+        load("no.such.thing", spark=spark)
 
 
 def test_mixed_and_empty_folders(spark, write, tmp_path):
@@ -89,39 +89,39 @@ def test_mixed_and_empty_folders(spark, write, tmp_path):
     write("mix/a.csv", "node,topic\na,x\n")
     write("mix/b.jsonl", "{}\n")
     with pytest.raises(ReadError, match="files of csv and jsonl are mixed"):
-        load(spark, str(tmp_path / "mix"))
+        load(str(tmp_path / "mix"), spark=spark)
     (tmp_path / "void").mkdir()
     with pytest.raises(ReadError, match="There is no file in"):
-        load(spark, str(tmp_path / "void"))
+        load(str(tmp_path / "void"), spark=spark)
 
 
 def test_format_and_columns_that_do_not_exist(spark, write):
     """An unknown format and fields that nobody reads are named."""
     path = write("a.csv", "node,topic\na,x\n")
     with pytest.raises(ReadError, match="knows no such format"):
-        load(spark, Table(path, format="excel"))
+        load(Table(path, format="excel"), spark=spark)
     with pytest.raises(ReadError, match=r"field 'nodes', but .* read for node, topic"):
-        load(spark, Table(path, columns={"nodes": "node"}))
+        load(Table(path, columns={"nodes": "node"}), spark=spark)
     with pytest.raises(ReadError, match=r"position 9, but the first line .* has 2 columns"):
-        load(spark, Table(path, columns={"node": 9, "topic": 1}))
+        load(Table(path, columns={"node": 9, "topic": 1}), spark=spark)
     with pytest.raises(ReadError, match=r"2 columns called 'node'; give the position"):
-        load(spark, write("twice.csv", "node,node,topic\na,b,x\n"))
+        load(write("twice.csv", "node,node,topic\na,b,x\n"), spark=spark)
     with pytest.raises(ReadError, match="separator must be one character, but 'abc'"):
-        load(spark, Table(path, separator="abc"))
+        load(Table(path, separator="abc"), spark=spark)
     with pytest.raises(ReadError, match="separator must be one character, but ''"):
-        load(spark, Table(path, separator=""))
+        load(Table(path, separator=""), spark=spark)
     with pytest.raises(ReadError, match="comment lines begin with is empty"):
-        load(spark, Table(path, comment=""))
+        load(Table(path, comment=""), spark=spark)
     with pytest.raises(ReadError, match=r"Options of Spark's own reader \(sep\) do not apply to csv"):
-        load(spark, Table(path, options={"sep": ";"}))
+        load(Table(path, options={"sep": ";"}), spark=spark)
     with pytest.raises(ReadError, match="A int cannot be read"):
-        load(spark, 7)
+        load(7, spark=spark)
 
 
 def test_a_megabyte_label_is_kept_in_the_quarantine(spark, write):
     """However long, it is not lost."""
     path = write("a.csv", b"node,topic\n" + b"a,x\n" * 200 + b"a," + b"x" * 1_000_000 + b"\n")
-    loaded = load(spark, path)
+    loaded = load(path, spark=spark)
     assert loaded.interest.num_subscriptions == 1 and loaded.num_bad == 1
     assert [len(row["line"]) for row in loaded.records.quarantine.collect()] == [1_000_002]
 
@@ -140,7 +140,7 @@ from topicweave.pipeline import load, session
 spark = session("local[1]")
 for path in ("folder", "file.csv"):
     try:
-        load(spark, {str(tmp_path)!r} + "/" + path)
+        load({str(tmp_path)!r} + "/" + path, spark=spark)
     except ReadError as error:
         print(error)
 """)

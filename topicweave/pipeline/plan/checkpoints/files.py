@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from topicweave.files import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,19 +26,11 @@ FACTS = "facts"
 
 
 def save(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays, and facts that JSON can hold; what the operating system refuses is the caller's to hear."""
+    """Write arrays, and facts that JSON can hold; a TargetError says what the operating system refuses."""
     # Numbers of NumPy become Python's.
     text = json.dumps(facts, default=lambda number: number.item()).encode()
-    partial = path.with_name(f"{path.name}.partial")
-    try:
-        with open(partial, "wb") as file:
-            np.savez(file, allow_pickle=False, **{FACTS: np.frombuffer(text, dtype=np.uint8)}, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
+    content = {FACTS: np.frombuffer(text, dtype=np.uint8), **arrays}
+    write_atomically(path, lambda file: np.savez(file, allow_pickle=False, **content))
 
 
 def load(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]] | None:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 
-from topicweave.pipeline.plan import manifest
-from topicweave.pipeline.sources.formats import detection as formats
+from topicweave.pipeline.plan.manifest import versions
+from topicweave.pipeline.sources.formats.detection import TABLE, detect_format
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from topicweave.pipeline.sources.formats.files import InputFile
     from topicweave.pipeline.sources.formats.table import Table
-    from topicweave.pipeline.sources.kinds import Source
     from topicweave.pipeline.sources.records import Records
+    from topicweave.pipeline.sources.source import Source
 
 PACKAGE = Path(__file__).resolve().parents[3]
 HEXADECIMAL_DIGITS = 32
@@ -43,7 +43,7 @@ def input_key(spark: SparkSession, source: Source, records: Records) -> str | No
     stamps = [_stamp(spark, file) for file in records.files]
     settings = {name: value for name, value in spark.conf.getAll.items() if name.startswith(HEEDED)}
     settings.pop(NOT_HEEDED, None)
-    return _digest(repr(source), stamps, sorted(settings.items()), manifest.versions(spark), _own_code())
+    return _digest(repr(source), stamps, sorted(settings.items()), versions(spark), _own_code())
 
 
 def design_key(input_key: str, algorithm: str, parameters: Mapping[str, Any], seed: int) -> str | None:
@@ -59,7 +59,7 @@ def _is_of_files(spark: SparkSession, table: Table) -> bool:
     """A data frame may have been made in any way, and a table may be a view whose text has changed."""
     if isinstance(table.path, DataFrame):
         return False
-    return (table.format or formats.detect_format(spark, table.path)) != formats.TABLE
+    return (table.format or detect_format(spark, table.path)) != TABLE
 
 
 def _stamp(spark: SparkSession, file: InputFile) -> tuple[Any, ...]:

@@ -1,7 +1,8 @@
-"""Stages of a run that did not get to its end, for the next run of the same.
+"""Checkpoints: finished stages of a run that was killed, for the next run of the same.
 
 Reading and designing a large input takes minutes. What each of them made is kept in a hidden folder beside the target
-until the plan is published; verification is never taken over. A folder that cannot be written costs nothing but that.
+until the plan is published; verification is always done again. If that folder cannot be written, the run goes on
+without checkpoints.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import logging
 import shutil
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
+from topicweave.errors import TargetError
 from topicweave.model import Design, Interest, Overlay, Trace
 from topicweave.model.design import Round
-from topicweave.pipeline.plan.checkpoints import files as kept_files
+from topicweave.pipeline.plan.checkpoints.files import load, packed_labels, save, unpacked_labels
 from topicweave.pipeline.plan.checkpoints.keys import design_key, input_key
 from topicweave.pipeline.quality.counts import Counts
 
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from topicweave.pipeline.plan.target import Target
-    from topicweave.pipeline.sources.kinds import Source
     from topicweave.pipeline.sources.records import Records
+    from topicweave.pipeline.sources.source import Source
 
     Made = TypeVar("Made")
 
@@ -34,7 +36,7 @@ log = logging.getLogger("topicweave.pipeline")
 
 ENCODE, DESIGN = "clean and encode", "design"
 # What is worth keeping: an input of so many rows, a design of so many seconds.
-ROWS_WORTH_KEEPING, SECONDS_WORTH_KEEPING = 1_000_000, 10.0
+ROWS_WORTH_SAVING, SECONDS_WORTH_SAVING = 1_000_000, 10.0
 
 
 class Account(NamedTuple):
@@ -45,7 +47,7 @@ class Account(NamedTuple):
     duplicates: int
 
 
-class Kept:
+class Checkpoints:
     """What earlier runs to a target have left, and what this one leaves until it is done.
 
     Parameters
@@ -57,12 +59,12 @@ class Kept:
 
     Attributes
     ----------
-    taken_over
+    resumed
         The stages that were not done again, each with the seconds it took when it was done.
     """
 
     def __init__(self, target: Target | None = None, *, fresh: bool = False) -> None:
-        self.taken_over: dict[str, float] = {}
+        self.resumed: dict[str, float] = {}
         self._folder = None if target is None else target.path.with_name(f".{target.path.name}.stages")
         self._input: str | None = None
         self._design: str | None = None
@@ -78,22 +80,22 @@ class Kept:
             error.add_note(f"What was done is kept in {self._folder}; the same command goes on from there.")
 
     def identify(self, spark: SparkSession, source: Source, records: Records) -> None:
-        """Say what is going to be read; without this nothing is kept or taken over."""
+        """Say what is going to be read; without this nothing is kept or resumed."""
         if self._folder is None:
             return
         try:
             self._input = input_key(spark, source, records)
-        except OSError as error:
+        except (OSError, TargetError) as error:
             log.warning("the stages of this run are not kept: %s", error)
         self._drop_others(ENCODE, self._input)
 
-    def account(self) -> Account | None:
+    def find_account(self) -> Account | None:
         """What the same input gave."""
-        return self._take(ENCODE, self._input, _account)
+        return self._resume(ENCODE, self._input, _account)
 
-    def keep_account(self, made: Account, seconds: float) -> None:
+    def save_account(self, made: Account, seconds: float) -> None:
         """Keep what reading gave, if that was much."""
-        if self._input is None or sum(counts.read for counts in made.counts.values()) < ROWS_WORTH_KEEPING:
+        if self._input is None or sum(counts.read for counts in made.counts.values()) < ROWS_WORTH_SAVING:
             return
         facts = {
             "seconds": seconds,
@@ -104,19 +106,21 @@ class Kept:
             },
         }
         arrays: dict[str, NDArray[Any]] = {"indptr": made.interest.indptr, "indices": made.interest.indices}
-        arrays["node_starts"], arrays["nodes"] = kept_files.packed_labels(made.interest.nodes)
-        arrays["topic_starts"], arrays["topics"] = kept_files.packed_labels(made.interest.topics)
+        arrays["node_starts"], arrays["nodes"] = packed_labels(made.interest.nodes)
+        arrays["topic_starts"], arrays["topics"] = packed_labels(made.interest.topics)
         self._save(ENCODE, self._input, facts, arrays)
 
-    def design(self, interest: Interest, algorithm: str, parameters: Mapping[str, Any], seed: int) -> Design | None:
+    def find_design(
+        self, interest: Interest, algorithm: str, parameters: Mapping[str, Any], seed: int
+    ) -> Design | None:
         """What the same algorithm made of the same input with the same parameters."""
         if self._input is None:
             return None
         self._design = design_key(self._input, algorithm, parameters, seed)
         self._drop_others(DESIGN, self._design)
-        return self._take(DESIGN, self._design, lambda facts, arrays: _designed(interest, facts, arrays))
+        return self._resume(DESIGN, self._design, lambda facts, arrays: _designed(interest, facts, arrays))
 
-    def keep_design(self, made: Design, seconds: float) -> None:
+    def save_design(self, made: Design, seconds: float) -> None:
         """Keep a design, if it took long."""
         facts = {
             "seconds": seconds,
@@ -134,13 +138,13 @@ class Kept:
             },
             "rounds": made.trace.rounds,
         }
-        if self._design is None or seconds < SECONDS_WORTH_KEEPING or not _survives(dict(made.parameters)):
+        if self._design is None or seconds < SECONDS_WORTH_SAVING or not _survives(dict(made.parameters)):
             return
         self._save(DESIGN, self._design, facts, {"edges": made.overlay.edges, "contribution": made.trace.contribution})
 
     def remark(self, stage: str) -> str:
-        """What to add to the account of a stage that was taken over."""
-        return " (taken over from a run that did not end)" if stage in self.taken_over else ""
+        """What to add to the account of a stage that was resumed."""
+        return " (resumed from an interrupted run)" if stage in self.resumed else ""
 
     def clear(self) -> None:
         """Forget everything."""
@@ -150,11 +154,11 @@ class Kept:
     def _file(self, stage: str, key: str) -> Path | None:
         return None if self._folder is None else self._folder / f"{stage.replace(' ', '-')}-{key}.npz"
 
-    def _take(
+    def _resume(
         self, stage: str, key: str | None, build: Callable[[dict[str, Any], dict[str, NDArray[Any]]], Made]
     ) -> Made | None:
         path = None if key is None else self._file(stage, key)
-        found = None if path is None else kept_files.load(path)
+        found = None if path is None else load(path)
         if found is None:
             return None
         try:
@@ -162,7 +166,7 @@ class Kept:
         except Exception as error:  # whole, but not what it should be
             log.warning("%s does not hold what was expected and is not used (%s)", path, error)
             return None
-        self.taken_over[stage] = found[0]["seconds"]
+        self.resumed[stage] = found[0]["seconds"]
         return made
 
     def _save(self, stage: str, key: str, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -171,8 +175,8 @@ class Kept:
             return
         try:
             path.parent.mkdir(exist_ok=True)
-            kept_files.save(path, facts, arrays)
-        except OSError as error:
+            save(path, facts, arrays)
+        except (OSError, TargetError) as error:
             log.warning("the stage %r is not kept for a later run: %s", stage, error)
 
     def _drop_others(self, stage: str, key: str | None) -> None:
@@ -192,8 +196,8 @@ def _account(facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Account:
     for name in ("indptr", "indices"):
         arrays[name].setflags(write=False)  # ours alone: an Interest copies what others could change
     interest = Interest(
-        kept_files.unpacked_labels(arrays["node_starts"], arrays["nodes"]),
-        kept_files.unpacked_labels(arrays["topic_starts"], arrays["topics"]),
+        unpacked_labels(arrays["node_starts"], arrays["nodes"]),
+        unpacked_labels(arrays["topic_starts"], arrays["topics"]),
         arrays["indptr"],
         arrays["indices"],
     )

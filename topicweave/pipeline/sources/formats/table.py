@@ -7,11 +7,10 @@ came from, and the reason why it cannot be used: null for most rows. No line is 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import ReadError
-from topicweave.pipeline.sources.formats import delimited, edge_list, json_lines, structured
-from topicweave.pipeline.sources.formats import detection as formats
+from topicweave.pipeline.sources.formats import delimited, detection, edge_list, json_lines, structured
 from topicweave.pipeline.sources.formats.files import InputFile, Paths, as_paths, files_of, list_files
 from topicweave.pipeline.sources.formats.lines import check_silent_files, read_lines
 from topicweave.pipeline.spark.failures import spark_failures
@@ -68,12 +67,23 @@ class Table:
                     f"{', '.join(fields)}; name one of these."
                 )
 
+    def told(self) -> dict[str, Any]:
+        """What was said about how it is written, besides where the fields are; for the manifest."""
+        names = ("format", "header", "separator", "quote", "comment", "options")
+        ordinary = Table("")
+        return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(ordinary, name)}
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether it is a data frame already."""
+        from pyspark.sql import DataFrame
+
+        return isinstance(self.path, DataFrame)
+
     @property
     def name(self) -> str:
         """What to call it in a message."""
-        from pyspark.sql import DataFrame
-
-        return "the data frame" if isinstance(self.path, DataFrame) else ", ".join(as_paths(self.path)[:3])
+        return "the data frame" if self.is_frame else ", ".join(as_paths(self.path)[:3])  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -95,14 +105,14 @@ def open_table(spark: SparkSession, table: Table, wanted: Sequence[str], optiona
         if isinstance(table.path, DataFrame):
             rows = structured.select_fields(table.path, table.columns, wanted, optional, table.name)
             return Opened(rows, files_of(table.path), "data frame")
-        kind = table.format or formats.detect_format(spark, table.path)
-        if kind in formats.TEXT_FORMATS:
+        kind = table.format or detection.detect_format(spark, table.path)
+        if kind in detection.TEXT_FORMATS:
             return _open_text(spark, table, as_paths(table.path), kind, wanted, optional)
-        if kind == formats.TABLE:
+        if kind == detection.TABLE:
             frame = spark.table(as_paths(table.path)[0])
         else:
             frame = spark.read.format(kind).options(**table.options).load(as_paths(table.path))
-        has_files = kind in formats.FILE_FORMATS
+        has_files = kind in detection.FILE_FORMATS
         rows = structured.select_fields(frame, table.columns, wanted, optional, table.name, has_files)
         return Opened(rows, files_of(frame), kind)
 
@@ -116,16 +126,16 @@ def _open_text(
             f"line here; say it with header, separator, quote or comment."
         )
     files = list_files(spark, paths)
-    formats.check_compression(file.path for file in files)
+    detection.check_compression(file.path for file in files)
     lines = read_lines(spark, paths)
     check_silent_files(lines, files)
-    if kind == formats.JSONL:
+    if kind == detection.JSONL:
         return Opened(json_lines.select_fields(lines, table.columns, wanted, optional), files, kind)
-    if kind == formats.EDGES:
+    if kind == detection.EDGES:
         rows = edge_list.select_fields(lines, table.columns, wanted, table.comment, table.name)
         return Opened(rows, files, kind)
     layout = delimited.Layout(
-        separator=table.separator or ("\t" if kind == formats.TSV else ","),
+        separator=table.separator or ("\t" if kind == detection.TSV else ","),
         quote=table.quote,
         comment=table.comment,
         header=_has_header(table),

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicweave.columns import SOURCE, TARGET
-from topicweave.errors import ReadError
-from topicweave.pipeline.plan.plan import EDGES
+from topicweave.pipeline.plan_files import EDGES
 from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, tag, valid
 from topicweave.pipeline.sources.formats.files import as_paths
+from topicweave.pipeline.sources.formats.structured import read_local_parquet
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.records import Part
 from topicweave.pipeline.spark.failures import spark_failures
@@ -36,19 +36,6 @@ def read_edges(spark: SparkSession, given: Table, *, max_label_length: int = MAX
     opened = open_table(spark, given, (SOURCE, TARGET))
     with spark_failures(given.name):
         rows = tag(opened.rows, (SOURCE, TARGET), max_label_length)
-        part = Part("edges", given.name, rows, opened.files, opened.has_header)
+        part = Part("edges", given.name, rows, opened.files, opened.has_header, given)
         part.check(part.count(), 0.0)
         return valid(rows).select(SOURCE, TARGET)
-
-
-def read_local_parquet(spark: SparkSession, path: Path) -> DataFrame:
-    """A Parquet file of this machine as a data frame, wherever the workers are."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise ReadError(f"{path} cannot be read as Parquet ({error}); check the file.") from error
-    with spark_failures(str(path)):
-        return spark.createDataFrame(table)

@@ -1,9 +1,9 @@
-"""What the command line says about a rule before it starts is what the verb would say after reading everything."""
+"""What is said about an algorithm before anything is read is what the verb would say afterwards."""
 
 import pytest
 
 import topicweave as tw
-from topicweave.cli.rule import check_rule, rehearse
+from topicweave.algorithms.rehearsal import check_arguments, rehearse
 
 TWO = tw.Interest.from_pairs([("a", "t"), ("b", "t")])
 
@@ -28,7 +28,7 @@ def test_bad_rules_are_refused_as_the_verb_refuses_them(algorithm, parameters, s
     with pytest.raises(tw.TopicweaveError) as real:
         tw.design(TWO, algorithm, seed=seed, **parameters)
     with pytest.raises(type(real.value)) as early:
-        check_rule(algorithm, parameters, seed)
+        check_arguments(algorithm, parameters, seed)
     assert str(early.value) == str(real.value)
 
 
@@ -37,11 +37,19 @@ def test_good_rules_pass(algorithm):
     needed = {"m": 1, "d": 1}
     parameters = {parameter.name: needed[parameter.name] for parameter in tw.ALGORITHMS[algorithm].parameters
                   if parameter.name in needed}  # fmt: skip
-    check_rule(algorithm, parameters, 0)
+    check_arguments(algorithm, parameters, 0)
     rehearse(algorithm, parameters, 0)
 
 
 def test_too_little_memory_for_anything_is_said_at_once():
     with pytest.raises(tw.InfeasibleError, match="memory_limit="):
-        check_rule("gm", {"memory_limit": 1, "ties": "random"}, 0)
-    check_rule("gm", {"memory_limit": 10**9}, 0)
+        check_arguments("gm", {"memory_limit": 1, "ties": "random"}, 0)
+    check_arguments("gm", {"memory_limit": 10**9}, 0)
+
+
+def test_what_belongs_to_the_real_nodes_is_left_to_the_real_design():
+    """An overlay to go on from, topics and pairs do not fit two nodes that stand for all others."""
+    start = tw.Overlay.from_pairs([("x", "y")], labels=("x", "y", "z"))
+    for parameters in ({"start": start}, {"topics": ["news"]}, {"pairs": [(0, 2)]}):
+        check_arguments("gm", parameters, 0)
+        rehearse("gm", parameters, 0)

@@ -1,0 +1,92 @@
+"""Files that are whole or absent, and locks that one owner holds at a time."""
+
+import errno
+import os
+import threading
+
+import pytest
+
+from topicweave.errors import TargetError
+from topicweave.files import Lock, locked, sha256, write_atomically
+
+
+def test_bytes_or_a_writer(tmp_path):
+    """Either way the file is replaced, and nothing is left beside it."""
+    path = tmp_path / "file"
+    write_atomically(path, b"one")
+    write_atomically(path, lambda file: file.write(b"two"))
+    assert path.read_bytes() == b"two" and os.listdir(tmp_path) == ["file"]
+    assert sha256(path) == "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3"
+
+
+def test_a_writer_that_fails_leaves_the_old_file(tmp_path):
+    """Whatever it raises: the old content stays, the new part of it goes."""
+    path = tmp_path / "file"
+    write_atomically(path, b"old")
+
+    def fail(file):
+        file.write(b"half")
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_atomically(path, fail)
+    assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["file"]
+
+
+def test_what_the_system_refuses_is_one_sentence(tmp_path):
+    """A full disk, a missing folder, and a name that is none."""
+
+    def full(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(TargetError, match=r"file cannot be written \(No space left on device\); free space"):
+        write_atomically(tmp_path / "file", full)
+    with pytest.raises(TargetError, match="No such file or directory"):
+        write_atomically(tmp_path / "away" / "file", b"")
+    with pytest.raises(TargetError, match="it is a folder"):
+        write_atomically("/", b"")
+
+
+def test_one_owner_at_a_time(tmp_path):
+    """The second is refused at once, in this thread and in another; afterwards it may have it."""
+    first, second = Lock(tmp_path / "lock"), Lock(tmp_path / "lock")
+    first.take("taken")
+    refused = []
+
+    def try_it():
+        with pytest.raises(TargetError, match="taken"):
+            second.take("taken")
+        refused.append(True)
+
+    try_it()
+    thread = threading.Thread(target=try_it)
+    thread.start()
+    thread.join()
+    assert len(refused) == 2 and first.is_held and not second.is_held
+    first.release()
+    second.take("taken")
+    second.release(remove=True)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_removed_lock_still_excludes(tmp_path):
+    """Eight threads come and go; the file disappears each time, and never are two of them inside."""
+    inside, most, done = [0], [0], [0]
+
+    def work():
+        for _ in range(40):
+            try:
+                with locked(tmp_path / "lock", "taken", remove=True):
+                    inside[0] += 1
+                    most[0] = max(most[0], inside[0])
+                    inside[0] -= 1
+                    done[0] += 1
+            except TargetError:
+                pass
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most[0] == 1 and done[0] > 0

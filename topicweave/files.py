@@ -1,0 +1,119 @@
+"""Files that others may read while they are written: whole or absent, locked, and with a checksum."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from topicweave.errors import TargetError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+def write_atomically(path: str | os.PathLike[str], content: bytes | Callable[[IO[bytes]], object]) -> None:
+    """Write a file so that, whatever happens, there is the old one or the new one, never a part of it.
+
+    Parameters
+    ----------
+    path
+        The file to write or replace.
+    content
+        Its bytes, or a function that writes them to an open file.
+
+    Raises
+    ------
+    TargetError
+        The operating system refuses.
+    """
+    path = Path(path)
+    if not path.name:  # "." and "/", beside which nothing can be written
+        raise TargetError(f"{path} cannot be written (it is a folder); name a file in it.")
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(beside, "wb") as file:
+            if callable(content):
+                content(file)
+            else:
+                file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise TargetError(
+            f"{path} cannot be written ({error.strerror}); free space or choose another place."
+        ) from error
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Force the new name to the disk, too, where the system has a way to do so."""
+    if os.name != "posix":
+        return
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+class Lock:
+    """An exclusive lock on a name, held by one owner at a time on this machine.
+
+    It ends with the process, whatever ends the process. The file may stay behind then; it means nothing by itself.
+
+    Parameters
+    ----------
+    path
+        The lock file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        from filelock import FileLock
+
+        self._path = Path(path)
+        self._lock = FileLock(self._path, thread_local=False)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether this object holds the lock."""
+        return self._lock.is_locked
+
+    def take(self, refusal: str) -> None:
+        """Take the lock at once, or raise a :class:`TargetError` that says ``refusal``."""
+        from filelock import Timeout
+
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise TargetError(refusal) from None
+
+    def release(self, *, remove: bool = False) -> None:
+        """Let others take it; with ``remove`` the file disappears as well."""
+        if remove and self.is_held:
+            with suppress(OSError):
+                self._path.unlink()  # while it is held: only its owner may remove it
+        self._lock.release()
+
+
+@contextmanager
+def locked(path: str | os.PathLike[str], refusal: str, *, remove: bool = False) -> Iterator[None]:
+    """Hold a :class:`Lock` for the length of a block."""
+    lock = Lock(path)
+    lock.take(refusal)
+    try:
+        yield
+    finally:
+        lock.release(remove=remove)
+
+
+def sha256(path: str | os.PathLike[str]) -> str:
+    """The checksum of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,190 @@
+"""Is every topic connected? Asked of links as they were written, by code that knows nothing of how they were made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pyspark.sql import functions as F
+
+from topicweave.columns import COMPONENTS, NODE, SOURCE, SUBSCRIBERS, TARGET, TOPIC
+from topicweave.errors import SparkError
+from topicweave.pipeline.spark.failures import spark_failures
+from topicweave.pipeline.spark.pickle_by_value import runs_on_workers
+from topicweave.pipeline.workers.blocks import BLOCKS, FIGURES, SplitSubscriptions, TopicFigures, pack_links
+from topicweave.wording import counted, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+    from pyspark.sql import Column, DataFrame
+
+    from topicweave.pipeline.quality.counts import Counts
+
+MOST_BUCKETS = 64
+
+
+@dataclass(frozen=True)
+class ListedLinks:
+    """What a list of links holds, and what of it connects nobody: often a sign of the wrong file or column.
+
+    Attributes
+    ----------
+    rows
+        Links listed.
+    repeated
+        Of these, links that were listed before, either way round.
+    to_themselves
+        Links of a node to itself, each counted once.
+    strangers
+        Nodes of the list that subscribe to nothing; stranger is one of them.
+    """
+
+    rows: int
+    repeated: int
+    to_themselves: int
+    strangers: int
+    stranger: str | None
+
+    def __str__(self) -> str:
+        """What connects nobody, in a sentence; empty if there is nothing of the kind."""
+        named = f", such as {shortened([self.stranger])}," if self.stranger is not None else ""
+        found = (
+            (self.strangers, f"{counted(self.strangers, 'node')}{named} subscribed to nothing"),
+            (self.to_themselves, f"{counted(self.to_themselves, 'link')} of a node to itself"),
+            (self.repeated, f"{counted(self.repeated, 'link')} listed again"),
+        )
+        said = "; ".join(sentence for number, sentence in found if number)
+        return f"In the {counted(self.rows, 'row')} of links: {said}." if said else ""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found.
+
+    Attributes
+    ----------
+    topics
+        One row for each topic, sorted: ``topic``, ``subscribers``, ``components``, ``diameter``, ``diameter_exact``
+        (the last two null unless asked for, and for topics in pieces).
+    counts
+        Where the rows of the subscriptions went, by part of the input.
+    links
+        What the list of links holds; None where only frames were compared.
+    """
+
+    topics: pa.Table
+    counts: Mapping[str, Counts] = field(default_factory=dict)
+    links: ListedLinks | None = None
+
+    @property
+    def num_topics(self) -> int:
+        return int(self.topics.num_rows)
+
+    @property
+    def num_subscriptions(self) -> int:
+        """Distinct (node, topic)."""
+        return int(self.topics[SUBSCRIBERS].to_numpy().sum())
+
+    @property
+    def components(self) -> int:
+        """TCC: topic-connected components in all."""
+        return int(self.topics[COMPONENTS].to_numpy().sum())
+
+    @property
+    def topic_connected(self) -> bool:
+        return self.components == self.num_topics
+
+    @property
+    def support(self) -> float:
+        """TCO support: 1 when every topic is connected, 0 when no link joins anybody."""
+        span = self.num_subscriptions - self.num_topics
+        return (self.num_subscriptions - self.components) / span if span else 1.0
+
+    @property
+    def disconnected_topics(self) -> tuple[str, ...]:
+        """The topics in more than one piece."""
+        cut = np.flatnonzero(self.topics[COMPONENTS].to_numpy() > 1)
+        return tuple(self.topics[TOPIC].take(cut).to_pylist())
+
+
+def verify_frames(
+    subscriptions: DataFrame, edges: DataFrame, *, diameters: bool = False, num_buckets: int | None = None
+) -> Verification:
+    """Count the pieces of every topic's sub-overlay.
+
+    Parameters
+    ----------
+    subscriptions
+        ``node`` and ``topic``; repeated rows count once.
+    edges
+        ``source`` and ``target``, in any order and as often as you like.
+    diameters
+        Whether to measure the topics' diameters as well, which takes longer.
+    num_buckets
+        Into how many buckets the topics go; every bucket is one call that looks at all links, and holds some 60 bytes
+        for each of its subscriptions.
+
+    Notes
+    -----
+    Nodes travel as 64-bit hashes. A second hash goes along, so that two labels with the same hash are noticed, and the
+    work is then repeated with other hashes.
+    """
+    buckets = num_buckets or _default_buckets(subscriptions)
+    with spark_failures("the subscriptions and links to verify"):
+        for seed in range(5):
+            figures = _figures(subscriptions, edges, buckets, diameters, seed).toArrow()
+            if not np.any(figures["clash"].to_numpy(zero_copy_only=False)):
+                return Verification(figures.drop_columns("clash").sort_by(TOPIC))
+    raise SparkError("Node labels kept having equal hashes in five attempts; are the labels made to collide?")
+
+
+def list_links(subscriptions: DataFrame, links: DataFrame) -> ListedLinks:
+    """Look at the links as a list."""
+    one, other = F.least(SOURCE, TARGET), F.greatest(SOURCE, TARGET)
+    distinct = links.groupBy(one.alias(SOURCE), other.alias(TARGET)).count()
+    itself = F.coalesce(F.sum((F.col(SOURCE) == F.col(TARGET)).cast("int")), F.lit(0))
+    rows, links_apart, to_themselves = distinct.agg(
+        F.coalesce(F.sum("count"), F.lit(0)), F.count(F.lit(1)), itself
+    ).collect()[0]
+    ends = distinct.select(F.explode(F.array(SOURCE, TARGET)).alias(NODE)).distinct()
+    strangers = ends.join(subscriptions.select(NODE).distinct(), NODE, "left_anti")
+    number, first = strangers.agg(F.count(NODE), F.min(NODE)).collect()[0]
+    return ListedLinks(rows, rows - links_apart, to_themselves, number, first)
+
+
+def _figures(subscriptions: DataFrame, edges: DataFrame, num_buckets: int, diameters: bool, seed: int) -> DataFrame:
+    split = runs_on_workers(SplitSubscriptions(num_buckets))
+    # A checksum, for it is the same on every worker; taken in Spark, where a row costs less than in Python.
+    bucket = F.pmod(F.crc32(F.col(TOPIC).cast("binary")), F.lit(num_buckets)).cast("int").alias("bucket")
+    members = subscriptions.select(*_hashes(NODE, seed), TOPIC, bucket).mapInArrow(split, BLOCKS)
+    links = (
+        edges.select(*_hashes(SOURCE, seed), *_hashes(TARGET, seed))
+        .mapInArrow(runs_on_workers(pack_links), BLOCKS)
+        .withColumn("bucket", F.explode(F.sequence(F.lit(0), F.lit(num_buckets - 1))))
+    )
+    return (
+        members.unionByName(links)
+        .repartitionById(num_buckets, "bucket")
+        .sortWithinPartitions("bucket", "kind")
+        .mapInArrow(runs_on_workers(TopicFigures(diameters)), FIGURES)
+    )
+
+
+def _hashes(column: str, seed: int) -> list[Column]:
+    """Two hashes of a label that have nothing to do with each other."""
+    return [
+        F.xxhash64(F.lit(seed), F.col(column)).alias(f"{column}_hash"),
+        F.hash(F.lit(seed), F.col(column)).alias(f"{column}_check"),
+    ]
+
+
+def _default_buckets(frame: DataFrame) -> int:
+    """Twice as many as there are cores, as far as that can be known."""
+    try:
+        parallelism = frame.sparkSession.sparkContext.defaultParallelism
+    except Exception:  # a session that is only a client has no context to ask
+        parallelism = 4
+    return max(4, min(MOST_BUCKETS, 2 * parallelism))

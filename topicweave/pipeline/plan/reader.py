@@ -1,0 +1,111 @@
+"""Reading a plan folder again: what it was made for, its links, its manifest. All local, without Spark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.columns import NODE, SOURCE, TARGET, TOPIC
+from topicweave.errors import ReadError
+from topicweave.model import Interest, Overlay
+from topicweave.pipeline.plan.manifest import read_manifest
+from topicweave.pipeline.plan_files import EDGES, NODES, SUBSCRIPTIONS, no_subscriptions
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class StoredPlan:
+    """A plan as it lies on the disk.
+
+    Attributes
+    ----------
+    interest
+        Who subscribes to what.
+    overlay
+        The links, in the order they were added.
+    manifest
+        How it was made.
+    folder
+        Where it is.
+    """
+
+    interest: Interest
+    overlay: Overlay
+    manifest: Mapping[str, Any] = field(repr=False)
+    folder: Path
+
+
+def read_plan(folder: str | os.PathLike[str], interest: Interest | None = None) -> StoredPlan:
+    """Read a plan folder.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+    interest
+        Who subscribes to what, if the plan does not say so itself.
+
+    Raises
+    ------
+    ReadError
+        It is not a plan folder, a file of it is missing or damaged, or it was written by a version that did not keep
+        the subscriptions in it.
+    OverlayError
+        Its links have nodes that the subscriptions do not know.
+    """
+    folder = Path(folder).expanduser()
+    manifest = read_manifest(folder)
+    if interest is None:
+        interest = read_subscriptions(folder)
+    edges = _table(folder / EDGES, [SOURCE, TARGET])
+    return StoredPlan(interest, Overlay.from_arrow(edges, interest.nodes), manifest, folder)
+
+
+def read_subscriptions(folder: Path) -> Interest:
+    """What a plan was made for."""
+    path = folder / SUBSCRIPTIONS
+    if not path.is_file():
+        raise ReadError(no_subscriptions(folder))
+    pairs = _table(path, [NODE, TOPIC])
+    # Nodes without a topic have no subscription, but belong to the plan.
+    others = _table(folder / NODES, [NODE])[NODE] if (folder / NODES).is_file() else pairs[NODE].slice(0, 0)
+    nodes, node_of = _numbered(pairs[NODE], others)
+    topics, topic_of = _numbered(pairs[TOPIC], pairs[TOPIC].slice(0, 0))
+    keys = np.unique(node_of.astype(np.int64) * max(len(topics), 1) + topic_of)
+    starts = np.searchsorted(keys, np.arange(len(nodes) + 1, dtype=np.int64) * max(len(topics), 1))
+    return Interest(nodes, topics, starts.astype(np.int64), (keys % max(len(topics), 1)).astype(np.int32))
+
+
+def _numbered(column: pa.ChunkedArray, others: pa.ChunkedArray) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """The labels of two columns in sorted order, and the number of each row of the first."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    together = pa.chunked_array([*column.chunks, *others.chunks], pa.string()).combine_chunks()
+    coded = together.dictionary_encode()
+    order = pc.sort_indices(coded.dictionary).to_numpy()
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    labels = coded.dictionary.take(pa.array(order)).to_pylist()
+    return tuple(labels), number[coded.indices.to_numpy()[: len(column)]]
+
+
+def _table(path: Path, columns: list[str]) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.read_table(path, columns=columns)
+    except FileNotFoundError:
+        raise ReadError(f"{path.parent} is not a whole plan folder: there is no {path.name} in it.") from None
+    except (OSError, KeyError, pa.ArrowInvalid) as error:
+        raise ReadError(f"{path} cannot be read as Parquet ({error}); check the file.") from error

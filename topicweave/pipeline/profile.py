@@ -1,0 +1,68 @@
+"""Profile of a source: what its interest is like, and where its rows went."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from topicweave.pipeline.job import open_job
+from topicweave.pipeline.load import load_in
+from topicweave.pipeline.older_calls import source_first, takes_interest
+from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
+from topicweave.pipeline.sources.presence import check_present
+from topicweave.pipeline.sources.source import as_source
+
+if TYPE_CHECKING:
+    from topicweave.pipeline.job import Spark
+    from topicweave.pipeline.source_profile import SourceProfile
+    from topicweave.pipeline.sources.source import SourceLike
+    from topicweave.pipeline.spark.progress import Observer
+
+
+@takes_interest
+@source_first("pipeline.profile(source, spark=...)")
+def profile(
+    source: SourceLike,
+    *,
+    max_bad_fraction: float = MAX_BAD_FRACTION,
+    spark: Spark = None,
+    progress: Observer | None = None,
+    seed: int = 0,
+) -> SourceProfile:
+    """Show sizes, popularity, overlap, what designing will cost, and which algorithm suits.
+
+    Parameters
+    ----------
+    source
+        What to read; a path, table or data frame is taken for subscriptions.
+    max_bad_fraction
+        The share of bad rows up to which the good ones are used.
+    spark
+        The session to use, or :class:`SparkSettings`; by default the running one, or a new embedded one.
+    progress
+        Told what is going on.
+    seed
+        Starts the draw of the pairs of nodes that are looked at.
+
+    Raises
+    ------
+    ReadError, BadRowsError
+        The input cannot be read, or too much of it is bad.
+    """
+    from topicweave.pipeline.source_profile import profile_loaded
+
+    check_max_bad_fraction(max_bad_fraction)
+    readable = as_source(source)
+    check_present(readable.tables, spark)
+    with open_job(spark=spark, progress=progress) as job:
+        job.start(meanwhile=_prepare)
+        loaded = load_in(job, readable, max_bad_fraction)
+        loaded.records.release()
+        with job.stages.stage("profile"):
+            return profile_loaded(loaded, seed)
+
+
+def _prepare() -> None:
+    """Load libraries that will be needed."""
+    import pandas  # noqa: F401
+    import scipy.optimize
+    import scipy.sparse  # noqa: F401
