@@ -1,0 +1,80 @@
+"""How much of the house one walks through: the files of the package that the main job executes a line of.
+
+``python -m benchmarks.house`` runs
+
+    topicweave design examples/brokers.csv --algorithm low --k 3 --out FOLDER
+
+under coverage and counts the files of ``topicweave/`` (without ``__init__``) of which a line was executed in the driver
+process; ``--list`` names them. A file that is imported counts, for its first lines are then executed; what runs in
+Spark's Python workers or compiled does not. ``--root FOLDER`` measures another checkout with the same environment:
+
+    python -m benchmarks.house --root ../before
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.children import CHECKOUT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PROGRAM = "import sys\nfrom topicweave.cli.main import main\nsys.exit(main())\n"
+ARGUMENTS = ("design", "examples/brokers.csv", "--algorithm", "low", "--k", "3", "--out")
+
+
+def files_executed(root: Path, arguments: Sequence[str] = ARGUMENTS, out: str = "plan") -> list[str]:
+    """The files of the package, from the root on, of which a run of the command line executes a line.
+
+    Parameters
+    ----------
+    root
+        The checkout to measure.
+    arguments
+        Those of the command, up to ``--out``.
+    out
+        The name of what it is to write; it is removed again.
+    """
+    from coverage import CoverageData
+
+    with tempfile.TemporaryDirectory() as folder:
+        data, program, empty = (Path(folder) / name for name in ("data", "program.py", "settings"))
+        program.write_text(PROGRAM)
+        empty.write_text("")  # the checkout's own settings must not have a say
+        run = [sys.executable, "-m", "coverage", "run", f"--rcfile={empty}", f"--data-file={data}"]
+        command = [*run, f"--source={root / 'topicweave'}", str(program), *arguments, str(Path(folder) / out)]
+        environment = {**os.environ, "PYTHONPATH": str(root)}
+        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"topicweave {' '.join(arguments)} ended with code {done.returncode}:\n{done.stderr}")
+        measured = CoverageData(str(data))
+        measured.read()
+        executed = [Path(file) for file in measured.measured_files() if measured.lines(file)]
+    return sorted(file.relative_to(root).as_posix() for file in executed if file.name != "__init__.py")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.house", description="Count the files of the package that the main job executes."
+    )
+    parser.add_argument("--root", type=Path, default=CHECKOUT, help="the checkout to measure (default: this one)")
+    parser.add_argument("--list", action="store_true", help="name the files")
+    options = parser.parse_args(arguments)
+    root = options.root.resolve()
+    files = files_executed(root)
+    everything = [file for file in (root / "topicweave").rglob("*.py") if file.name != "__init__.py"]
+    print(f"{len(files)} of {len(everything)} files of the package executed by topicweave {' '.join(ARGUMENTS[:-1])}")
+    for file in files if options.list else ():
+        print(f"  {file}")
+
+
+if __name__ == "__main__":
+    main()
