@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 
 Link = tuple[str, str]
@@ -18,9 +19,9 @@ class Change:
     seconds
         How long it took, everything included.
     repair_seconds
-        How long the overlay took until it was topic-connected again (Step II of SHADOW: backups not included).
+        How long it took until the overlay was topic-connected again (Step II of SHADOW: backups not included).
     visited_links
-        How many links were looked at to find out what the event had broken.
+        How many links were visited to find out what the event had broken.
     shadow_size
         How many nodes the repair chose its links among.
     """
@@ -33,6 +34,12 @@ class Change:
     shadow_size: int = field(default=0, compare=False)
 
     @property
-    def num_links(self) -> int:
+    def num_changed(self) -> int:
         """How many links changed: the repair edge number of SHADOW §VI."""
         return len(self.added) + len(self.removed)
+
+    @property
+    def num_links(self) -> int:
+        """The former name of :attr:`num_changed`."""
+        warnings.warn("Change.num_links is now called num_changed.", DeprecationWarning, stacklevel=2)
+        return self.num_changed

@@ -1,21 +1,49 @@
-"""Events: who joins, leaves or changes its topics; one schema for files, traces and maintainers."""
+"""Events: who joins, leaves or changes its topics, as objects. Their schema is :mod:`topicweave.model.event_schema`."""
 
 from __future__ import annotations
 
-import json
-import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from topicweave.columns import ACTION, NODE, SEQUENCE, TIME, TOPIC
 from topicweave.errors import InputError
+from topicweave.model.event_schema import (
+    ACTIONS,
+    BAD_SEQUENCE,
+    DRAIN,
+    FIELDS,
+    GREATEST_SEQUENCE,
+    JOIN,
+    LEAST_SEQUENCE,
+    LEAVE,
+    NO_TOPIC,
+    RESUBSCRIBE,
+    ROLES,
+    SUBSCRIBE,
+    UNKNOWN_ACTION,
+    UNKNOWN_ROLE,
+    UNSUBSCRIBE,
+    broken_rule,
+    normalised,
+    topic_field,
+)
 from topicweave.model.labels import as_label, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-JOIN, LEAVE, SUBSCRIBE, UNSUBSCRIBE, RESUBSCRIBE = "join", "leave", "subscribe", "unsubscribe", "resubscribe"
-ACTIONS = (JOIN, LEAVE, SUBSCRIBE, UNSUBSCRIBE, RESUBSCRIBE)
+__all__ = [
+    "DRAIN",
+    "JOIN",
+    "LEAVE",
+    "RESUBSCRIBE",
+    "SUBSCRIBE",
+    "UNSUBSCRIBE",
+    "Event",
+    "checked_events",
+    "topics_after",
+]
 
 
 @dataclass(frozen=True)
@@ -25,8 +53,8 @@ class Event:
     Attributes
     ----------
     action
-        ``join`` (with all its topics), ``leave``, ``subscribe`` and ``unsubscribe`` (the topics named, the others
-        stay), or ``resubscribe`` (these topics instead of those it had).
+        ``join`` (with all its topics), ``leave``, ``drain`` (a planned leave), ``subscribe`` and ``unsubscribe`` (the
+        topics named, the others stay), or ``resubscribe`` (these topics instead of those it had).
     node
         Label.
     topics
@@ -48,18 +76,25 @@ class Event:
             raise InputError(f"There is no action {self.action!r}; events are {', '.join(ACTIONS)}.")
         object.__setattr__(self, "node", as_label(self.node, "node"))
         object.__setattr__(self, "topics", topic_set(self.topics))
-        if self.action in (SUBSCRIBE, UNSUBSCRIBE) and not self.topics:
+        if ACTIONS[self.action].needs_topic and not self.topics:
             raise InputError(f"The {self.action} of node {self.node!r} names no topic; name one.")
+        if not LEAST_SEQUENCE <= self.sequence <= GREATEST_SEQUENCE:
+            raise InputError(f"The sequence {self.sequence} does not fit into 64 bits; number the events from 1 on.")
+
+    @property
+    def content(self) -> tuple[str, str, tuple[str, ...]]:
+        """All that counts when two rows of one sequence number are compared: node, action and topics."""
+        return self.node, self.action, tuple(sorted(self.topics)) if ACTIONS[self.action].gives is not None else ()
 
     def to_record(self) -> dict[str, Any]:
-        """The event as a row of an event file: ``topic`` is a list for a join, else one topic or nothing."""
-        if self.action in (SUBSCRIBE, UNSUBSCRIBE) and len(self.topics) == 1:
-            topic: Any = next(iter(self.topics))
-        else:
-            topic = None if self.action == LEAVE else sorted(self.topics)
+        """The event as a row of an event file; :meth:`from_record` reads the same event again."""
         return {
-            "sequence": self.sequence, "time": self.time, "node": self.node, "action": self.action, "topic": topic,
-        }  # fmt: skip
+            SEQUENCE: self.sequence,
+            TIME: self.time,
+            NODE: self.node,
+            ACTION: self.action,
+            TOPIC: topic_field(self.topics),
+        }
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Event:
@@ -69,24 +104,22 @@ class Event:
                 f"An event is read from a row with sequence, node and action, but got a {type(record).__name__}; "
                 f"give a dictionary."
             )
-        for name in ("sequence", "node", "action"):
+        for name in FIELDS:
             if record.get(name) is None:
                 raise InputError(f"An event without {name} was found: {dict(record)!r}; every event needs one.")
-        sequence = _whole(record["sequence"])
-        if sequence is None:
-            raise InputError(f"The sequence {record['sequence']!r} is no whole number; number the events.")
-        topic = record.get("topic")
-        if isinstance(topic, float) and topic != topic:  # how pandas writes that there is none
-            topic = None
-        if isinstance(topic, str) and topic.startswith("["):
-            try:
-                topic = json.loads(topic)
-            except ValueError:
-                topic = [topic]
-        if isinstance(topic, str) or not isinstance(topic, Iterable):
-            topic = [] if topic is None or topic == "" else [topic]
-        action = str(record["action"]).strip().lower()
-        return cls(action, record["node"], topic_set(topic), sequence, _number(record.get("time")))
+        fields = normalised(record)
+        rule = broken_rule(fields)
+        if rule is not None:
+            raise InputError(_SENTENCES[rule.reason].format(**record, actions=", ".join(ACTIONS)))
+        return cls(fields[ACTION], fields[NODE], topic_set(fields[TOPIC]), fields[SEQUENCE], _number(fields[TIME]))
+
+
+_SENTENCES = {
+    BAD_SEQUENCE: "The sequence {sequence!r} is not a whole number of 64 bits; number the events.",
+    UNKNOWN_ACTION: "There is no action {action!r}; events are {actions}.",
+    UNKNOWN_ROLE: f"There is no role {{role!r}}; it may be {', '.join(ROLES)}, or left out.",
+    NO_TOPIC: "The {action} of node {node!r} names no topic; name one.",
+}
 
 
 def topic_set(topics: Any) -> frozenset[str]:
@@ -97,7 +130,7 @@ def topic_set(topics: Any) -> frozenset[str]:
 
 
 def checked_events(events: Iterable[Event]) -> Iterator[Event]:
-    """Pass events on one by one; what is none is an error that says how to make one of it."""
+    """Pass events on one by one; anything else is an error that says how to make an event of it."""
     for event in listed(events, "event"):
         if not isinstance(event, Event):
             raise InputError(
@@ -107,16 +140,20 @@ def checked_events(events: Iterable[Event]) -> Iterator[Event]:
         yield event
 
 
-def _whole(number: Any) -> int | None:
-    """A whole number, also if it was written like 3.0, as where a column of numbers has gaps; None if it is none."""
-    try:
-        return int(number) if isinstance(number, str | int) else operator.index(number)
-    except (TypeError, ValueError):
-        pass
-    try:
-        return int(float(number)) if float(number).is_integer() else None
-    except (TypeError, ValueError, OverflowError):
+def topics_after(before: frozenset[str] | None, event: Event) -> frozenset[str] | None:
+    """What the node subscribes to after the event (None: it is not there); an impossible event is an error."""
+    action = ACTIONS[event.action]
+    if action.presence:
+        if before is not None:
+            raise InputError(f"Node {event.node!r} is already there; let it leave first, or use resubscribe.")
+        return event.topics
+    if before is None:
+        raise InputError(f"There is no node {event.node!r} that could {event.action}; check the label, or let it join.")
+    if action.presence is False:
         return None
+    if action.forgets:
+        return event.topics
+    return before | event.topics if action.gives else before - event.topics
 
 
 def _number(time: Any) -> float:
@@ -124,18 +161,3 @@ def _number(time: Any) -> float:
         return float(time)
     except (TypeError, ValueError):
         return 0.0
-
-
-def topics_after(before: frozenset[str] | None, event: Event) -> frozenset[str] | None:
-    """What the node subscribes to after the event (None: it is not there); an impossible event is an error."""
-    if event.action == JOIN:
-        if before is not None:
-            raise InputError(f"Node {event.node!r} is already there; let it leave first, or use resubscribe.")
-        return event.topics
-    if before is None:
-        raise InputError(f"There is no node {event.node!r} that could {event.action}; check the label, or let it join.")
-    if event.action == LEAVE:
-        return None
-    if event.action == SUBSCRIBE:
-        return before | event.topics
-    return before - event.topics if event.action == UNSUBSCRIBE else event.topics

@@ -1,7 +1,7 @@
-"""Network: the present nodes, topics, links and backups as arrays that change in place.
+"""OverlayState: the present nodes, topics, links and backups as arrays that change in place.
 
-Nodes and topics have *slots*; the slot of one that went is given to the next that comes. Everything that is decided
-depends on slots and sets only, never on the order in a bag, so a network that was saved goes on as if it had not been.
+Nodes and topics have *slots*; the slot of one that went is given to the next that comes. Every decision depends on
+slots and sets only, never on the order within a set, so a state that was saved and loaded goes on as if it had not been.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.kernels.churn import adjacency as bags
+from topicweave.kernels.churn.adjacency import Adjacency, empty_adjacency, enlarged, put_all, take_all
 from topicweave.kernels.churn.backups import Choice, list_topics, new_choice
 from topicweave.kernels.churn.pieces import Search, new_search
 from topicweave.kernels.churn.small_problem import clear_bits, set_bits
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-BAGS = ("subscribers", "neighbours", "backups", "primaries")
+ADJACENCIES = ("subscribers", "neighbours", "backups", "primaries")
 
 
 class Slots:
@@ -60,46 +60,46 @@ class Slots:
         return label
 
 
-class Network:
+class OverlayState:
     """Who subscribes to what, who is linked to whom, who is whose backup."""
 
     rows: NDArray[np.uint64]
-    subscribers: bags.Bags
-    neighbours: bags.Bags
-    backups: bags.Bags
-    primaries: bags.Bags
+    subscribers: Adjacency
+    neighbours: Adjacency
+    backups: Adjacency
+    primaries: Adjacency
     search: Search
     choice: Choice
 
     def __init__(self) -> None:
         self.nodes, self.topics = Slots(), Slots()
         self.rows = np.zeros((0, 1), dtype=np.uint64)
-        for name in BAGS:
-            setattr(self, name, bags.empty_bags(0))  # type: ignore[no-untyped-call]
+        for name in ADJACENCIES:
+            setattr(self, name, empty_adjacency(0))  # type: ignore[no-untyped-call]
         self.reserve(64, 64)
 
     @classmethod
-    def from_overlay(cls, interest: Interest, overlay: Overlay) -> Network:
-        """The network of an interest and an overlay of the same nodes."""
-        network = cls()
-        network.reserve(interest.num_nodes, interest.num_topics)
+    def from_overlay(cls, interest: Interest, overlay: Overlay) -> OverlayState:
+        """The state of an interest and an overlay of the same nodes."""
+        state = cls()
+        state.reserve(interest.num_nodes, interest.num_topics)
         for v, label in enumerate(interest.nodes):
-            assert network.nodes.get(label) == v
+            assert state.nodes.get(label) == v
         counts = np.bincount(interest.indices, minlength=interest.num_topics)
         slot = np.full(interest.num_topics, -1, dtype=np.int32)
         for t in np.flatnonzero(counts).tolist():
-            slot[t] = network.topics.get(interest.topics[t])
+            slot[t] = state.topics.get(interest.topics[t])
         owner = np.repeat(np.arange(interest.num_nodes, dtype=np.int32), np.diff(interest.indptr))
         flat = slot[interest.indices]
-        np.bitwise_or.at(network.rows, (owner, flat >> 6), np.uint64(1) << (flat & 63).astype(np.uint64))
-        network._put("subscribers", flat, owner)
-        network.link(overlay.edges.astype(np.int32))
-        return network
+        np.bitwise_or.at(state.rows, (owner, flat >> 6), np.uint64(1) << (flat & 63).astype(np.uint64))
+        state.put("subscribers", flat, owner)
+        state.link(overlay.edges.astype(np.int32))
+        return state
 
     # ---- room -------------------------------------------------------------------------------------------------
 
     def reserve(self, num_nodes: int, num_topics: int) -> None:
-        """Make room for so many node and topic slots."""
+        """Make room for this many node and topic slots."""
         rows, words = self.rows.shape
         if num_nodes <= rows and num_topics <= 64 * words and hasattr(self, "search"):
             return
@@ -108,31 +108,32 @@ class Network:
         table = np.zeros(grown, dtype=np.uint64)
         table[:rows, :words] = self.rows
         self.rows = table
-        for name in BAGS:
-            num_bags = 64 * grown[1] if name == "subscribers" else grown[0]
-            setattr(self, name, bags.roomier(getattr(self, name), num_bags))
+        for name in ADJACENCIES:
+            num_keys = 64 * grown[1] if name == "subscribers" else grown[0]
+            setattr(self, name, enlarged(getattr(self, name), num_keys))
         self.search = new_search(grown[0])  # type: ignore[no-untyped-call]
         self.choice = new_choice(grown[0], 64 * grown[1], grown[1])  # type: ignore[no-untyped-call]
 
-    def more_room(self, name: str) -> None:
-        """Enlarge the pool of one kind of bag."""
-        setattr(self, name, bags.roomier(getattr(self, name), 0))
+    def enlarge(self, name: str) -> None:
+        """Enlarge the pool of an adjacency."""
+        setattr(self, name, enlarged(getattr(self, name), 0))
 
-    def _put(self, name: str, keys: NDArray[np.int32], values: NDArray[np.int32]) -> None:
+    def put(self, name: str, keys: NDArray[np.int32], values: NDArray[np.int32]) -> None:
+        """Put each value into the set of its key in an adjacency, which is enlarged as needed."""
         done = 0
-        while (done := bags.put_all(getattr(self, name), keys, values, done)) < len(keys):
-            self.more_room(name)
+        while (done := put_all(getattr(self, name), keys, values, done)) < len(keys):
+            self.enlarge(name)
 
     # ---- changes ----------------------------------------------------------------------------------------------
 
     def add_node(self, label: str) -> int:
-        """A slot for a new node, without topics and links."""
+        """The slot of a new node, which has no topics and links yet."""
         v = self.nodes.get(label)
         self.reserve(v + 1, 1)
         return v
 
     def remove_node(self, v: int) -> None:
-        """Free the slot of a node that has no topics, links, backups and primaries any more."""
+        """Free the slot of a node that has no topics, links, backups or primaries any more."""
         self.nodes.release(v)
 
     def topic_slots(self, labels: Iterable[str]) -> NDArray[np.int32]:
@@ -144,12 +145,12 @@ class Network:
     def subscribe(self, v: int, topics: NDArray[np.int32]) -> None:
         """Give topics to a node that does not have them."""
         set_bits(self.rows[v], topics)
-        self._put("subscribers", topics, np.full(len(topics), v, dtype=np.int32))
+        self.put("subscribers", topics, np.full(len(topics), v, dtype=np.int32))
 
     def unsubscribe(self, v: int, topics: NDArray[np.int32]) -> None:
-        """Take topics from a node that has them; see :meth:`sweep_topics` for topics then without any."""
+        """Take topics from a node that has them; :meth:`sweep_topics` frees those that nobody has then."""
         clear_bits(self.rows[v], topics)
-        bags.take_all(self.subscribers, topics, np.full(len(topics), v, dtype=np.int32))
+        take_all(self.subscribers, topics, np.full(len(topics), v, dtype=np.int32))
 
     def sweep_topics(self, topics: Iterable[int]) -> None:
         """Free the slots of those of these topics that nobody subscribes to."""
@@ -159,19 +160,24 @@ class Network:
 
     def link(self, pairs: NDArray[np.int32]) -> None:
         """Make links, each given once."""
-        self._put("neighbours", pairs.ravel(), pairs[:, ::-1].ravel())
+        self.put("neighbours", pairs.ravel(), pairs[:, ::-1].ravel())
 
     def unlink(self, pairs: NDArray[np.int32]) -> None:
         """Drop links."""
-        bags.take_all(self.neighbours, pairs.ravel(), pairs[:, ::-1].ravel())
+        take_all(self.neighbours, pairs.ravel(), pairs[:, ::-1].ravel())
 
     # ---- views ------------------------------------------------------------------------------------------------
 
     def content(self, name: str, number: int) -> NDArray[np.int32]:
-        """What is in a bag, rising."""
-        bag = getattr(self, name)
-        first = int(bag.start[number])
-        return np.sort(bag.pool[first : first + int(bag.length[number])])
+        """The set of a key in an adjacency, rising."""
+        adjacency = getattr(self, name)
+        first = int(adjacency.start[number])
+        return np.sort(adjacency.pool[first : first + int(adjacency.length[number])])
+
+    def links_of(self, v: int) -> NDArray[np.int32]:
+        """The links of a node, the smaller slot first in every row."""
+        near = self.content("neighbours", v)
+        return np.stack((np.minimum(near, v), np.maximum(near, v)), axis=1).astype(np.int32)
 
     def topics_of(self, v: int) -> NDArray[np.int32]:
         """The topic slots of a node, rising."""
@@ -183,7 +189,7 @@ class Network:
         return frozenset(self.topics.name(t) for t in self.topics_of(v).tolist())
 
     @property
-    def num_links(self) -> int:
+    def num_edges(self) -> int:
         return int(self.neighbours.length.sum()) // 2
 
     @property
@@ -224,7 +230,7 @@ class Network:
         return tuple((a, b) if a < b else (b, a) for a, b in found)
 
     def __getstate__(self) -> dict[str, Any]:
-        raise TypeError("A network is saved by topicweave.churn.save, not by pickle.")
+        raise TypeError("The state of an overlay is saved by topicweave.churn.save, not by pickle.")
 
 
 def _sorted(slots: Slots) -> tuple[tuple[str, ...], NDArray[np.int64]]:

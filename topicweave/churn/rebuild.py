@@ -1,4 +1,4 @@
-"""Rebuild: the static design anew after every event; the comparator that the others are measured against."""
+"""Rebuild: a new static design after every event; the comparator that the others are measured against."""
 
 from __future__ import annotations
 
@@ -7,57 +7,59 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from topicweave.churn.candidates import Candidates
 from topicweave.churn.change import Change
-from topicweave.churn.maintainer import Gain, Loss, Maintainer, designed
-from topicweave.churn.reoptimise import checked_budget
+from topicweave.churn.maintainer import Maintainer, static_overlay
+from topicweave.churn.reoptimise import check_budget
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from topicweave.churn.record import Record
+    from topicweave.churn.difference import Gain, Loss
+    from topicweave.churn.repair import Repair
 
 
 class Rebuild(Maintainer):
-    """Designs from scratch after every event: least degrees, most time, most links changed.
+    """Designs from scratch after every event: lowest degrees, most time, most links changed.
 
     Takes the parameters of :class:`Maintainer`.
     """
 
     name: ClassVar[str] = "rebuild"
+    summary: ClassVar[str] = "designs from scratch after every event; for comparison"
+
+    def candidates(self, repair: Repair) -> Candidates:
+        return _Nobody(repair)
 
     def reoptimise(self, budget: int) -> Change:
-        """There is nothing to win back: every event designs anew."""
-        checked_budget(budget)
+        """There is nothing to win back: every event designs from scratch."""
+        check_budget(budget)
         return Change()
 
-    def _nodes_to_mend_among(self, losses: list[Loss]) -> NDArray[np.int32]:
-        return np.empty(0, dtype=np.int32)
 
-    def _nodes_to_join_to(self, gains: list[Gain]) -> NDArray[np.int32]:
-        return np.empty(0, dtype=np.int32)
+class _Nobody(Candidates):
+    """Nothing is repaired: at the end a new design connects everything."""
 
-    def _mend(
-        self, losses: list[Loss], members: NDArray[np.int32], record: Record, num_newcomers: int | None = None
-    ) -> None:
-        """Nothing is mended: the new design connects everything."""
+    def for_losses(self, losses: Sequence[Loss]) -> NDArray[np.int32] | None:
+        return None
 
-    def _connect(
-        self, members: NDArray[np.int32], pieces: NDArray[np.int32], num_newcomers: int | None
-    ) -> NDArray[np.int32]:
-        return np.empty((0, 2), dtype=np.int32)
+    def for_gains(self, gains: Sequence[Gain]) -> NDArray[np.int32] | None:
+        return None
 
-    def _after_event(self, losses: list[Loss], gains: list[Gain], record: Record) -> None:
+    def finish(self) -> None:
         begun = time.perf_counter()
-        network = self.network
-        interest = network.interest()
-        wanted = designed(interest, self.parameters)
-        slot = np.array([network.nodes.number[label] for label in interest.nodes], dtype=np.int32)
+        state, repair = self.state, self.repair
+        interest = state.interest()
+        wanted = static_overlay(interest, repair.parameters)
+        slot = np.array([state.nodes.number[label] for label in interest.nodes], dtype=np.int32)
         new = _codes(slot[wanted.edges].reshape(-1, 2))
-        old = _codes(network.links())
-        record.unlink(_pairs(np.setdiff1d(old, new)))
-        record.link(_pairs(np.setdiff1d(new, old)))
-        record.repair_seconds += time.perf_counter() - begun
-        record.shadow_size = interest.num_nodes
+        old = _codes(state.links())
+        repair.links.unlink(_pairs(np.setdiff1d(old, new)))
+        repair.links.link(_pairs(np.setdiff1d(new, old)))
+        repair.repair_seconds += time.perf_counter() - begun
+        repair.shadow_size = interest.num_nodes
 
 
 def _codes(pairs: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -1,77 +1,207 @@
-"""Repair: connect the broken topics again by the greedy loop, on a problem of the few nodes that matter.
+"""Repair: one event, or a batch of them, being carried out: everything its steps need, and what they did.
 
-Nodes are the shadow set, topics those in more than one piece; components, degrees and Δ are those of the whole overlay
-(SHADOW Alg. 7 and 10, as settled).
+First everything that goes is taken away and what that broke is repaired; then everything that comes is given and
+linked. Whom a repair may link is for the maintainer's :class:`~topicweave.churn.candidates.Candidates` to say.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.algorithms.greedy.loop import TIES, Rule, run_loop, shuffle_key
-from topicweave.algorithms.greedy.problem import Problem
-from topicweave.kernels.churn.small_problem import connect_few, small_problem
-from topicweave.kernels.greedy.lists import sizes_of
+from topicweave.churn.change import Change
+from topicweave.churn.connect import connect_pieces
+from topicweave.churn.difference import Gain, Loss, union, without
+from topicweave.churn.link_changes import LinkChanges, star
+from topicweave.kernels.churn.pieces import VISITED, find_pieces, label_newcomers
+from topicweave.kernels.churn.small_problem import set_bits
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from numpy.typing import NDArray
 
-    from topicweave.churn.overlay_state import Network
-
-LASTING = "lasting"  # the tie rule of repairs; the others are those of design
-MOST_LISTED = 512  # nodes all of whose pairs are written down; beyond, the dense table is quicker
+    from topicweave.churn.candidates import Candidates
+    from topicweave.churn.overlay_state import OverlayState
 
 
-def connect_pieces(
-    network: Network,
-    members: NDArray[np.int32],
-    pieces: NDArray[np.int32],
-    num_newcomers: int | None,
-    *,
-    k: float,
-    ties: str,
-    seed: int,
-) -> NDArray[np.int32]:
-    """Link members until every topic is in one piece; return the links by slots, in the order made.
+class Repair:
+    """What one event takes, gives and repairs.
 
     Parameters
     ----------
-    network
-        Gives degrees; is not changed.
-    members
-        Slots of the nodes to link among.
-    pieces
-        (topics, members): the piece each member is in, -1 if it does not subscribe.
-    num_newcomers
-        Only pairs with one of the first so many members; None for all pairs.
-    k, seed
-        As in :func:`topicweave.design`.
-    ties
-        ``"lasting"`` (see :mod:`topicweave.kernels.churn.ties`), or as in :func:`topicweave.design`.
+    state
+        The overlay, which is changed.
+    parameters
+        Of the maintainer: ``k``, ``ties`` and ``seed`` choose the links.
+    losses, gains
+        What the event changes; nothing for a repair that only improves links.
+
+    Attributes
+    ----------
+    links
+        The links made and dropped.
+    repair_seconds, shadow_size
+        See :class:`topicweave.churn.Change`.
     """
-    kind = np.empty(0, dtype=np.uint16 if len(pieces) < 1 << 15 else np.uint32)
-    order = "lexicographic" if ties == LASTING else ties
-    given = (
-        members, pieces, -1 if num_newcomers is None else num_newcomers, MOST_LISTED, ties == LASTING, network.rows,
-        network.neighbours.length, kind,
-    )  # fmt: skip
-    if (len(members) if num_newcomers is None else num_newcomers) * len(members) <= MOST_LISTED**2:
-        links: NDArray[np.int32]
-        links, is_done = connect_few(*given, float(k), TIES[order], shuffle_key(seed))
-        if is_done:
-            return links
-    members, names, indptr, topics, membership, pairs, degree, delta, to_do = small_problem(*given)
-    problem = Problem(names, names[:0], indptr, topics, sizes_of(topics, len(pieces)))
-    links, _ = run_loop(
-        problem, membership, pairs if len(pairs.bound) else None, degree, _low(k), to_do,
-        delta=delta, ties=order, seed=seed,
-    )  # fmt: skip
-    return members[links].reshape(-1, 2)
+
+    def __init__(
+        self,
+        state: OverlayState,
+        parameters: Mapping[str, Any],
+        losses: Sequence[Loss] = (),
+        gains: Sequence[Gain] = (),
+    ) -> None:
+        self.state, self.parameters = state, parameters
+        self.losses, self.gains = losses, gains
+        self.links = LinkChanges(state)
+        self.repair_seconds = 0.0
+        self.shadow_size = 0
+        self._begun = time.perf_counter()
+        state.search.count[VISITED] = 0
+
+    # ---- which nodes --------------------------------------------------------------------------------------------
+
+    @property
+    def left(self) -> list[int]:
+        """The nodes that leave."""
+        return [loss.node for loss in self.losses if loss.leaves]
+
+    @property
+    def changed(self) -> set[int]:
+        """The nodes that stay or come and have other topics than before."""
+        return {loss.node for loss in self.losses if not loss.leaves} | {gain.node for gain in self.gains}
+
+    @property
+    def surroundings(self) -> set[int]:
+        """The nodes whose topics or links changed, except for those that leave."""
+        return self.links.new_ends | self.changed
+
+    # ---- the steps of an event ----------------------------------------------------------------------------------
+
+    def take_away(self, candidates: Candidates) -> None:
+        """Remove the topics and nodes lost, and connect the topics that broke."""
+        if not self.losses:
+            return
+        members = candidates.for_losses(self.losses)
+        begun = time.perf_counter()
+        state = self.state
+        for loss in self.losses:
+            state.unsubscribe(loss.node, loss.topics)
+            if loss.leaves:
+                self.links.unlink(star(loss.node, state.content("neighbours", loss.node)))
+        if members is not None:
+            members = without(members, self.left)
+            self.shadow_size = len(members)
+            self.reconnect(self.losses, members)
+        self.repair_seconds += time.perf_counter() - begun
+        candidates.after_losses()
+
+    def give(self, candidates: Candidates) -> None:
+        """Give the topics gained, and link the nodes that gained them."""
+        for gain in self.gains:
+            self.state.subscribe(gain.node, gain.topics)
+            candidates.after_gain(gain)
+        for v in sorted(self.changed):  # only now: a link that lost its topics may have gained others
+            self._drop_useless(v)
+        if not self.gains:
+            return
+        members = candidates.for_gains(self.gains)
+        if members is None:
+            return
+        begun = time.perf_counter()
+        self.shadow_size += len(members)
+        self._link_newcomers(members)
+        self.repair_seconds += time.perf_counter() - begun
+
+    def close(self) -> Change:
+        """Free the slots of what is gone; return what the event did."""
+        change = Change(
+            self.state.label_pairs(self.links.added),
+            self.state.label_pairs(self.links.removed),
+            time.perf_counter() - self._begun,
+            self.repair_seconds,
+            int(self.state.search.count[VISITED]),
+            self.shadow_size,
+        )
+        for loss in self.losses:
+            if loss.leaves:
+                self.state.remove_node(loss.node)
+            self.state.sweep_topics(loss.topics.tolist())
+        return change
+
+    # ---- repairing ----------------------------------------------------------------------------------------------
+
+    def reconnect(
+        self,
+        losses: Sequence[Loss],
+        members: NDArray[np.int32],
+        links: LinkChanges | None = None,
+        num_newcomers: int | None = None,
+    ) -> None:
+        """Link members until the topics lost are connected again.
+
+        Parameters
+        ----------
+        losses
+            What was lost, and who was near it.
+        members
+            Slots of the nodes to link among.
+        links
+            Where the links made are noted; by default with those of the event.
+        num_newcomers
+            Only links of this many first members; None for any.
+        """
+        state = self.state
+        topics = union(loss.topics for loss in losses)
+        pieces = np.empty((len(topics), len(members)), dtype=np.int32)
+        broken = np.empty(len(topics), dtype=np.int32)
+        num_broken = find_pieces(
+            state.rows, state.neighbours, topics, self._bits(losses),
+            _indptr(len(loss.neighbours) for loss in losses), np.concatenate([loss.neighbours for loss in losses]),
+            members, state.search, pieces, broken,
+        )  # fmt: skip
+        if num_broken:
+            (self.links if links is None else links).link(self._connect(members, pieces[:num_broken], num_newcomers))
+
+    def _link_newcomers(self, members: NDArray[np.int32]) -> None:
+        """Link the nodes that gained topics to each other and to members."""
+        state = self.state
+        topics = union(gain.topics for gain in self.gains)
+        newcomers = np.array([gain.node for gain in self.gains], dtype=np.int32)
+        members = np.concatenate((newcomers, members))
+        pieces = np.empty((len(topics), len(members)), dtype=np.int32)
+        broken = np.empty(len(topics), dtype=np.int32)
+        num_broken = label_newcomers(
+            state.rows, state.neighbours, topics, newcomers, self._bits(self.gains), members, state.search, pieces,
+            broken,
+        )  # fmt: skip
+        if num_broken:
+            self.links.link(self._connect(members, pieces[:num_broken], len(newcomers)))
+
+    def _drop_useless(self, v: int) -> None:
+        """Drop the links between a node and neighbours with which it shares no topic."""
+        near = self.state.content("neighbours", v)
+        if len(near):
+            useless = ~(self.state.rows[near] & self.state.rows[v]).any(axis=1)
+            self.links.unlink(star(v, near[useless]))
+
+    def _connect(
+        self, members: NDArray[np.int32], pieces: NDArray[np.int32], num_newcomers: int | None
+    ) -> NDArray[np.int32]:
+        chosen = self.parameters
+        return connect_pieces(
+            self.state, members, pieces, num_newcomers, k=chosen["k"], ties=chosen["ties"], seed=chosen["seed"]
+        )
+
+    def _bits(self, parts: Sequence[Loss | Gain]) -> NDArray[np.uint64]:
+        rows = np.zeros((len(parts), self.state.rows.shape[1]), dtype=np.uint64)
+        for row, part in zip(rows, parts, strict=True):
+            set_bits(row, part.topics)
+        return rows
 
 
-@lru_cache(maxsize=16)
-def _low(k: float) -> Rule:
-    return Rule(spares_delta=True, ratio=k)
+def _indptr(lengths: Iterable[int]) -> NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(list(lengths)))).astype(np.int64)

@@ -13,38 +13,30 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from topicweave.churn.overlay_state import Network
-    from topicweave.churn.record import Record
+    from topicweave.churn.link_changes import LinkChanges
 
 
-def trim_links(record: Record, around: Iterable[int]) -> None:
+def trim_links(links: LinkChanges, around: Iterable[int]) -> None:
     """Drop the redundant links of these nodes, those of the busiest nodes first."""
-    network = record.network
-    found = [links_of(network, v) for v in sorted(around)]
+    found = [links.state.links_of(v) for v in sorted(around)]
     if found:
-        _drop(record, np.unique(np.concatenate(found), axis=0), None)
+        _drop(links, np.unique(np.concatenate(found), axis=0), None)
 
 
-def trim_all(record: Record, budget: int) -> None:
-    """Drop redundant links anywhere, at most so many."""
-    _drop(record, record.network.links(), budget)
+def trim_all(links: LinkChanges, budget: int) -> None:
+    """Drop redundant links anywhere, at most ``budget`` of them."""
+    _drop(links, links.state.links(), budget)
 
 
-def links_of(network: Network, v: int) -> NDArray[np.int32]:
-    """The links of a node, u < v in every row."""
-    near = network.content("neighbours", v)
-    return np.stack((np.minimum(near, v), np.maximum(near, v)), axis=1).astype(np.int32)
-
-
-def _drop(record: Record, pairs: NDArray[np.int32], budget: int | None) -> None:
-    network = record.network
-    degree = network.neighbours.length[pairs]
+def _drop(links: LinkChanges, pairs: NDArray[np.int32], budget: int | None) -> None:
+    state = links.state
+    degree = state.neighbours.length[pairs]
     order = np.lexsort((pairs[:, 1], pairs[:, 0], -degree.sum(axis=1), -degree.max(axis=1, initial=0)))
     dropped = 0
     for i in order.tolist():
         if budget is not None and dropped >= budget:
             return
         u, v = pairs[i].tolist()
-        if is_redundant(network.rows, network.neighbours, u, v, network.search):
-            record.unlink(pairs[i : i + 1])
+        if is_redundant(state.rows, state.neighbours, u, v, state.search):
+            links.unlink(pairs[i : i + 1])
             dropped += 1

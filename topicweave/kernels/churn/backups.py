@@ -9,7 +9,7 @@ from topicweave.kernels.churn.adjacency import SMALLEST, put, take
 from topicweave.kernels.jit import njit
 
 PRIMAL_DUAL, GREEDY = 0, 1
-CANDIDATE, NEVER = 1 << 29, 1 << 30  # weights of candidates stay below; NEVER stays above, whatever is taken off it
+CANDIDATE, NEVER = 1 << 29, 1 << 30  # weights of candidates stay below CANDIDATE; NEVER stays above it, whatever is subtracted
 
 Choice = namedtuple(  # noqa: PYI024
     "Choice",
@@ -25,7 +25,7 @@ Choice = namedtuple(  # noqa: PYI024
 
 
 def new_choice(num_nodes, num_topics, num_words):
-    """Room to choose backups."""
+    """Scratch memory for choosing backups."""
     return Choice(
         np.zeros(num_nodes, np.int32),
         np.zeros(num_nodes, np.int64),
@@ -49,7 +49,7 @@ def random_below(state, bound):
 
 @njit
 def list_topics(row, order):
-    """Write the topics of a bit row, rising; return how many."""
+    """Write the topics of a bit row in rising order; return how many there are."""
     count = 0
     for w in range(len(row)):
         word = row[w]
@@ -71,10 +71,10 @@ def shuffle(order, count, state):
 
 @njit
 def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, state, build, count):
-    """One cover: topics in random order; of an uncovered one's subscribers the least weight, taken off the others.
+    """One cover: for each uncovered topic, in random order, the subscriber of least weight is chosen.
 
-    Weights are nearly equal once the burden is spread, so ties are the rule; they go to the node with most topics of v,
-    then to the lower number.
+    Its weight is then subtracted from the other subscribers of the topic. Weights are nearly equal once the load is
+    spread, so ties are frequent; they go to the node with most topics of v, then to the lower number.
     """
     weight, taken, chosen, order, rest, _ = choice
     num_topics = list_topics(rows[v], order)
@@ -144,7 +144,7 @@ def _cover_greedily(v, rows, num_nodes, neighbours, primaries, choice, build, co
 
 @njit
 def forget_backups(v, backups, primaries):
-    """Empty the backups of v, and strike v from their primaries."""
+    """Empty the backups of v, and remove v from their primaries."""
     first = backups.start[v]
     for i in range(first, first + backups.length[v]):
         take(primaries, backups.pool[i], v)
@@ -165,15 +165,15 @@ def _has_room(v, count, chosen, backups, primaries):
 
 @njit
 def build_backups(
-    which, begin, rows, num_nodes, subscribers, neighbours, backups, primaries, coverage, rule, choice, state
+    nodes, begin, rows, num_nodes, subscribers, neighbours, backups, primaries, coverage, rule, choice, state
 ):
-    """Build the backups of these nodes anew, from ``which[begin]`` on; return how far the room lasted.
+    """Build the backups of these nodes again, from ``nodes[begin]`` on; return the first that found no room.
 
-    After a stop the caller makes room in ``backups`` and ``primaries`` and goes on with the number returned; the random
-    state is then as if it had not stopped.
+    When that is not ``len(nodes)``, the caller enlarges ``backups`` and ``primaries`` and calls again from there; the
+    random state is then as if it had not stopped.
     """
-    for i in range(begin, len(which)):
-        v = which[i]
+    for i in range(begin, len(nodes)):
+        v = nodes[i]
         forget_backups(v, backups, primaries)
         before = state[0]
         choice.clock[0] += 1
@@ -190,12 +190,12 @@ def build_backups(
         for j in range(count):
             put(backups, v, choice.chosen[j])
             put(primaries, choice.chosen[j], v)
-    return len(which)
+    return len(nodes)
 
 
 @njit
 def forget_backup(w, backups, primaries):
-    """Strike w from the backups of all its primaries, and empty these."""
+    """Remove w from the backups of all its primaries, and empty its primaries."""
     first = primaries.start[w]
     for i in range(first, first + primaries.length[w]):
         take(backups, primaries.pool[i], w)
@@ -226,12 +226,12 @@ def lacks_backup(u, rows, subscribers, backups, rest):
 
 
 @njit
-def list_lacking(which, rows, subscribers, backups, rest):
-    """Those of these nodes whose backups are no longer true."""
-    found = np.empty(len(which), np.int32)
+def list_lacking(nodes, rows, subscribers, backups, rest):
+    """Those of the nodes whose backups no longer cover their topics."""
+    found = np.empty(len(nodes), np.int32)
     count = 0
-    for i in range(len(which)):
-        if lacks_backup(which[i], rows, subscribers, backups, rest):
-            found[count] = which[i]
+    for i in range(len(nodes)):
+        if lacks_backup(nodes[i], rows, subscribers, backups, rest):
+            found[count] = nodes[i]
             count += 1
     return found[:count]

@@ -1,8 +1,8 @@
 """Which pieces a topic falls into when links go, found by a search bounded by what can have broken.
 
-Before the event the topic was connected, so every piece holds a neighbour of what was taken away. The search grows from
+Before the event the topic was connected, so every piece contains a neighbour of what was removed. The search grows from
 all those neighbours in turns; two that meet become one. It ends when at most one can still grow: that one is everything
-that was not reached, and nobody had to walk through it.
+that was not reached, and it need not be visited.
 """
 
 from collections import namedtuple
@@ -22,22 +22,22 @@ Search = namedtuple(  # noqa: PYI024
         "tail",  # int32 (sources)
         "parent",  # int32 (sources): sources that met, as a union-find forest
         "turn",  # int32 (sources)
-        "sources",  # int32 (sources): room for the caller's
-        "count",  # int64 (2): next base; links looked at since the caller last set it to 0
+        "sources",  # int32 (sources): filled by the caller
+        "count",  # int64 (2): next base; links visited since the caller last set it to 0
     ],
 )
 BASE, VISITED = 0, 1
 
 
 def new_search(num_nodes):
-    """Room to search an overlay of so many nodes; as many sources at most."""
+    """Scratch memory for searching an overlay of ``num_nodes`` nodes, from at most as many sources."""
     each = [np.zeros(num_nodes, np.int32) for _ in range(7)]
     return Search(np.zeros(num_nodes, np.int64), *each, np.array([1, 0], np.int64))
 
 
 @njit
 def find(parent, i):
-    """The source that i's group is called by."""
+    """The source that represents the group of source i."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
         i = parent[i]
@@ -97,7 +97,7 @@ def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
                     used += 1
                     continue
                 other = find(parent, mark[y] - base)
-                if other != r:  # they meet, and so the other was still growing
+                if other != r:  # They meet, so the other was still growing.
                     parent[other] = r
                     if head[other] >= 0:
                         if head[r] < 0:
@@ -161,7 +161,7 @@ def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, sear
         word, bit = t >> 6, ONE << np.uint64(t & 63)
         num_sources = 0
         base = search.count[BASE]
-        search.count[BASE] += 1  # for telling sources apart that are near two losers
+        search.count[BASE] += 1  # marks sources already listed: one may be near two losers
         for v in range(len(lost)):
             if not lost[v, word] & bit:
                 continue
@@ -187,7 +187,7 @@ def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, sear
 
 @njit
 def label_newcomers(rows, neighbours, topics, newcomers, gained, members, search, pieces, broken):
-    """The same where nodes gained topics: who had it before is one piece, a newcomer without a link to it another.
+    """The pieces where nodes gained topics: previous subscribers are one piece, a newcomer not linked to it another.
 
     ``gained`` uint64 (newcomers, words); the newcomers are the first of the members.
     """

@@ -1,13 +1,19 @@
-"""The membership of a small problem: some nodes, some topics, and the pieces those nodes are in."""
+"""The greedy loop's arrays for a repair: a few nodes, the broken topics, and the pieces those nodes are in.
+
+Of equally good links a repair takes those that will last, away from the busiest nodes. A link between nodes with many
+topics in common often connects topics that are connected already; it is idle now, but less breaks when somebody leaves
+later. So the more topics, the better, unless a node is near the maximum degree.
+"""
 
 import numpy as np
 
-from topicweave.kernels.bits import AT_A_TIME, ONE
-from topicweave.kernels.churn.ties import lasting_names
+from topicweave.kernels.bits import AT_A_TIME, ONE, popcount
 from topicweave.kernels.greedy.membership import Membership
 from topicweave.kernels.greedy.pair_table import SEGMENT, Pairs, count_few_listed_rows
 from topicweave.kernels.greedy.sweep import sweep_listed
 from topicweave.kernels.jit import njit
+
+ROOM_ON_JOIN, ROOM_ON_LEAVE = 4, 5  # a node whose degree is closer to the maximum than this comes later, by degree
 
 
 @njit
@@ -26,7 +32,7 @@ def clear_bits(row, topics):
 
 @njit
 def drop_unconcerned(members, pieces, num_newcomers):
-    """Leave out the members that subscribe to none of the topics; return members, pieces and newcomers left."""
+    """Drop the members that subscribe to none of the topics; return the remaining members, pieces and newcomers."""
     num_topics, num_members = pieces.shape
     kept = np.empty(num_members, np.int64)
     count = 0
@@ -81,14 +87,14 @@ def count_topics(pieces):
 
 @njit
 def fill_membership(pieces, members, first_of):
-    """Fill the arrays of a :class:`topicweave.kernels.greedy.membership.Membership`; return how many merges are to do.
+    """Fill the arrays of a :class:`topicweave.kernels.greedy.membership.Membership`; return how many merges are left.
 
     members: its arrays, of which only ``indptr`` is filled. first_of int32 (labels of pieces), scratch of -1.
     """
     rows, first, label, following, size, owner, home, home_size, newest, _, away, indptr, topics = members
     num_topics, num_nodes = pieces.shape
     place = indptr[:-1].copy()
-    to_do = 0
+    merges_left = 0
     for t in range(num_topics):
         word, bit = t >> 6, ONE << np.uint64(t & 63)
         largest = -1
@@ -120,7 +126,7 @@ def fill_membership(pieces, members, first_of):
         home[t] = largest
         if largest >= 0:
             home_size[t], newest[t] = size[largest], following[largest]
-        to_do += num_pieces - 1
+        merges_left += num_pieces - 1
         for v in range(num_nodes):
             piece = pieces[t, v]
             if piece >= 0 and first_of[piece] != largest:
@@ -129,7 +135,42 @@ def fill_membership(pieces, members, first_of):
         for v in range(num_nodes):
             if pieces[t, v] >= 0:
                 first_of[pieces[t, v]] = -1
-    return to_do
+    return merges_left
+
+
+@njit
+def lasting_names(members, num_newcomers, rows, degree, delta):
+    """Numbers for the members, int64; of two pairs, the one with the lower lowest number is taken first.
+
+    Parameters
+    ----------
+    members
+        int32: the newcomers first.
+    num_newcomers
+        Only pairs with one of them are candidates; -1 if all pairs are.
+    rows, degree
+        Subscriptions (uint64, by slot) and links (int32, by member).
+    delta
+        The maximum degree.
+    """
+    n = len(members)
+    room = ROOM_ON_LEAVE if num_newcomers < 0 else ROOM_ON_JOIN
+    key = np.empty(n, np.int64)
+    for m in range(n):
+        u = members[m]
+        topics = 0
+        for w in range(rows.shape[1]):
+            # For a single newcomer the number that matters is known exactly: its topics in common with u.
+            word = rows[u, w] & rows[members[0], w] if num_newcomers == 1 else rows[u, w]
+            topics += popcount(word)
+        key[m] = (np.int64(max(0, degree[m] - (delta - room))) << 32) - topics
+        if m < num_newcomers:
+            key[m] = -(np.int64(1) << 62)
+    names = np.empty(n, np.int64)
+    order = np.argsort(key, kind="mergesort")
+    for i in range(n):
+        names[order[i]] = i
+    return names
 
 
 @njit
@@ -141,9 +182,9 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
     members, pieces
         int32 (members) and int32 (topics, members): the piece each is in, -1 if it does not subscribe.
     num_newcomers
-        Only pairs with one of the first so many members; -1 for all pairs.
+        Only pairs with one of this many first members; -1 for all pairs.
     most_listed
-        Up to so many members, all pairs are listed; beyond, the table returned is empty.
+        With at most this many members all pairs are listed; with more, the table returned is empty.
     lasting
         Whether ties go to links that last (see :func:`lasting_names`), else by slot.
     rows, degrees
@@ -154,7 +195,7 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
     Returns
     -------
     members left, their names for ties, indptr and topics (CSR by member), membership, pairs, degrees (padded), the
-    maximum degree, merges to do.
+    maximum degree, merges left.
     """
     members, pieces, num_first = drop_unconcerned(members, pieces, max(num_newcomers, 0))
     num_topics, n = pieces.shape
@@ -172,7 +213,7 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
     for t in range(num_topics):
         for m in range(n):
             highest = max(highest, pieces[t, m])
-    to_do = fill_membership(pieces, membership, np.full(highest + 1, -1, np.int32))
+    merges_left = fill_membership(pieces, membership, np.full(highest + 1, -1, np.int32))
     degree = np.zeros(n + SEGMENT, np.int32)
     for m in range(n):
         degree[m] = degrees[members[m]]
@@ -184,7 +225,7 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
     listed = num_newcomers >= 0 or n <= most_listed
     pairs = list_pairs(n, (num_first if num_newcomers >= 0 else n) if listed else 0, kind)
     count_few_listed_rows(membership, pairs)
-    return members, names, indptr, topics, membership, pairs, degree, delta, to_do
+    return members, names, indptr, topics, membership, pairs, degree, delta, merges_left
 
 
 @njit
@@ -193,12 +234,12 @@ def connect_few(members, pieces, num_newcomers, most_listed, lasting, rows, degr
 
     As of :func:`small_problem`; ratio, ties, seed as of :func:`topicweave.kernels.greedy.sweep.sweep_listed`.
     """
-    members, names, _, _, membership, pairs, degree, delta, to_do = small_problem(
+    members, names, _, _, membership, pairs, degree, delta, merges_left = small_problem(
         members, pieces, num_newcomers, most_listed, lasting, rows, degrees, kind
     )
     if len(pairs.bound) == 0:
-        return np.empty((0, 2), np.int32), to_do == 0
-    links = sweep_listed(membership, pairs, names, degree, ratio, delta, ties, seed, to_do)
+        return np.empty((0, 2), np.int32), merges_left == 0
+    links = sweep_listed(membership, pairs, names, degree, ratio, delta, ties, seed, merges_left)
     for i in range(len(links)):
         links[i, 0], links[i, 1] = members[links[i, 0]], members[links[i, 1]]
     return links, True

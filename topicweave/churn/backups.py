@@ -1,0 +1,75 @@
+"""Backups: for each node a few others that together have all its topics, several times over (SHADOW §IV)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.kernels.churn import backups as kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from topicweave.churn.overlay_state import OverlayState
+
+RULES = {"primal_dual": kernel.PRIMAL_DUAL, "greedy": kernel.GREEDY}
+
+
+class Backups:
+    """Chooses the backups of nodes; they are kept in the overlay's state.
+
+    Parameters
+    ----------
+    state
+        The overlay.
+    coverage, rule
+        See :class:`topicweave.churn.Shadow`.
+    random
+        uint64 (1), not 0: the state of the random numbers.
+    """
+
+    def __init__(self, state: OverlayState, coverage: int, rule: str, random: NDArray[np.uint64]) -> None:
+        self.state = state
+        self.coverage = coverage
+        self.rule = RULES[rule]
+        self.random = random
+
+    def of(self, node: int) -> NDArray[np.int32]:
+        """The backups of a node."""
+        return self.state.content("backups", node)
+
+    def primaries(self, node: int) -> NDArray[np.int32]:
+        """The nodes whose backup a node is."""
+        return self.state.content("primaries", node)
+
+    def build(self, nodes: Iterable[int]) -> None:
+        """Choose the backups of these nodes again, in this order (Alg. 6)."""
+        state = self.state
+        listed = np.fromiter(nodes, dtype=np.int32)
+        done = 0
+        while True:
+            done = kernel.build_backups(
+                listed, done, state.rows, len(state.nodes.label), state.subscribers, state.neighbours, state.backups,
+                state.primaries, self.coverage, self.rule, state.choice, self.random,
+            )  # fmt: skip
+            if done == len(listed):
+                return
+            state.enlarge("backups")
+            state.enlarge("primaries")
+
+    def forget(self, node: int) -> None:
+        """A node goes: it has no backups and is nobody's backup any more."""
+        kernel.forget_backups(node, self.state.backups, self.state.primaries)
+        kernel.forget_backup(node, self.state.backups, self.state.primaries)
+
+    def lacking(self, nodes: Iterable[int]) -> list[int]:
+        """Those of these nodes whose backups no longer cover their topics."""
+        state = self.state
+        listed = np.array(sorted(nodes), dtype=np.int32)
+        found: list[int] = kernel.list_lacking(
+            listed, state.rows, state.subscribers, state.backups, state.choice.rest
+        ).tolist()
+        return found

@@ -1,0 +1,77 @@
+"""Connect broken topics again by the greedy loop, on a problem of the few nodes that matter.
+
+Nodes are the shadow set, topics those in more than one piece; components, degrees and Δ are those of the whole overlay
+(SHADOW Alg. 7 and 10, as settled).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.algorithms.greedy.loop import TIES, Rule, run_loop, shuffle_key
+from topicweave.algorithms.greedy.problem import Problem
+from topicweave.kernels.churn.small_problem import connect_few, small_problem
+from topicweave.kernels.greedy.lists import sizes_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.churn.overlay_state import OverlayState
+
+LASTING = "lasting"  # the tie rule of repairs; the others are those of design
+MOST_LISTED = 512  # nodes all of whose pairs are written down; beyond, the dense table is quicker
+
+
+def connect_pieces(
+    state: OverlayState,
+    members: NDArray[np.int32],
+    pieces: NDArray[np.int32],
+    num_newcomers: int | None,
+    *,
+    k: float,
+    ties: str,
+    seed: int,
+) -> NDArray[np.int32]:
+    """Link members until every topic is in one piece; return the links by slots, in the order made.
+
+    Parameters
+    ----------
+    state
+        Gives degrees; is not changed.
+    members
+        Slots of the nodes to link among.
+    pieces
+        (topics, members): the piece each member is in, -1 if it does not subscribe.
+    num_newcomers
+        Only pairs with one of this many first members; None for all pairs.
+    k, seed
+        As in :func:`topicweave.design`.
+    ties
+        ``"lasting"`` (see :mod:`topicweave.kernels.churn.small_problem`), or as in :func:`topicweave.design`.
+    """
+    kind = np.empty(0, dtype=np.uint16 if len(pieces) < 1 << 15 else np.uint32)
+    order = "lexicographic" if ties == LASTING else ties
+    given = (
+        members, pieces, -1 if num_newcomers is None else num_newcomers, MOST_LISTED, ties == LASTING, state.rows,
+        state.neighbours.length, kind,
+    )  # fmt: skip
+    if (len(members) if num_newcomers is None else num_newcomers) * len(members) <= MOST_LISTED**2:
+        links: NDArray[np.int32]
+        links, is_done = connect_few(*given, float(k), TIES[order], shuffle_key(seed))
+        if is_done:
+            return links
+    members, names, indptr, topics, membership, pairs, degree, delta, merges_left = small_problem(*given)
+    problem = Problem(names, names[:0], indptr, topics, sizes_of(topics, len(pieces)))
+    links, _ = run_loop(
+        problem, membership, pairs if len(pairs.bound) else None, degree, _low(k), merges_left,
+        delta=delta, ties=order, seed=seed,
+    )  # fmt: skip
+    return members[links].reshape(-1, 2)
+
+
+@lru_cache(maxsize=16)
+def _low(k: float) -> Rule:
+    return Rule(spares_delta=True, ratio=k)

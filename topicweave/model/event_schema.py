@@ -1,0 +1,194 @@
+"""The schema of events: fields, actions, and the rules by which a row is an event.
+
+Everything that reads, writes or carries out events goes by these two tables: the plain checks below, Spark's
+(:mod:`topicweave.pipeline.sources.events`, which makes its expressions from them), traces and maintainers.
+
+| field | is |
+|---|---|
+| ``sequence`` | a whole number, unique and rising: the place in the log |
+| ``time`` | when; a number or a date, or nothing |
+| ``node`` | a label |
+| ``action`` | one of :data:`ACTIONS` |
+| ``role`` | ``subscriber``, or nothing, which means the same |
+| ``topic`` | a label or a list of labels; a join may also be followed by subscribes of the same node |
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from topicweave.columns import ACTION, NODE, ROLE, SEQUENCE, TIME, TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FIELDS, OPTIONAL_FIELDS = (SEQUENCE, NODE, ACTION), (TIME, ROLE, TOPIC)
+JOIN, LEAVE, DRAIN = "join", "leave", "drain"
+SUBSCRIBE, UNSUBSCRIBE, RESUBSCRIBE = "subscribe", "unsubscribe", "resubscribe"
+SUBSCRIBER = "subscriber"
+ROLES = (SUBSCRIBER,)
+
+
+@dataclass(frozen=True)
+class Action:
+    """What an action does to a node.
+
+    Attributes
+    ----------
+    needs_topic
+        Whether a row without a topic is no event.
+    forgets
+        Whether the topics that the node had before are gone.
+    gives
+        Whether the topics named are then the node's; None if the action names none, or their names do not matter.
+    presence
+        Whether the node is there afterwards; None if the action does not change that.
+    """
+
+    needs_topic: bool = False
+    forgets: bool = False
+    gives: bool | None = None
+    presence: bool | None = None
+
+
+ACTIONS: dict[str, Action] = {
+    JOIN: Action(forgets=True, gives=True, presence=True),
+    LEAVE: Action(forgets=True, presence=False),
+    DRAIN: Action(forgets=True, presence=False),
+    SUBSCRIBE: Action(needs_topic=True, gives=True),
+    UNSUBSCRIBE: Action(needs_topic=True, gives=False),
+    RESUBSCRIBE: Action(forgets=True, gives=True),
+}
+
+
+def actions_where(**wanted: bool | None) -> tuple[str, ...]:
+    """The names of the actions that have these attributes."""
+    return tuple(
+        name for name, action in ACTIONS.items() if all(getattr(action, key) is value for key, value in wanted.items())
+    )
+
+
+# ---- the rules -------------------------------------------------------------------------------------------------------
+
+UNKNOWN_ACTION = "unknown action"
+UNKNOWN_ROLE = "unknown role"
+BAD_SEQUENCE = "sequence is not a whole number"
+NO_TOPIC = "topic is missing"
+REUSED_SEQUENCE = "sequence used twice for different events"
+
+# A sequence number may be written like 3.0 or 3e0, as tables do where a column of numbers has gaps.
+NUMBER = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
+LEAST_SEQUENCE, GREATEST_SEQUENCE = -(2**63), 2**63 - 1
+EXACT = 2**53  # numbers written with a fraction or exponent are exact up to here
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a field must be.
+
+    Attributes
+    ----------
+    field, reason
+        The field, and the reason why a row that breaks the rule is no event.
+    is_whole
+        It is a whole number.
+    choices
+        It is one of these; nothing may be given as well if ``is_optional``.
+    actions
+        It is not empty for these actions.
+    """
+
+    field: str
+    reason: str
+    is_whole: bool = False
+    choices: tuple[str, ...] = ()
+    is_optional: bool = False
+    actions: tuple[str, ...] = ()
+
+
+RULES = (
+    Rule(SEQUENCE, BAD_SEQUENCE, is_whole=True),
+    Rule(ACTION, UNKNOWN_ACTION, choices=tuple(ACTIONS)),
+    Rule(ROLE, UNKNOWN_ROLE, choices=ROLES, is_optional=True),
+    Rule(TOPIC, NO_TOPIC, actions=actions_where(needs_topic=True)),
+)
+"""In this order: the first rule that a row breaks is its reason."""
+
+
+# ---- the plain checks ------------------------------------------------------------------------------------------------
+
+
+def normalised(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a row as the rules expect them: names in small letters, topics as a list."""
+    return {
+        SEQUENCE: whole(record.get(SEQUENCE)),
+        TIME: record.get(TIME),
+        NODE: record.get(NODE),
+        ACTION: _word(record.get(ACTION)),
+        ROLE: _word(record.get(ROLE)) or None,
+        TOPIC: topic_list(record.get(TOPIC)),
+    }
+
+
+def broken_rule(fields: Mapping[str, Any]) -> Rule | None:
+    """The first rule that a normalised row breaks."""
+    return next((rule for rule in RULES if not _obeys(fields, rule)), None)
+
+
+def _obeys(fields: Mapping[str, Any], rule: Rule) -> bool:
+    value = fields[rule.field]
+    if rule.is_whole:
+        return value is not None
+    if rule.choices:
+        return value in rule.choices or (rule.is_optional and value is None)
+    return bool(value) or fields[ACTION] not in rule.actions
+
+
+def whole(value: Any) -> int | None:
+    """A number that was written in any of the usual ways as a sequence number; None if it is none."""
+    if isinstance(value, bool):
+        return None
+    text = value if isinstance(value, str) else str(value)
+    if not re.fullmatch(NUMBER, text, re.ASCII):
+        return None
+    if re.fullmatch(r"\s*[+-]?\d+\s*", text, re.ASCII):
+        digits = text.strip().lstrip("+-0")
+        if len(digits) > 19:  # Python refuses to read endless ones
+            return None
+        number = int(text)
+    else:
+        written = float(text)
+        if not written.is_integer() or abs(written) > EXACT:
+            return None
+        number = int(written)
+    return number if LEAST_SEQUENCE <= number <= GREATEST_SEQUENCE else None
+
+
+def topic_list(topic: Any) -> list[Any]:
+    """The topics of a row: a list as it is, a text that is a JSON list as its items, any other text as one topic."""
+    if topic is None or (isinstance(topic, float) and topic != topic):  # how pandas writes that there is none
+        return []
+    if isinstance(topic, str):
+        if topic.startswith("["):
+            try:
+                return list(json.loads(topic))
+            except ValueError:
+                return [topic]
+        return [topic] if topic else []
+    return list(topic) if isinstance(topic, Iterable) and not isinstance(topic, bytes) else [topic]
+
+
+def topic_field(topics: Iterable[str]) -> str | list[str] | None:
+    """Topics as the field of a row, such that :func:`topic_list` reads the same again."""
+    listed = sorted(topics)
+    if len(listed) == 1 and listed[0] and not listed[0].startswith("["):
+        return listed[0]
+    return listed or None
+
+
+def _word(value: Any) -> str:
+    return "" if value is None or value != value else str(value).strip().lower()
