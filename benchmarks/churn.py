@@ -209,7 +209,7 @@ class LongRun:
             def each(event: Event, _: object, maintainer: Shadow = maintainer, active: bool = reoptimises) -> None:
                 nonlocal spent
                 if active and event.sequence % self.every == 0:
-                    spent += maintainer.reoptimise(self.budget).num_links
+                    spent += maintainer.reoptimise(self.budget).num_changed
 
             found = replay(maintainer, events, each)
             static = tw.design(maintainer.interest, "low", k=3).overlay

@@ -70,12 +70,12 @@ class Replayed:
         maintainer = self._maintainer(interest, seed)
         if self.compared:
             tw.churn.replay(self._maintainer(interest, seed), events[:6])  # compiled and loaded
-        begun = (maintainer.average_degree, maintainer.maximum_degree, maintainer.num_links)
+        begun = (maintainer.average_degree, maintainer.maximum_degree, maintainer.num_edges)
         static = Static(maintainer, self.ties, seed) if self.compared else None
         links: list[int] = []
 
         def each(event: tw.churn.Event, change: tw.churn.Change) -> None:
-            links.append(maintainer.num_links - len(change.added) + len(change.removed))
+            links.append(maintainer.num_edges - len(change.added) + len(change.removed))
             if static is not None:
                 static.look(event)
 

@@ -50,12 +50,12 @@ def test_join_with_only_new_topics(make, four_brokers):
 
 def test_empty_topic_set(make, four_brokers):
     maintainer = make(four_brokers)
-    assert maintainer.join("x", []).num_links == 0
+    assert maintainer.join("x", []).num_changed == 0
     assert maintainer.resubscribe("x", {"t0000"}).added != ()
     maintainer.resubscribe("x", [])
     assert not any("x" in link for link in maintainer.overlay.pairs())
     assert "x" in maintainer.interest.nodes
-    assert maintainer.leave("x").num_links == 0
+    assert maintainer.leave("x").num_changed == 0
     assert connected(maintainer)
 
 
@@ -63,10 +63,10 @@ def test_everybody_leaves_and_somebody_comes(make, four_brokers):
     maintainer = make(four_brokers)
     for node in four_brokers.nodes:
         maintainer.leave(node)
-    assert (maintainer.num_nodes, maintainer.num_links, maintainer.average_degree) == (0, 0, 0.0)
+    assert (maintainer.num_nodes, maintainer.num_edges, maintainer.average_degree) == (0, 0, 0.0)
     assert maintainer.interest.num_nodes == maintainer.overlay.num_edges == 0
     maintainer.apply([Event("join", v, {"t"}) for v in "abc"])
-    assert maintainer.num_links == 2
+    assert maintainer.num_edges == 2
     assert connected(maintainer)
 
 
@@ -101,7 +101,7 @@ def test_what_cannot_be_is_an_error_and_changes_nothing(make, four_brokers, act,
 def test_an_empty_batch_changes_nothing(make, four_brokers):
     maintainer = make(four_brokers)
     overlay = maintainer.overlay
-    assert maintainer.apply([]).num_links == 0
+    assert maintainer.apply([]).num_changed == 0
     assert maintainer.overlay == overlay
 
 
@@ -109,7 +109,7 @@ def test_join_and_leave_in_one_batch_is_nothing(make, four_brokers):
     maintainer = make(four_brokers)
     overlay = maintainer.overlay
     change = maintainer.apply([Event("join", "x", {"t0000"}), Event("leave", "x")])
-    assert (change.num_links, maintainer.overlay) == (0, overlay)
+    assert (change.num_changed, maintainer.overlay) == (0, overlay)
 
 
 def test_subscribe_and_unsubscribe_name_single_topics(make, four_brokers):
@@ -192,5 +192,5 @@ def test_events_survive_their_rows():
     assert {Event.from_record({"sequence": s, "node": "a", "action": "leave"}).sequence for s in written} == {9}
     assert not Event.from_record({"sequence": 9, "node": "a", "action": "leave", "topic": float("nan")}).topics
     for sequence in (1.7, "1.7", float("inf"), "many"):
-        with pytest.raises(InputError, match="is no whole number"):
+        with pytest.raises(InputError, match="is not a whole number"):
             Event.from_record({"sequence": sequence, "node": "a", "action": "leave"})

@@ -44,7 +44,7 @@ def test_goes_on_as_if_it_had_never_stopped(tmp_path, kind, options):
     assert through.reoptimise(20) == stopped.reoptimise(20)
 
 
-def test_an_empty_network_survives(tmp_path):
+def test_an_empty_overlay_survives(tmp_path):
     maintainer = Shadow(tw.Interest.from_sets({"a": {"t"}}))
     maintainer.leave("a")
     save(maintainer, tmp_path / "snapshot")
@@ -79,7 +79,7 @@ def test_cut_short_unknown_and_later_files_are_refused(tmp_path, four_brokers):
     with pytest.raises(ReadError, match="version 99"):
         load(file)
     file.write_bytes(b"something else")
-    with pytest.raises(ReadError, match="no snapshot"):
+    with pytest.raises(ReadError, match="not a snapshot"):
         load(file)
 
 

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.kernels.churn import backups as kernel
+from topicweave.kernels.churn.backups import (
+    GREEDY,
+    PRIMAL_DUAL,
+    build_backups,
+    forget_backup,
+    forget_backups,
+    list_lacking,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +22,7 @@ if TYPE_CHECKING:
 
     from topicweave.churn.overlay_state import OverlayState
 
-RULES = {"primal_dual": kernel.PRIMAL_DUAL, "greedy": kernel.GREEDY}
+RULES = {"primal_dual": PRIMAL_DUAL, "greedy": GREEDY}
 
 
 class Backups:
@@ -51,7 +58,7 @@ class Backups:
         listed = np.fromiter(nodes, dtype=np.int32)
         done = 0
         while True:
-            done = kernel.build_backups(
+            done = build_backups(
                 listed, done, state.rows, len(state.nodes.label), state.subscribers, state.neighbours, state.backups,
                 state.primaries, self.coverage, self.rule, state.choice, self.random,
             )  # fmt: skip
@@ -62,14 +69,14 @@ class Backups:
 
     def forget(self, node: int) -> None:
         """A node goes: it has no backups and is nobody's backup any more."""
-        kernel.forget_backups(node, self.state.backups, self.state.primaries)
-        kernel.forget_backup(node, self.state.backups, self.state.primaries)
+        forget_backups(node, self.state.backups, self.state.primaries)
+        forget_backup(node, self.state.backups, self.state.primaries)
 
     def lacking(self, nodes: Iterable[int]) -> list[int]:
         """Those of these nodes whose backups no longer cover their topics."""
         state = self.state
         listed = np.array(sorted(nodes), dtype=np.int32)
-        found: list[int] = kernel.list_lacking(
+        found: list[int] = list_lacking(
             listed, state.rows, state.subscribers, state.backups, state.choice.rest
         ).tolist()
         return found

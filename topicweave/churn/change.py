@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 Link = tuple[str, str]
 
@@ -37,6 +37,10 @@ class Change:
     def num_changed(self) -> int:
         """How many links changed: the repair edge number of SHADOW §VI."""
         return len(self.added) + len(self.removed)
+
+    def in_two_steps(self) -> tuple[Change, Change]:
+        """The same change as two: all links that are made, then all that are dropped; between them none is missing."""
+        return replace(self, removed=()), Change(removed=self.removed)
 
     @property
     def num_links(self) -> int:

@@ -1,31 +1,30 @@
-"""Ledger: a maintainer on disk that applies every event of a log exactly once, in sequence order.
+"""EventStore: a maintainer on disk that applies every event of a log exactly once, in sequence order.
 
 A folder holds ``snapshot`` (the maintainer, the sequence number of the last event in it, and the events that wait) and
 ``changes/`` (what each event did). A slice of events is committed by writing its changes first and the snapshot then:
-the renaming of the snapshot is the one moment at which the slice counts. Changes beyond the snapshot, left by a run
-that was killed in between, are thrown away when the folder is opened; events that the snapshot has already seen are
-passed over. An event that comes before its predecessor waits for it, in the snapshot, so that neither the order of
-arrival nor a crash changes what is done.
+the slice counts from the moment at which the snapshot is renamed. Changes beyond the snapshot, left by a run that was
+killed in between, are deleted when the folder is opened; events that the snapshot has already seen are not applied
+again. An event that comes before its predecessor waits for it, in the snapshot, so that neither the order of arrival
+nor a crash changes what is done.
 """
 
 from __future__ import annotations
 
-import io
 import re
-from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicweave.churn.change import Change
+from topicweave.churn.change_table import apply_or_refuse, as_parquet, change_rows
 from topicweave.churn.events import Event
 from topicweave.churn.snapshot import load_with_notes, save, write_whole
-from topicweave.errors import InputError, TargetError
+from topicweave.columns import ACTION, NODE, SEQUENCE, TOPIC, TOPICS
+from topicweave.errors import ReadError, TargetError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator
-
-    import pyarrow
+    from collections.abc import Callable, Iterable
 
     from topicweave.churn.maintainer import Maintainer
 
@@ -34,7 +33,54 @@ SLICE = 500  # events between two commits
 WAIT, PASS = "wait", "pass"  # what to do where a number is missing
 
 
-class Ledger:
+@dataclass
+class Applied:
+    """What became of some events.
+
+    Attributes
+    ----------
+    num_applied
+        How many were carried out now, those included that had waited; or refused, with the reason in ``changes/``.
+    num_known
+        How many had come before with the same content.
+    num_late
+        How many came when the turn of their number had passed.
+    conflicting
+        Those whose number had come before with other content; what came first stands.
+    """
+
+    num_applied: int = 0
+    num_known: int = 0
+    num_late: int = 0
+    conflicting: list[Event] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The event that later ones wait for.
+
+    Attributes
+    ----------
+    number
+        Its number.
+    num_waiting, lowest, highest
+        How many wait, and their numbers.
+    """
+
+    number: int
+    num_waiting: int
+    lowest: int
+    highest: int
+
+    def sentence(self, remedy: str = 'gaps="pass"') -> str:
+        """For people; ``remedy`` is how to say that numbers may be left out."""
+        one = self.num_waiting == 1
+        later = f"event {self.lowest}" if one else f"{self.num_waiting:,} later ones, {self.lowest} to {self.highest},"
+        waits = "is kept and waits" if one else "are kept and wait"
+        return f"Event {self.number} has not come; {later} {waits} for it. Give it, or go on without it by {remedy}."
+
+
+class EventStore:
     """A maintainer, its folder, the last event applied, and events that wait for earlier ones.
 
     Parameters
@@ -47,7 +93,16 @@ class Ledger:
         The number of the first event of the log; by default 0 if that is among the first to come, else 1.
     gaps
         ``"wait"``: numbers follow each other, and what comes after a missing one waits for it. ``"pass"``: numbers may
-        be left out; an event that comes after a higher one was applied is refused, and that is written down.
+        be left out; an event that comes after a higher one was applied is refused, which is recorded.
+
+    Attributes
+    ----------
+    maintainer
+        The state after the last event.
+    last
+        The number of the last event applied; None before the first.
+    waiting
+        Events that came before their predecessors, by number.
     """
 
     def __init__(
@@ -64,46 +119,55 @@ class Ledger:
             (self.folder / CHANGES).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise TargetError(f"{self.folder} cannot be written ({error.strerror}); choose another folder.") from error
-        if (self.folder / SNAPSHOT).exists():
-            self.maintainer, notes = load_with_notes(self.folder / SNAPSHOT)
-        else:
+        if is_new := not (self.folder / SNAPSHOT).exists():
             self.maintainer, notes = begin(), {"last": None}
+        else:
+            self.maintainer, notes = load_with_notes(self.folder / SNAPSHOT)
+            if "last" not in notes:
+                raise ReadError(
+                    f"The snapshot in {self.folder} does not belong to a stream of events; name another folder."
+                )
         self.last: int | None = notes["last"]
         self.first: int | None = notes.get("first", first)
-        self.waiting = {event.sequence: event for event in map(Event.from_record, notes.get("waiting", []))}
-        self._skipped: list[list[int]] = notes.get("skipped", [])  # numbers passed by, as first and last
-        self._kept = dict(self.waiting)  # of those waiting, the ones that are in the snapshot
-        if not (self.folder / SNAPSHOT).exists():
+        self.waiting = {event.sequence: event for event in map(_from_note, notes.get("waiting", []))}
+        self._skipped: list[list[int]] = notes.get("skipped", [])  # numbers left out, as first and last
+        self._saved = dict(self.waiting)  # of those waiting, the ones that are in the snapshot
+        if is_new:
             self._save()
-        self.passed_over = self.late = 0
         for file, (_, last) in self._files():
             if last >= self._next():
                 file.unlink()
 
-    def apply(self, events: Iterable[Event], each: Callable[[Event, Change], None] | None = None) -> int:
-        """Apply those of the events whose turn it is and that were not applied before; return how many.
+    def apply(self, events: Iterable[Event], each: Callable[[Event, Change], None] | None = None) -> Applied:
+        """Apply those of the events whose turn it is and that were not applied before.
 
         In sequence order, with those that waited; what has come too early waits on.
         """
-        late = self._sort_in(events)
+        done = Applied()
+        late = self._sort_in(events, done)
         ready = self._ready()
         for begin in range(0, len(ready), SLICE):
             self._commit(ready[begin : begin + SLICE], each)
         if late:
             self._refuse(late)
-        if late or self.waiting.keys() != self._kept.keys():
-            self._kept = dict(self.waiting)
+        if late or self.waiting.keys() != self._saved.keys():
+            self._saved = dict(self.waiting)
             self._save()
-        return len(ready)
+        done.num_applied, done.num_late = len(ready), len(late)
+        return done
 
-    def missing(self) -> str | None:
-        """Which event the waiting ones wait for, as a sentence; None if none waits."""
+    def gap(self) -> Gap | None:
+        """Which event the waiting ones wait for; None if none waits."""
         if not self.waiting:
             return None
-        return (
-            f"Event {self._next()} has not come; {len(self.waiting):,} later ones, from {min(self.waiting)} to "
-            f"{max(self.waiting)}, are kept and wait for it. Give it, or go on without it by --gaps pass."
-        )
+        return Gap(self._next(), len(self.waiting), min(self.waiting), max(self.waiting))
+
+    def changes(self) -> list[dict[str, Any]]:
+        """All changes so far, in sequence order."""
+        import pyarrow.parquet as pq
+
+        rows = [row for file, _ in self._files() for row in pq.read_table(file).to_pylist()]
+        return sorted(rows, key=lambda row: row[SEQUENCE])
 
     def _next(self) -> int:
         """The number of the event whose turn it is."""
@@ -111,19 +175,26 @@ class Ledger:
             return self.last + 1
         return self.first if self.first is not None else 0 if 0 in self.waiting else 1
 
-    def _sort_in(self, events: Iterable[Event]) -> list[Event]:
-        """Let new events wait; return those whose turn has been passed by."""
-        late = {}
+    def _sort_in(self, events: Iterable[Event], done: Applied) -> list[Event]:
+        """Let new events wait; return those whose turn has passed."""
+        late: dict[int, Event] = {}
+        recorded = _Recorded(self._files())
         for event in sorted(events, key=lambda event: event.sequence):
             number = event.sequence
-            if number in self.waiting or number in late:
-                self.passed_over += 1
-            elif self.last is None or number > self.last:
+            came_before = self.waiting.get(number) or late.get(number)
+            if came_before is not None:
+                _compare(event, came_before.content == event.content, done)
+            elif self.last is None and number >= (self.first or 0):
                 self.waiting[number] = event
+            elif self.last is not None and number > self.last:
+                self.waiting[number] = event
+            elif recorded.has(number):
+                _compare(event, recorded.agrees(event), done)
             elif number < (self.first or 0) or any(a <= number <= b for a, b in self._skipped):
                 late[number] = event
-            else:
-                self.passed_over += 1
+            else:  # applied, but somebody has removed the files of changes
+                done.num_known += 1
+        # Without a first number given, it is known only now whether the log begins with 0 or with 1.
         before_all = [number for number in self.waiting if number < self._next()]
         late.update((number, self.waiting.pop(number)) for number in before_all)
         return [late[number] for number in sorted(late)]
@@ -139,47 +210,39 @@ class Ledger:
         return [self.waiting[number] for number in numbers]
 
     def _commit(self, events: list[Event], each: Callable[[Event, Change], None] | None) -> None:
-        records = []
+        rows = []
         following = self._next()
         for event in events:
             change, refused = apply_or_refuse(self.maintainer, event)
-            records.append(change_record(event, change, refused))
+            rows += change_rows(event, change, refused)
             if each is not None:
                 each(event, change)
             if event.sequence > following:
                 self._skipped.append([following, event.sequence - 1])
             following = event.sequence + 1
             del self.waiting[event.sequence]
-            self._kept.pop(event.sequence, None)
+            self._saved.pop(event.sequence, None)
         self.last = events[-1].sequence
-        self._write(records)
+        self._write(rows)
         self._save()
 
     def _refuse(self, late: list[Event]) -> None:
-        """Write down that these came after a higher number was applied; from now on they are known."""
+        """Record that these came after a higher number was applied; from now on they are known."""
         for event in late:
             reason = f"Event {event.sequence} came when it was the turn of {self._next()}; it was not applied."
-            self._write([change_record(event, Change(), reason)])
+            self._write(change_rows(event, Change(), reason))
             self._skipped = [part for a, b in self._skipped for part in _without(a, b, event.sequence)]
-            self.late += 1
 
-    def _write(self, records: list[dict[str, Any]]) -> None:
-        first, last = records[0]["sequence"], records[-1]["sequence"]
-        write_whole(self.folder / CHANGES / f"{first:020d}-{last:020d}.parquet", as_parquet(records))
+    def _write(self, rows: list[dict[str, Any]]) -> None:
+        first, last = rows[0][SEQUENCE], rows[-1][SEQUENCE]
+        write_whole(self.folder / CHANGES / f"{first:020d}-{last:020d}.parquet", as_parquet(rows))
 
     def _save(self) -> None:
         notes = {
             "last": self.last, "first": self.first, "skipped": self._skipped,
-            "waiting": [self._kept[number].to_record() for number in sorted(self._kept)],
+            "waiting": [_to_note(self._saved[number]) for number in sorted(self._saved)],
         }  # fmt: skip
         save(self.maintainer, self.folder / SNAPSHOT, notes)
-
-    def changes(self) -> list[dict[str, Any]]:
-        """All changes so far, in sequence order."""
-        import pyarrow.parquet as pq
-
-        rows = [row for file, _ in self._files() for row in pq.read_table(file).to_pylist()]
-        return sorted(rows, key=lambda row: row["sequence"])
 
     def _files(self) -> list[tuple[Path, tuple[int, int]]]:
         found = []
@@ -190,67 +253,54 @@ class Ledger:
         return found
 
 
+class _Recorded:
+    """What the files of changes say about events that were applied or refused; each file is read when it is needed."""
+
+    def __init__(self, files: list[tuple[Path, tuple[int, int]]]) -> None:
+        self._unread = files
+        self._rows: dict[int, dict[str, Any]] = {}
+
+    def has(self, number: int) -> bool:
+        """Whether an event of this number is recorded."""
+        self._read(number)
+        return number in self._rows
+
+    def agrees(self, event: Event) -> bool:
+        """Whether the event recorded under this number is the same; older files do not say its topics."""
+        row = self._rows[event.sequence]
+        node, action, topics = event.content
+        recorded = row.get(TOPICS)
+        return (row[NODE], row[ACTION]) == (node, action) and (recorded is None or tuple(recorded) == topics)
+
+    def _read(self, number: int) -> None:
+        import pyarrow.parquet as pq
+
+        covering = [entry for entry in self._unread if entry[1][0] <= number <= entry[1][1]]
+        for entry in covering:
+            self._unread.remove(entry)
+            kept = [name for name in (SEQUENCE, NODE, ACTION, TOPICS) if name in pq.read_schema(entry[0]).names]
+            self._rows.update((row[SEQUENCE], row) for row in pq.read_table(entry[0], columns=kept).to_pylist())
+
+
+def _compare(event: Event, is_same: bool, done: Applied) -> None:
+    if is_same:
+        done.num_known += 1
+    else:
+        done.conflicting.append(event)
+
+
+def _to_note(event: Event) -> dict[str, Any]:
+    """An event as it is kept in the snapshot: its topics always as a list, so that each label is read as it was."""
+    return {**event.to_record(), TOPIC: sorted(event.topics)}
+
+
+def _from_note(note: dict[str, Any]) -> Event:
+    topic = note[TOPIC]  # earlier versions wrote one topic without a list
+    return Event.from_record({**note, TOPIC: [topic] if isinstance(topic, str) else topic})
+
+
 def _without(first: int, last: int, number: int) -> list[list[int]]:
-    """The numbers from first to last but for one, as runs."""
+    """The numbers from first to last except for one, as runs."""
     if not first <= number <= last:
         return [[first, last]]
     return [run for run in ([first, number - 1], [number + 1, last]) if run[0] <= run[1]]
-
-
-@contextmanager
-def locked(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Keep other processes from using the folder; the system releases the lock when a process dies."""
-    import fcntl
-
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    with open(Path(folder) / LOCK, "w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise TargetError(
-                f"Another process is using the state in {folder}; wait for it or choose another folder."
-            ) from None
-        yield
-
-
-def apply_or_refuse(maintainer: Maintainer, event: Event) -> tuple[Change, str | None]:
-    """Apply an event; one that cannot be changes nothing, and the reason is given."""
-    try:
-        return maintainer.apply([event]), None
-    except InputError as error:
-        return Change(), str(error)
-
-
-def change_record(event: Event, change: Change, refused: str | None) -> dict[str, Any]:
-    """A row of the table of changes."""
-    return {
-        "sequence": event.sequence,
-        "node": event.node,
-        "action": event.action,
-        "added": [{"source": a, "target": b} for a, b in change.added],
-        "removed": [{"source": a, "target": b} for a, b in change.removed],
-        "refused": refused,
-    }
-
-
-def as_table(records: list[dict[str, Any]]) -> pyarrow.Table:
-    """Rows of changes as an Arrow table."""
-    import pyarrow as pa
-
-    links = pa.list_(pa.struct([("source", pa.string()), ("target", pa.string())]))
-    schema = pa.schema(
-        [
-            ("sequence", pa.int64()), ("node", pa.string()), ("action", pa.string()), ("added", links),
-            ("removed", links), ("refused", pa.string()),
-        ]
-    )  # fmt: skip
-    return pa.Table.from_pylist(records, schema=schema)
-
-
-def as_parquet(records: list[dict[str, Any]]) -> bytes:
-    """Rows of changes as the content of a Parquet file."""
-    import pyarrow.parquet as pq
-
-    buffer = io.BytesIO()
-    pq.write_table(as_table(records), buffer)
-    return buffer.getvalue()

@@ -30,10 +30,10 @@ class Naive(Maintainer):
     summary: ClassVar[str] = "links anybody to anybody; expensive"
 
     def candidates(self, repair: Repair) -> Candidates:
-        return _Everybody(repair)
+        return Everybody(repair)
 
 
-class _Everybody(Candidates):
+class Everybody(Candidates):
     """All subscribers of the topics lost or gained."""
 
     def for_losses(self, losses: Sequence[Loss]) -> NDArray[np.int32]:

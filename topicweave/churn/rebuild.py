@@ -31,7 +31,7 @@ class Rebuild(Maintainer):
     summary: ClassVar[str] = "designs from scratch after every event; for comparison"
 
     def candidates(self, repair: Repair) -> Candidates:
-        return _Nobody(repair)
+        return Nobody(repair)
 
     def reoptimise(self, budget: int) -> Change:
         """There is nothing to win back: every event designs from scratch."""
@@ -39,7 +39,7 @@ class Rebuild(Maintainer):
         return Change()
 
 
-class _Nobody(Candidates):
+class Nobody(Candidates):
     """Nothing is repaired: at the end a new design connects everything."""
 
     def for_losses(self, losses: Sequence[Loss]) -> NDArray[np.int32] | None:

@@ -67,7 +67,7 @@ class Shadow(Maintainer):
         return self._labels(self.backups.primaries(self._slot(node)))
 
     def candidates(self, repair: Repair) -> Candidates:
-        return _ShadowSet(repair, self.backups)
+        return ShadowSet(repair, self.backups)
 
     def extra_state(self) -> dict[str, NDArray[Any]]:
         return {"random": self.backups.random}
@@ -85,7 +85,7 @@ class Shadow(Maintainer):
         return frozenset(self.state.nodes.name(v) for v in slots.tolist())
 
 
-class _ShadowSet(Candidates):
+class ShadowSet(Candidates):
     """Neighbours and backups; keeps the backups true as the event goes on."""
 
     def __init__(self, repair: Repair, backups: Backups) -> None:

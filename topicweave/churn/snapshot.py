@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.churn.maintainer import check_maintainer
-from topicweave.churn.naive import Naive
-from topicweave.churn.overlay_state import Network, subscriptions
-from topicweave.churn.rebuild import Rebuild
-from topicweave.churn.shadow import Shadow
+from topicweave.churn.overlay_state import OverlayState, subscriptions
+from topicweave.churn.registry import MAINTAINERS
 from topicweave.errors import InputError, ReadError, TargetError
 from topicweave.model.checks import as_path
 
@@ -29,31 +27,31 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.churn.maintainer import Maintainer
+    from topicweave.kernels.churn.adjacency import Adjacency
 
 FORMAT, VERSION = "topicweave churn snapshot", 1
-MAINTAINERS: dict[str, type[Maintainer]] = {kind.name: kind for kind in (Naive, Shadow, Rebuild)}
 
 
 def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[str, Any] | None = None) -> None:
     """Write a snapshot; ``notes`` (anything JSON can hold) come back from :func:`load_with_notes`."""
     check_maintainer(maintainer, "save()")
     target = as_path(path, "the snapshot")
-    network = maintainer.network
+    state = maintainer.state
     about = {
         "maintainer": maintainer.name,
         "parameters": maintainer.parameters,
-        "nodes": network.nodes.label,
-        "free_nodes": network.nodes.free,
-        "topics": network.topics.label,
-        "free_topics": network.topics.free,
+        "nodes": state.nodes.label,
+        "free_nodes": state.nodes.free,
+        "topics": state.topics.label,
+        "free_topics": state.topics.free,
     }
     arrays: dict[str, NDArray[Any]] = {
         "about": np.frombuffer(_as_json(about, notes).encode(), dtype=np.uint8),
-        "rows": network.rows[: len(network.nodes.label)],
+        "rows": state.rows[: len(state.nodes.label)],
     }
     for name in ("neighbours", "backups"):
-        arrays[f"{name}_length"], arrays[f"{name}_content"] = _flat(getattr(network, name), len(network.nodes.label))
-    arrays.update({f"extra_{name}": value for name, value in maintainer._extra_state().items()})
+        arrays[f"{name}_length"], arrays[f"{name}_content"] = _flat(getattr(state, name), len(state.nodes.label))
+    arrays.update({f"extra_{name}": value for name, value in maintainer.extra_state().items()})
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
     content = buffer.getvalue()
@@ -62,7 +60,7 @@ def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[st
 
 
 def load(path: str | os.PathLike[str]) -> Maintainer:
-    """Read a snapshot; a file that is none, damaged or of a later version is an error."""
+    """Read a snapshot; any other file, a damaged one, or one of a later version is an error."""
     return load_with_notes(path)[0]
 
 
@@ -70,24 +68,24 @@ def load_with_notes(path: str | os.PathLike[str]) -> tuple[Maintainer, dict[str,
     """Read a snapshot and the notes saved with it."""
     arrays = _checked_arrays(as_path(path, "the snapshot"))
     about = json.loads(arrays["about"].tobytes())
-    network = Network()
-    network.nodes.label, network.nodes.free = about["nodes"], about["free_nodes"]
-    network.topics.label, network.topics.free = about["topics"], about["free_topics"]
-    for slots in (network.nodes, network.topics):
+    state = OverlayState()
+    state.nodes.label, state.nodes.free = about["nodes"], about["free_nodes"]
+    state.topics.label, state.topics.free = about["topics"], about["free_topics"]
+    for slots in (state.nodes, state.topics):
         slots.number = {label: number for number, label in enumerate(slots.label) if label is not None}
     rows = arrays["rows"]
-    network.reserve(len(rows), 64 * rows.shape[1])
-    network.rows[: len(rows), : rows.shape[1]] = rows
+    state.reserve(len(rows), 64 * rows.shape[1])
+    state.rows[: len(rows), : rows.shape[1]] = rows
     owner, topic = (found.astype(np.int32) for found in subscriptions(rows))
-    network._put("subscribers", topic, owner)
+    state.put("subscribers", topic, owner)
     for name in ("neighbours", "backups"):
         length, content = arrays[f"{name}_length"], arrays[f"{name}_content"]
         owner = np.repeat(np.arange(len(length), dtype=np.int32), length)
-        network._put(name, owner, content)
+        state.put(name, owner, content)
         if name == "backups":
-            network._put("primaries", content, owner)
+            state.put("primaries", content, owner)
     extra = {name.removeprefix("extra_"): value for name, value in arrays.items() if name.startswith("extra_")}
-    return MAINTAINERS[about["maintainer"]]._revive(network, about["parameters"], extra), about["notes"]
+    return MAINTAINERS[about["maintainer"]].revive(state, about["parameters"], extra), about["notes"]
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -122,11 +120,11 @@ def _as_json(about: Mapping[str, Any], notes: Mapping[str, Any] | None) -> str:
         ) from None
 
 
-def _flat(bags: Any, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    length = bags.length[:count]
-    start = bags.start[:count]
+def _flat(adjacency: Adjacency, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    length = adjacency.length[:count]
+    start = adjacency.start[:count]
     within = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
-    return length.copy(), bags.pool[np.repeat(start, length) + within]
+    return length.copy(), adjacency.pool[np.repeat(start, length) + within]
 
 
 def _checked_arrays(path: Path) -> dict[str, NDArray[Any]]:
@@ -140,7 +138,7 @@ def _checked_arrays(path: Path) -> dict[str, NDArray[Any]]:
     except ValueError:
         known = False
     if not known:
-        raise ReadError(f"{path} is no snapshot of a maintainer; give a file written by topicweave.churn.save.")
+        raise ReadError(f"{path} is not a snapshot of a maintainer; give a file written by topicweave.churn.save.")
     if head.get("version") != VERSION:
         raise ReadError(
             f"The snapshot {path} has version {head.get('version')!r}, this topicweave reads {VERSION}; "

@@ -121,7 +121,7 @@ def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
         print_json(
             {
                 "events": len(done.replay.actions), "refused": done.refused, "bad_rows": done.bad_rows,
-                "nodes": maintainer.num_nodes, "links": maintainer.num_links,
+                "nodes": maintainer.num_nodes, "links": maintainer.num_edges,
                 "average_degree": maintainer.average_degree, "maximum_degree": maintainer.maximum_degree,
                 "folder": str(done.folder),
             }

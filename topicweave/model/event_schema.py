@@ -82,6 +82,7 @@ REUSED_SEQUENCE = "sequence used twice for different events"
 
 # A sequence number may be written like 3.0 or 3e0, as tables do where a column of numbers has gaps.
 NUMBER = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
+WHITESPACE = " \t\n\r\f\v"  # around the names of actions and roles
 LEAST_SEQUENCE, GREATEST_SEQUENCE = -(2**63), 2**63 - 1
 EXACT = 2**53  # numbers written with a fraction or exponent are exact up to here
 
@@ -191,4 +192,4 @@ def topic_field(topics: Iterable[str]) -> str | list[str] | None:
 
 
 def _word(value: Any) -> str:
-    return "" if value is None or value != value else str(value).strip().lower()
+    return "" if value is None or value != value else str(value).strip(WHITESPACE).lower()

@@ -159,7 +159,7 @@ class Maintained:
             + (f", {self.refused:,} refused" if self.refused else "")
             + (f", {counted(self.bad_rows, 'row')} kept aside in {QUARANTINE}/" if self.bad_rows else ""),
             f"  nodes           {self.maintainer.num_nodes:,}",
-            f"  links           {self.maintainer.num_links:,} "
+            f"  links           {self.maintainer.num_edges:,} "
             f"({replay.added.sum():,} added, {replay.removed.sum():,} removed)",
             f"  average degree  {self.maintainer.average_degree:.2f}",
             f"  maximum degree  {self.maintainer.maximum_degree}",
@@ -234,7 +234,7 @@ def maintain(
             manifest = {
                 "maintainer": maintainer.name, "parameters": maintainer.parameters, "last_sequence": last,
                 "events": len(records), "refused": refused, "bad_rows": len(bad), "nodes": maintainer.num_nodes,
-                "links": maintainer.num_links, "average_degree": maintainer.average_degree,
+                "links": maintainer.num_edges, "average_degree": maintainer.average_degree,
                 "maximum_degree": maintainer.maximum_degree, "links_added": int(replay.added.sum()),
                 "links_removed": int(replay.removed.sum()),
             }  # fmt: skip

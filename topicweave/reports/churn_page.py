@@ -30,7 +30,7 @@ def churn_page(maintainer: Maintainer, replay: Replay) -> str:
         title=f"Overlay after {counted(len(replay.actions), 'event')}, kept by {maintainer.name}",
         figures=[
             (f"{maintainer.num_nodes:,}", "nodes now"),
-            (f"{maintainer.num_links:,}", "links now"),
+            (f"{maintainer.num_edges:,}", "links now"),
             (f"{maintainer.average_degree:.2f}", "links of a node, on average"),
             (f"{maintainer.maximum_degree:,}", "links of the busiest node"),
             (f"{_median(replay.changed):,.0f}", "links changed by an event (median)"),

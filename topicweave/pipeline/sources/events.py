@@ -1,4 +1,4 @@
-"""Event logs: who joined, left, subscribed and unsubscribed, folded to the state at a chosen time."""
+"""Event logs: rows validated by the one schema of events, and folded to the state at a chosen time."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from topicweave.columns import ACTION, NODE, REASON, SEQUENCE, TIME, TOPIC, TOPICS
+from topicweave.columns import ACTION, NODE, REASON, ROLE, SEQUENCE, TIME, TOPIC, TOPICS
 from topicweave.errors import ParameterError
+from topicweave.model import event_schema
 from topicweave.pipeline.quality import reasons
 from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, label_reason, tag, valid
 from topicweave.pipeline.sources.formats.json_lines import as_list
@@ -23,18 +24,14 @@ from topicweave.pipeline.spark.failures import spark_failures
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-JOIN, LEAVE, SUBSCRIBE, UNSUBSCRIBE = "join", "leave", "subscribe", "unsubscribe"
-ACTIONS = (JOIN, LEAVE, SUBSCRIBE, UNSUBSCRIBE)
-FIELDS, OPTIONAL_FIELDS = (SEQUENCE, NODE, ACTION), (TIME, TOPIC)
-
 
 @dataclass(frozen=True)
 class EventLog(Source):
-    """One row for each event: ``sequence``, ``time``, ``node``, ``action``, ``topic``.
+    """One row for each event: ``sequence``, ``time``, ``node``, ``action``, ``role``, ``topic``.
 
-    ``topic`` belongs to the actions ``subscribe`` and ``unsubscribe``; a ``join`` may carry a list of topics there (a
-    list column, or JSON text such as ``["a", "b"]``), or is followed by subscribes of the same node. A join begins
-    with no topics; a subscribe of a node that never joined counts, for logs often begin in the middle.
+    What they must be stands in :mod:`topicweave.model.event_schema`. ``topic`` may be a list (a list column, or JSON
+    text such as ``["a", "b"]``); a ``join`` carries its topics there, or is followed by subscribes of the same node. A
+    join begins with no topics; a subscribe of a node that never joined counts, for logs often begin in the middle.
 
     Attributes
     ----------
@@ -53,7 +50,7 @@ class EventLog(Source):
     max_label_length: int = MAX_LABEL_LENGTH
 
     def __post_init__(self) -> None:
-        self.table.check_fields((*FIELDS, *OPTIONAL_FIELDS))  # at once: Spark takes seconds to start
+        self.table.check_fields((*event_schema.FIELDS, *event_schema.OPTIONAL_FIELDS))  # at once: Spark takes seconds to start
 
     @property
     def tables(self) -> tuple[Table, ...]:
@@ -61,9 +58,9 @@ class EventLog(Source):
 
     def read(self, spark: SparkSession) -> Records:
         """Read and fold the events. The rows are kept in Spark's storage, for they are looked at several times."""
-        opened = open_table(spark, self.table, FIELDS, OPTIONAL_FIELDS)
+        opened = open_table(spark, self.table, event_schema.FIELDS, event_schema.OPTIONAL_FIELDS)
         with spark_failures(self.table.name):
-            rows = tag_events(opened.rows, self.at, self.max_label_length).persist()
+            rows = tag_reused(tag_events(opened.rows, self.at, self.max_label_length)).persist()
             part = Part("events", self.table.name, rows, opened.files, opened.has_header, self.table)
             events = valid(rows)
             distinct = events.dropDuplicates([SEQUENCE])
@@ -75,42 +72,69 @@ class EventLog(Source):
             return Records((part,), pairs, pairs_per_row=None, notes=notes, held=(rows, pairs))
 
 
-def tag_events(rows: DataFrame, at: float | str | datetime | None, max_label_length: int) -> DataFrame:
-    """Typed events (``sequence`` as a number, ``topics`` as a list), those that cannot be used with their reason."""
-    topics = F.col(TOPIC) if isinstance(rows.schema[TOPIC].dataType, T.ArrayType) else as_list(F.col(TOPIC))
-    rows = tag(rows, (NODE,), max_label_length)
+def tag_events(
+    rows: DataFrame, at: float | str | datetime | None = None, max_label_length: int = MAX_LABEL_LENGTH
+) -> DataFrame:
+    """Typed events (``sequence`` as a number, ``topics`` as a list), those that cannot be used with their reason.
+
+    This is the one validator of event rows: readers, batches and streams all go by it. Its expressions are made from
+    the same rules as the plain checks of :class:`topicweave.churn.Event`; labels are checked as in every source.
+    """
+    is_list = isinstance(rows.schema[TOPIC].dataType, T.ArrayType)
+    topics = F.col(TOPIC) if is_list else F.when(F.col(TOPIC) != "", as_list(F.col(TOPIC)))
+    ignores_topics = F.col(ACTION).isin(*event_schema.actions_where(gives=None))
     rows = (
-        rows.withColumn(SEQUENCE, F.col(SEQUENCE).try_cast("bigint"))
-        .withColumn(ACTION, F.lower(F.trim(ACTION)))
-        .withColumn(TOPICS, F.when(F.col(TOPIC).isNotNull(), topics))
+        tag(rows, (NODE,), max_label_length)
+        .withColumn(SEQUENCE, _whole(F.col(SEQUENCE)))
+        .withColumn(ACTION, _word(ACTION))
+        .withColumn(ROLE, F.nullif(_word(ROLE), F.lit("")))
+        .withColumn(TOPICS, F.coalesce(F.when(~ignores_topics, topics), F.array().cast("array<string>")))
     )
-    rows = rows.withColumn(TOPICS, F.when(F.col(ACTION) != LEAVE, F.coalesce(TOPICS, F.array().cast("array<string>"))))
+    reason = F.when(F.col(REASON).isNotNull(), F.col(REASON))
+    for rule in event_schema.RULES:
+        reason = reason.when(~F.coalesce(_obeys(rule), F.lit(False)), rule.reason)
     first_bad = F.filter(
         F.transform(TOPICS, lambda label: label_reason(label, TOPIC, max_label_length)), lambda why: why.isNotNull()
     )
-    # A join's empty text stands for "no list"; a subscribe needs exactly one topic.
-    needs_one = F.col(ACTION).isin(SUBSCRIBE, UNSUBSCRIBE)
-    reason = (
-        F.when(F.col(REASON).isNotNull(), F.col(REASON))
-        .when(F.col(SEQUENCE).isNull(), reasons.BAD_SEQUENCE)
-        .when(~F.coalesce(F.col(ACTION).isin(*ACTIONS), F.lit(False)), reasons.UNKNOWN_ACTION)
-        .when(needs_one & (F.size(TOPICS) != 1), reasons.missing(TOPIC))
-        .when(F.size(first_bad) > 0, F.get(first_bad, F.lit(0)))
-    )
-    rows = rows.withColumn(REASON, _with_time(reason, at))
-    # Two different events of one sequence: nobody can say which came first, so neither is believed.
+    reason = reason.when(F.size(first_bad) > 0, F.get(first_bad, F.lit(0)))
+    return rows.withColumn(REASON, _with_time(reason, at))
+
+
+def tag_reused(rows: DataFrame) -> DataFrame:
+    """Two different events of one sequence: nobody can say which came first, so neither is believed."""
     same = Window.partitionBy(SEQUENCE, F.col(REASON).isNull())
-    content = F.xxhash64(NODE, ACTION, TOPICS)
+    content = F.xxhash64(NODE, ACTION, F.array_sort(F.array_distinct(TOPICS)))
     reused = F.col(REASON).isNull() & (F.min(content).over(same) != F.max(content).over(same))
-    return rows.withColumn(REASON, F.when(reused, reasons.REUSED_SEQUENCE).otherwise(F.col(REASON)))
+    return rows.withColumn(REASON, F.when(reused, event_schema.REUSED_SEQUENCE).otherwise(F.col(REASON)))
+
+
+def _obeys(rule: event_schema.Rule) -> Column:
+    if rule.is_whole:
+        return F.col(rule.field).isNotNull()
+    if rule.choices:
+        found = F.col(rule.field).isin(*rule.choices)
+        return F.col(rule.field).isNull() | found if rule.is_optional else found
+    return (F.size(TOPICS) > 0) | ~F.col(ACTION).isin(*rule.actions)
+
+
+def _whole(value: Column) -> Column:
+    """A text as a sequence number, as of :func:`topicweave.model.event_schema.whole`; null if it is none."""
+    text = F.when(F.rlike(value, F.lit(f"^({event_schema.NUMBER})$")), value)
+    written = text.try_cast("double")
+    is_exact = (written == F.floor(written)) & (F.abs(written) <= event_schema.EXACT)
+    return F.coalesce(text.try_cast("bigint"), F.when(is_exact, written.try_cast("bigint")))
+
+
+def _word(field: str) -> Column:
+    return F.lower(F.btrim(F.col(field), F.lit(event_schema.WHITESPACE)))
 
 
 def fold(events: DataFrame) -> DataFrame:
     """The state after these events: ``node``, ``topic``."""
-    resets = events.where(F.col(ACTION).isin(JOIN, LEAVE)).groupBy(NODE).agg(F.max(SEQUENCE).alias("reset"))
-    changes = events.where(F.col(ACTION) != LEAVE).select(
-        NODE, SEQUENCE, (F.col(ACTION) != UNSUBSCRIBE).alias("on"), F.explode(TOPICS).alias(TOPIC)
-    )
+    forgetting = F.col(ACTION).isin(*event_schema.actions_where(forgets=True))
+    resets = events.where(forgetting).groupBy(NODE).agg(F.max(SEQUENCE).alias("reset"))
+    gives = F.col(ACTION).isin(*event_schema.actions_where(gives=True))
+    changes = events.select(NODE, SEQUENCE, gives.alias("on"), F.explode(TOPICS).alias(TOPIC))
     last = changes.groupBy(NODE, TOPIC).agg(F.max(F.struct(SEQUENCE, "on")).alias("last"))
     stands = F.col("last.on") & (F.col("reset").isNull() | (F.col(f"last.{SEQUENCE}") >= F.col("reset")))
     return last.join(resets, NODE, "left").where(stands).select(NODE, TOPIC)
@@ -118,8 +142,10 @@ def fold(events: DataFrame) -> DataFrame:
 
 def present(events: DataFrame) -> DataFrame:
     """The nodes that joined and did not leave."""
-    last = events.where(F.col(ACTION).isin(JOIN, LEAVE)).groupBy(NODE).agg(F.max_by(ACTION, SEQUENCE).alias(ACTION))
-    return last.where(F.col(ACTION) == JOIN).select(NODE)
+    comes, goes = event_schema.actions_where(presence=True), event_schema.actions_where(presence=False)
+    moves = events.where(F.col(ACTION).isin(*comes, *goes))
+    last = moves.groupBy(NODE).agg(F.max_by(ACTION, SEQUENCE).alias(ACTION))
+    return last.where(F.col(ACTION).isin(*comes)).select(NODE)
 
 
 def _with_time(reason: Column, at: float | str | datetime | None) -> Column:

@@ -6,7 +6,7 @@ import pytest
 
 from topicweave import Interest, design, workloads
 from topicweave.algorithms.greedy import problem as build
-from topicweave.churn import Naive, Shadow, repair
+from topicweave.churn import Naive, Shadow, connect
 from topicweave.kernels.churn.small_problem import list_pairs
 
 
@@ -26,10 +26,10 @@ def test_few_and_many_pairs_give_the_same_links(kind, ties, monkeypatch):
         return maintainer.overlay.to_pandas()
 
     in_one_call = links_after_churn()
-    one_call = repair.connect_few
-    monkeypatch.setattr(repair, "connect_few", lambda *given: (one_call(*given)[0], False))
+    one_call = connect.connect_few
+    monkeypatch.setattr(connect, "connect_few", lambda *given: (one_call(*given)[0], False))
     listed = links_after_churn()
-    monkeypatch.setattr(repair, "MOST_LISTED", 0)
+    monkeypatch.setattr(connect, "MOST_LISTED", 0)
     dense = links_after_churn()
     assert in_one_call.equals(listed)
     assert in_one_call.equals(dense)
@@ -39,7 +39,7 @@ def test_a_repair_leaves_its_input_as_it_is():
     pieces = np.array([[0, -1, 1, -1], [-1, -1, 0, 1]], dtype=np.int32)
     members, before = np.arange(4, dtype=np.int32), pieces.copy()
     rows, degrees = np.zeros((4, 1), np.uint64), np.zeros(4, np.int32)
-    links, is_done = repair.connect_few(
+    links, is_done = connect.connect_few(
         members, pieces, -1, 512, False, rows, degrees, np.empty(0, np.uint16), 3.0, 0, np.uint64(0)
     )
     assert is_done
