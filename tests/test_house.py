@@ -29,15 +29,7 @@ INNERMOST: dict[str, str] = {}
 """Kernels of the greedy core that take more than eight parameters, and why no record can hold them."""
 
 NOT_YET: dict[str, set[str]] = {
-    "private names": {
-        "topicweave/churn/reoptimise.py: Record._note",
-        "topicweave/churn/reoptimise.py: maintainer._mend",
-        "topicweave/churn/reoptimise.py: maintainer._nodes_to_mend_among",
-        "topicweave/churn/reoptimise.py: maintainer._report",
-        "topicweave/churn/snapshot.py: MAINTAINERS[about['maintainer']]._revive",
-        "topicweave/churn/snapshot.py: maintainer._extra_state",
-        "topicweave/churn/snapshot.py: network._put",
-    },
+    "private names": {},
     "file sizes": {
         "topicweave/algorithms/memory.py",
         "topicweave/columns.py",
@@ -78,8 +70,6 @@ NOT_YET: dict[str, set[str]] = {
         "topicweave/algorithms/greedy/rules.py: topicweave.algorithms.greedy.problem as build",
         "topicweave/algorithms/greedy/rules.py: topicweave.kernels.greedy.pair_table as table",
         "topicweave/algorithms/registry.py: topicweave.algorithms.greedy.rules as greedy",
-        "topicweave/churn/overlay_state.py: topicweave.kernels.churn.adjacency as bags",
-        "topicweave/churn/shadow.py: topicweave.kernels.churn.backups as kernel",
         "topicweave/content/validation.py: topicweave.model.labels as model_labels",
         "topicweave/pipeline/sources/publications.py: topicweave.pipeline.sources.formats.detection as formats",
     },

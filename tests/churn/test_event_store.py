@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import topicweave as tw
-from topicweave.churn import Event, Shadow, snapshot
-from topicweave.churn import event_store
+from topicweave.churn import Event, Shadow, event_store, snapshot
 from topicweave.churn.event_store import EventStore
 from topicweave.errors import ReadError
 from topicweave.workloads import random_churn

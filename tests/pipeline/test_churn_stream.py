@@ -14,7 +14,7 @@ import pytest
 
 import topicweave as tw
 from topicweave.churn import Event, Shadow, load
-from topicweave.churn.event_store import Ledger
+from topicweave.churn.event_store import EventStore
 from topicweave.errors import BadRowsError
 from topicweave.pipeline import Table
 from topicweave.pipeline.churn_stream import follow, maintain, read_events, read_plan
@@ -44,22 +44,25 @@ def write_events(folder, rows, size, swapped=False):
 
 
 def outcome(folder):
-    found = Ledger(folder, lambda: pytest.fail("the state is there"))
+    found = EventStore(folder, lambda: pytest.fail("the state is there"))
     return found.last, found.maintainer.interest, found.maintainer.overlay, found.changes()
 
 
 def test_read_events_in_any_format(spark, tmp_path, rows):
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in reversed(rows)) + "not json\n")
     events, bad = read_events(spark, Table(str(tmp_path / "log.jsonl")))
-    assert events == [Event.from_record(row) for row in rows]
+    assert [row.event for row in events] == [Event.from_record(row) for row in rows]
     assert [(entry["reason"], entry["line"]) for entry in bad] == [("malformed JSON", "not json")]
     (tmp_path / "log.csv").write_text(
         'number,node,action,topic\n1,a,join,"[""x"", ""y""]"\n\n2,a,unsubscribe,x\n3,a,dance,x\n'
     )
     events, bad = read_events(spark, Table(str(tmp_path / "log.csv"), columns={"sequence": "number"}))
-    assert [(event.action, set(event.topics)) for event in events] == [("join", {"x", "y"}), ("unsubscribe", {"x"})]
+    assert [(row.event.action, set(row.event.topics)) for row in events] == [
+        ("join", {"x", "y"}),
+        ("unsubscribe", {"x"}),
+    ]
     assert [entry["line"] for entry in bad] == ["3,a,dance,x"]
-    assert "no action 'dance'" in bad[0]["reason"] and bad[0]["file"] == str(tmp_path / "log.csv")
+    assert bad[0]["reason"] == "unknown action" and bad[0]["file"] == str(tmp_path / "log.csv")
 
 
 def kept_aside(folder):
@@ -75,7 +78,7 @@ def test_rows_that_are_no_events_are_kept_aside(spark, tmp_path, interest):
     assert maintained.summary().startswith("1 event applied, 1 row kept aside in quarantine/\n")
     (tmp_path / "events").mkdir()
     (tmp_path / "log.jsonl").rename(tmp_path / "events" / "log.jsonl")
-    follow(spark, tmp_path / "events", Ledger(tmp_path / "state", lambda: Shadow(interest)), once=True)
+    follow(spark, tmp_path / "events", EventStore(tmp_path / "state", lambda: Shadow(interest)), once=True)
     assert kept_aside(tmp_path / "state") == ["nothing"]
 
 
@@ -97,7 +100,7 @@ def test_where_micro_batches_are_cut_changes_nothing(spark, tmp_path, interest, 
         follow(
             spark,
             tmp_path / "events",
-            Ledger(tmp_path / name, lambda: Shadow(interest)),
+            EventStore(tmp_path / name, lambda: Shadow(interest)),
             once=True,
             files_at_once=files,
         )
@@ -110,17 +113,17 @@ def test_where_micro_batches_are_cut_changes_nothing(spark, tmp_path, interest, 
     assert one[2] == direct.overlay
     # every second file comes too early and waits for the one before it
     write_events(tmp_path / "swapped", rows, 12, swapped=True)
-    turned = Ledger(tmp_path / "turned", lambda: Shadow(interest))
+    turned = EventStore(tmp_path / "turned", lambda: Shadow(interest))
     seen = []
     follow(
         spark, tmp_path / "swapped", turned, once=True, files_at_once=1,
-        tell=lambda applied, _: seen.append((applied, turned.missing() is None)),
+        tell=lambda done, _: seen.append((done.num_applied, turned.gap() is None)),
     )  # fmt: skip
     assert seen == [(0, False), (24, True), (0, False), (24, True), (12, True)]
     assert outcome(tmp_path / "turned")[2:] == one[2:]
     # the same files again, and one with nothing new
     write_events(tmp_path / "events", rows[:5], 5)
-    follow(spark, tmp_path / "events", Ledger(tmp_path / "one", lambda: pytest.fail("there")), once=True)
+    follow(spark, tmp_path / "events", EventStore(tmp_path / "one", lambda: pytest.fail("there")), once=True)
     assert outcome(tmp_path / "one") == one
 
 

@@ -21,7 +21,7 @@ def test_it_shows_the_state_and_what_the_events_did():
     page, maintainer = page_of(30)
     seen = Parsed(page)
     assert seen.tags.count("svg") == 4 and not seen.fetched
-    assert f"{maintainer.num_links:,}" in seen.cells and "of these leave" in seen.cells
+    assert f"{maintainer.num_edges:,}" in seen.cells and "of these leave" in seen.cells
     assert "Overlay after 30 events, kept by shadow" in seen.cells and "coverage" in seen.cells
 
 

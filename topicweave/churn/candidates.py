@@ -46,4 +46,4 @@ class Candidates(ABC):
         """Called when the repair is done; nodes that left still have their slots."""
 
     def save_links(self) -> None:  # noqa: B027
-        """Called with ``trim`` when redundant links have been dropped: save more links around the event, if possible."""
+        """Called with ``trim`` when redundant links have been dropped: save more links around the event."""

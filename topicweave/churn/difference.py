@@ -33,9 +33,7 @@ class Gain:
     topics: NDArray[np.int32]
 
 
-def losses_and_gains(
-    state: OverlayState, after: Mapping[str, frozenset[str] | None]
-) -> tuple[list[Loss], list[Gain]]:
+def losses_and_gains(state: OverlayState, after: Mapping[str, frozenset[str] | None]) -> tuple[list[Loss], list[Gain]]:
     """What is lost and gained when these nodes have these topics afterwards (None: gone); new nodes get their slots."""
     losses, gains = [], []
     for label, wanted in after.items():

@@ -11,6 +11,7 @@ nor a crash changes what is done.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from topicweave.errors import ReadError, TargetError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from topicweave.churn.maintainer import Maintainer
 
@@ -120,7 +121,8 @@ class EventStore:
         except OSError as error:
             raise TargetError(f"{self.folder} cannot be written ({error.strerror}); choose another folder.") from error
         if is_new := not (self.folder / SNAPSHOT).exists():
-            self.maintainer, notes = begin(), {"last": None}
+            notes: dict[str, Any] = {"last": None}
+            self.maintainer = begin()
         else:
             self.maintainer, notes = load_with_notes(self.folder / SNAPSHOT)
             if "last" not in notes:
@@ -184,9 +186,7 @@ class EventStore:
             came_before = self.waiting.get(number) or late.get(number)
             if came_before is not None:
                 _compare(event, came_before.content == event.content, done)
-            elif self.last is None and number >= (self.first or 0):
-                self.waiting[number] = event
-            elif self.last is not None and number > self.last:
+            elif (self.last is None and number >= (self.first or 0)) or (self.last is not None and number > self.last):
                 self.waiting[number] = event
             elif recorded.has(number):
                 _compare(event, recorded.agrees(event), done)
@@ -304,3 +304,19 @@ def _without(first: int, last: int, number: int) -> list[list[int]]:
     if not first <= number <= last:
         return [[first, last]]
     return [run for run in ([first, number - 1], [number + 1, last]) if run[0] <= run[1]]
+
+
+@contextmanager
+def locked(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Keep other processes from using the folder; the system releases the lock when a process dies."""
+    import fcntl
+
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    with open(Path(folder) / LOCK, "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise TargetError(
+                f"Another process is using the state in {folder}; wait for it or choose another folder."
+            ) from None
+        yield

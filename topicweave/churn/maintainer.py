@@ -11,7 +11,6 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from topicweave.churn import parameters
-from topicweave.churn.change import Change
 from topicweave.churn.connect import LASTING
 from topicweave.churn.difference import losses_and_gains
 from topicweave.churn.events import DRAIN, JOIN, LEAVE, RESUBSCRIBE, Event, checked_events, topics_after
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.churn.candidates import Candidates
+    from topicweave.churn.change import Change
     from topicweave.parameters import Parameter
 
 
@@ -178,9 +178,7 @@ class Maintainer(ABC):
         """Set what :meth:`extra_state` gave."""
 
     @classmethod
-    def revive(
-        cls, state: OverlayState, parameters: dict[str, Any], extra: Mapping[str, NDArray[Any]]
-    ) -> Maintainer:
+    def revive(cls, state: OverlayState, parameters: dict[str, Any], extra: Mapping[str, NDArray[Any]]) -> Maintainer:
         """A maintainer from what a snapshot holds."""
         made = cls.__new__(cls)
         made.parameters = parameters

@@ -1,7 +1,7 @@
 """OverlayState: the present nodes, topics, links and backups as arrays that change in place.
 
 Nodes and topics have *slots*; the slot of one that went is given to the next that comes. Every decision depends on
-slots and sets only, never on the order within a set, so a state that was saved and loaded goes on as if it had not been.
+slots and sets only, never on the order within a set, so a state that was saved goes on as if it had not been.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from topicweave.cli.options import SESSION_OPTIONS, TABLE_OPTIONS, table_of, wit
 
 if TYPE_CHECKING:
     from topicweave.churn import Maintainer
+    from topicweave.churn.event_store import Applied
     from topicweave.model import Interest, Overlay
     from topicweave.pipeline import Table
 
@@ -131,7 +132,7 @@ def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
 
 
 def _follow(given: dict[str, Any]) -> None:
-    from topicweave.churn.event_store import Ledger, locked
+    from topicweave.churn.event_store import EventStore, locked
     from topicweave.cli.options import settings
     from topicweave.cli.starting import check_paths
     from topicweave.model import Interest, Overlay
@@ -150,26 +151,28 @@ def _follow(given: dict[str, Any]) -> None:
                 return _maintainer(empty, Overlay.empty(empty.nodes), given)
             return _maintainer(*read_plan(spark, given["start_plan"], given["subscriptions"]), given)
 
-        ledger = Ledger(given["state"], begin, first=given["first"], gaps=given["gaps"])
+        store = EventStore(given["state"], begin, first=given["first"], gaps=given["gaps"])
 
-        def tell(applied: int, num_bad: int) -> None:
+        late = known = 0
+
+        def tell(done: Applied, num_bad: int) -> None:
+            nonlocal late, known
+            late, known = late + done.num_late, known + done.num_known
             if not given["quiet"]:
                 bad = f"; {counted(num_bad, 'row')} kept aside in quarantine/" if num_bad else ""
-                missing = ledger.missing()
-                click.echo(f"{applied:,} events, now at {ledger.last}: {ledger.maintainer!r}{bad}", err=True)
-                if missing:
-                    click.echo(missing, err=True)
+                click.echo(f"{done.num_applied:,} events, now at {store.last}: {store.maintainer!r}{bad}", err=True)
+                if gap := store.gap():
+                    click.echo(gap.sentence("--gaps pass"), err=True)
 
         follow(
-            spark, given["follow"], ledger, once=given["once"], interval=given["interval"],
+            spark, given["follow"], store, once=given["once"], interval=given["interval"],
             files_at_once=given["files_at_once"], like=like, tell=tell,
         )  # fmt: skip
     if not given["quiet"]:
-        late = f", {ledger.late:,} came too late and were not applied (see changes/)" if ledger.late else ""
-        known = f"{ledger.passed_over:,} events were known before"
-        click.echo(f"{ledger.maintainer!r} after event {ledger.last}; {known}{late}.")
-        if missing := ledger.missing():
-            click.echo(missing)
+        too_late = f", {late:,} came too late and were not applied (see changes/)" if late else ""
+        click.echo(f"{store.maintainer!r} after event {store.last}; {known:,} events were known before{too_late}.")
+        if gap := store.gap():
+            click.echo(gap.sentence("--gaps pass"))
 
 
 def _log(events: str, given: dict[str, Any]) -> Table:

@@ -1,6 +1,6 @@
 """Churn as a stream: event files are read by Spark as they arrive and applied one by one, each exactly once.
 
-Spark's own checkpoint says which files were seen; the ledger's snapshot says which events were applied. The second
+Spark's own checkpoint says which files were seen; the store's snapshot says which events were applied. The second
 alone decides, so a file that is read again after a crash changes nothing.
 """
 
@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.churn.event_store import Ledger, apply_or_refuse, as_parquet, change_record
+from topicweave.churn.change_table import apply_or_refuse, as_parquet, change_rows
 from topicweave.churn.events import Event
 from topicweave.churn.replay import Recorder
 from topicweave.churn.snapshot import save
-from topicweave.columns import ACTION, FILE, LINE, NODE, REASON, SEQUENCE, SOURCE, TARGET, TIME, TOPIC
-from topicweave.errors import BadRowsError, InputError, ReadError
+from topicweave.columns import ACTION, FILE, LINE, NODE, REASON, SEQUENCE, SOURCE, TARGET, TIME, TOPIC, TOPICS
+from topicweave.errors import BadRowsError, ReadError
 from topicweave.model import Interest, Overlay
+from topicweave.model.event_schema import FIELDS, OPTIONAL_FIELDS, REUSED_SEQUENCE
 from topicweave.pipeline.load import load
 from topicweave.pipeline.plan.links import read_edges
 from topicweave.pipeline.plan.target import Target
 from topicweave.pipeline.plan_files import EDGES, MANIFEST, QUARANTINE, REPORT
-from topicweave.pipeline.quality import reasons
 from topicweave.pipeline.quality.quarantine import entries, write_entries
 from topicweave.pipeline.quality.tagging import quarantined, valid
-from topicweave.pipeline.sources.events import FIELDS, OPTIONAL_FIELDS
+from topicweave.pipeline.sources.events import tag_events, tag_reused
 from topicweave.pipeline.sources.formats.files import as_paths
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.spark.failures import readable_path, spark_failures
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from topicweave.churn.event_store import Applied, EventStore
     from topicweave.churn.maintainer import Maintainer
     from topicweave.churn.replay import Replay
 
@@ -46,37 +47,53 @@ CHECKPOINT, SNAPSHOT, CHANGES, SUBSCRIPTIONS = "checkpoint", "snapshot", "change
 BINARY_FILE = "path STRING, modificationTime TIMESTAMP, length LONG, content BINARY"
 
 
-def read_events(spark: SparkSession, table: Table) -> tuple[list[Event], list[dict[str, Any]]]:
-    """The events of some files in sequence order, and the rows that are none, as entries of a quarantine."""
+@dataclass(frozen=True)
+class Row:
+    """An event and the row it was read from."""
+
+    event: Event
+    file: str
+    line: str
+
+    def entry(self, reason: str) -> dict[str, Any]:
+        """The row as an entry of the quarantine."""
+        return {REASON: reason, FILE: self.file, LINE: self.line}
+
+
+def read_events(spark: SparkSession, table: Table, *, log: bool = True) -> tuple[list[Row], list[dict[str, Any]]]:
+    """The events of some files in sequence order, and the rows that are none, as entries of a quarantine.
+
+    With ``log`` the files are a whole log, in which a number that is used for different events counts for none.
+    """
     opened = open_table(spark, table, FIELDS, OPTIONAL_FIELDS)
     with spark_failures(table.name):
-        rows = valid(opened.rows).select(SEQUENCE, TIME, NODE, ACTION, TOPIC, FILE, LINE).collect()
-        bad = list(entries(quarantined(opened.rows)))
-    found: list[tuple[int, str, Event]] = []
-    for row in rows:
-        record = {name: row[name] for name in (*FIELDS, *OPTIONAL_FIELDS)}
-        lacking = next((name for name in FIELDS if record[name] is None), None)
-        try:
-            event = Event.from_record(record)
-        except InputError as error:
-            reason = str(error) if lacking is None else reasons.missing(lacking)
-            bad.append({REASON: reason, FILE: readable_path(row[FILE] or ""), LINE: row[LINE]})
-            continue
-        found.append((event.sequence, row[FILE] or "", event))
-    found.sort(key=lambda entry: entry[:2])
-    return [event for _, _, event in found], bad
+        rows = tag_events(opened.rows)
+        rows = tag_reused(rows) if log else rows
+        fields = (SEQUENCE, TIME, NODE, ACTION, TOPICS, FILE, LINE)
+        found = [
+            Row(
+                Event.from_record({**{name: row[name] for name in fields[:4]}, TOPIC: row[TOPICS]}),
+                readable_path(row[FILE] or ""),
+                row[LINE],
+            )
+            for row in valid(rows).select(*fields).collect()
+        ]
+        bad = list(entries(quarantined(rows)))
+    # Whatever the cuts of partitions, the same one of two rows comes first.
+    found.sort(key=lambda row: (row.event.sequence, row.file, row.event.content))
+    return found, bad
 
 
 def follow(
     spark: SparkSession,
     events: str | os.PathLike[str],
-    ledger: Ledger,
+    store: EventStore,
     *,
     once: bool = False,
     interval: float = 1.0,
     files_at_once: int | None = None,
     like: Table | None = None,
-    tell: Callable[[int, int], None] | None = None,
+    tell: Callable[[Applied, int], None] | None = None,
 ) -> None:
     """Apply the events of files as they appear in a folder; with ``once``, those that are there, and return.
 
@@ -86,7 +103,7 @@ def follow(
         The session to use.
     events
         Folder or glob of event files. A file must appear whole: write it elsewhere and move it in.
-    ledger
+    store
         The state.
     once
         Return when all files that are there have been applied.
@@ -108,16 +125,18 @@ def follow(
         paths = sorted(readable_path(row[0]) for row in batch.select("path").collect())
         if not paths:
             return
-        found, bad = read_events(spark, replace(like or Table(folder), path=paths))
+        found, bad = read_events(spark, replace(like or Table(folder), path=paths), log=False)
+        row_of = {id(row.event): row for row in found}
+        done = store.apply([row.event for row in found])
+        bad += [row_of[id(event)].entry(REUSED_SEQUENCE) for event in done.conflicting]
         if bad:  # under the number of the micro-batch, which is the same when it is read again after a crash
-            write_entries(bad, ledger.folder / QUARANTINE, f"rows-{number:09}.jsonl.gz")
-        applied = ledger.apply(found)
+            write_entries(bad, store.folder / QUARANTINE, f"rows-{number:09}.jsonl.gz")
         if tell is not None:
-            tell(applied, len(bad))
+            tell(done, len(bad))
 
     with spark_failures(folder):
         writer = source.load(folder).select("path", "modificationTime").writeStream.foreachBatch(apply)
-        writer = writer.option("checkpointLocation", str((ledger.folder / CHECKPOINT).absolute()))
+        writer = writer.option("checkpointLocation", str((store.folder / CHECKPOINT).absolute()))
         writer = writer.trigger(availableNow=True) if once else writer.trigger(processingTime=f"{interval} seconds")
         query = writer.start()
         try:
@@ -215,15 +234,16 @@ def maintain(
             f"{shortened([bad[0][LINE]], width=60)} is not, because: {bad[0][REASON]}"
         )
     with Target(out, overwrite) as target:
-        recorder, records, refused = Recorder(), [], 0
+        recorder, refused = Recorder(), 0
+        records: list[dict[str, Any]] = []
         last: int | None = None
-        for event in found:
+        for event in (row.event for row in found):
             if last is not None and event.sequence == last:
                 continue
             last = event.sequence
             change, reason = apply_or_refuse(maintainer, event)
             refused += reason is not None
-            records.append(change_record(event, change, reason))
+            records += change_rows(event, change, reason)
             recorder.note(event, change, maintainer)
         replay = recorder.replay(float(sum(recorder.seconds())))
         with target.writing():

@@ -9,7 +9,10 @@ from topicweave.kernels.churn.adjacency import SMALLEST, put, take
 from topicweave.kernels.jit import njit
 
 PRIMAL_DUAL, GREEDY = 0, 1
-CANDIDATE, NEVER = 1 << 29, 1 << 30  # weights of candidates stay below CANDIDATE; NEVER stays above it, whatever is subtracted
+CANDIDATE, NEVER = (
+    1 << 29,
+    1 << 30,
+)  # candidates weigh less than CANDIDATE; NEVER stays above it
 
 Choice = namedtuple(  # noqa: PYI024
     "Choice",

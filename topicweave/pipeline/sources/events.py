@@ -50,7 +50,8 @@ class EventLog(Source):
     max_label_length: int = MAX_LABEL_LENGTH
 
     def __post_init__(self) -> None:
-        self.table.check_fields((*event_schema.FIELDS, *event_schema.OPTIONAL_FIELDS))  # at once: Spark takes seconds to start
+        # at once: Spark takes seconds to start
+        self.table.check_fields((*event_schema.FIELDS, *event_schema.OPTIONAL_FIELDS))
 
     @property
     def tables(self) -> tuple[Table, ...]:
