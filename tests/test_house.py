@@ -29,7 +29,7 @@ INNERMOST: dict[str, str] = {}
 """Kernels of the greedy core that take more than eight parameters, and why no record can hold them."""
 
 NOT_YET: dict[str, set[str]] = {
-    "private names": {},
+    "private names": set(),
     "file sizes": {
         "topicweave/algorithms/memory.py",
         "topicweave/columns.py",

@@ -13,6 +13,7 @@ import numpy as np
 
 from topicweave.algorithms.greedy.loop import TIES, Rule, run_loop, shuffle_key
 from topicweave.algorithms.greedy.problem import Problem
+from topicweave.churn.registry import LASTING
 from topicweave.kernels.churn.small_problem import connect_few, small_problem
 from topicweave.kernels.greedy.lists import sizes_of
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from topicweave.churn.overlay_state import OverlayState
 
-LASTING = "lasting"  # the tie rule of repairs; the others are those of design
 MOST_LISTED = 512  # nodes all of whose pairs are written down; beyond, the dense table is quicker
 
 

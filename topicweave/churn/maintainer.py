@@ -10,11 +10,10 @@ import warnings
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from topicweave.churn import parameters
-from topicweave.churn.connect import LASTING
 from topicweave.churn.difference import losses_and_gains
 from topicweave.churn.events import DRAIN, JOIN, LEAVE, RESUBSCRIBE, Event, checked_events, topics_after
 from topicweave.churn.overlay_state import OverlayState
+from topicweave.churn.registry import LASTING, MAINTAINERS
 from topicweave.churn.reoptimise import check_budget, reoptimise
 from topicweave.churn.repair import Repair
 from topicweave.churn.trim import trim_links
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
     from topicweave.churn.candidates import Candidates
     from topicweave.churn.change import Change
-    from topicweave.parameters import Parameter
 
 
 class Maintainer(ABC):
@@ -59,8 +57,8 @@ class Maintainer(ABC):
 
     Attributes
     ----------
-    name, summary, accepts
-        What it is called, a line of help, and its parameters.
+    name
+        Its entry in :data:`topicweave.churn.MAINTAINERS`, which says its parameters.
     parameters
         Their values.
     state
@@ -68,11 +66,12 @@ class Maintainer(ABC):
     """
 
     name: ClassVar[str]
-    summary: ClassVar[str]
-    accepts: ClassVar[tuple[Parameter, ...]] = parameters.COMMON
 
     def __init__(self, interest: Interest, overlay: Overlay | None = None, *, seed: int = 0, **given: Any) -> None:
-        self.parameters: dict[str, Any] = {**fill(self.name, self.accepts, given), "seed": check_seed(seed)}
+        self.parameters: dict[str, Any] = {
+            **fill(self.name, MAINTAINERS[self.name].parameters, given),
+            "seed": check_seed(seed),
+        }
         self.state = OverlayState.from_overlay(interest, self._checked_overlay(interest, overlay))
 
     # ---- the present state --------------------------------------------------------------------------------------

@@ -27,7 +27,6 @@ class Naive(Maintainer):
     """
 
     name: ClassVar[str] = "naive"
-    summary: ClassVar[str] = "links anybody to anybody; expensive"
 
     def candidates(self, repair: Repair) -> Candidates:
         return Everybody(repair)

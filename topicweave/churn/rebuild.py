@@ -28,7 +28,6 @@ class Rebuild(Maintainer):
     """
 
     name: ClassVar[str] = "rebuild"
-    summary: ClassVar[str] = "designs from scratch after every event; for comparison"
 
     def candidates(self, repair: Repair) -> Candidates:
         return Nobody(repair)

@@ -1,15 +1,75 @@
-"""MAINTAINERS: every maintainer by its name; each says its parameters and a line of help itself."""
+"""The table of maintainers: the one place where a name gets its class, parameters and line of help.
+
+Classes stand here by their dotted names and are imported when they are used: the table can be read at once, without
+the compiled code that the maintainers need.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
 
-from topicweave.churn.naive import Naive
-from topicweave.churn.rebuild import Rebuild
-from topicweave.churn.shadow import Shadow
+from topicweave.parameters import Deferred, Parameter
 
 if TYPE_CHECKING:
     from topicweave.churn.maintainer import Maintainer
+    from topicweave.model import Interest, Overlay
 
-MAINTAINERS: dict[str, type[Maintainer]] = {kind.name: kind for kind in (Shadow, Naive, Rebuild)}
-DEFAULT = Shadow.name
+LASTING = "lasting"  # the tie rule of repairs; the others are those of design
+DEFAULT = "shadow"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One maintainer.
+
+    Attributes
+    ----------
+    made_by
+        Its class.
+    parameters
+        What may be set, with types and ranges.
+    summary
+        What it does, in a line.
+    """
+
+    made_by: Deferred
+    parameters: tuple[Parameter, ...]
+    summary: str
+
+    def __call__(
+        self, interest: Interest, overlay: Overlay | None = None, *, seed: int = 0, **parameters: Any
+    ) -> Maintainer:
+        """A new maintainer of this kind."""
+        return self.load()(interest, overlay, seed=seed, **parameters)
+
+    def load(self) -> type[Maintainer]:
+        """The class."""
+        return cast("type[Maintainer]", self.made_by.load())
+
+
+_COMMON = (
+    Parameter("k", float, "parameter of low, the rule that chooses links", 3.0, minimum=1),
+    Parameter("trim", bool, "save links: drop redundant ones, and replace links where fewer will do", False),
+    Parameter(
+        "ties", str, "which of equally good links a repair takes", LASTING,
+        choices=(LASTING, "balanced", "random", "lexicographic"), noun="tie rule",
+    ),
+)  # fmt: skip
+_BACKUPS = (
+    Parameter("coverage", int, "how many disjoint covers the backups of a node make", 3, minimum=1),
+    Parameter(
+        "backups", str, "how backups are chosen", "primal_dual",
+        choices=("primal_dual", "greedy"), noun="backup rule",
+    ),
+)  # fmt: skip
+
+MAINTAINERS: dict[str, Entry] = {
+    "shadow": Entry(
+        Deferred("topicweave.churn.shadow:Shadow"), (*_COMMON, *_BACKUPS), "links neighbours and backups; quick"
+    ),
+    "naive": Entry(Deferred("topicweave.churn.naive:Naive"), _COMMON, "links anybody; expensive"),
+    "rebuild": Entry(
+        Deferred("topicweave.churn.rebuild:Rebuild"), _COMMON, "designs from scratch after every event; for comparison"
+    ),
+}

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.churn.events import checked_events
-from topicweave.churn.maintainer import check_maintainer
 from topicweave.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -68,6 +67,8 @@ def replay(
     maintainer: Maintainer, events: Iterable[Event], each: Callable[[Event, Change], None] | None = None
 ) -> Replay:
     """Carry out the events one by one; ``each`` is called after every one."""
+    from topicweave.churn.maintainer import check_maintainer
+
     check_maintainer(maintainer, "replay()")
     if each is not None and not callable(each):
         raise ParameterError(f"each must be a function, but {each!r} was given; leave it out for none.")

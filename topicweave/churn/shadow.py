@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from topicweave.churn import parameters
 from topicweave.churn.backups import Backups
 from topicweave.churn.candidates import Candidates
 from topicweave.churn.difference import without
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from topicweave.churn.difference import Gain, Loss
     from topicweave.churn.repair import Repair
     from topicweave.model import Interest, Overlay
-    from topicweave.parameters import Parameter
 
 
 class Shadow(Maintainer):
@@ -48,8 +46,6 @@ class Shadow(Maintainer):
     """
 
     name: ClassVar[str] = "shadow"
-    summary: ClassVar[str] = "links neighbours and backups; quick"
-    accepts: ClassVar[tuple[Parameter, ...]] = parameters.SHADOW
 
     def __init__(self, interest: Interest, overlay: Overlay | None = None, *, seed: int = 0, **given: Any) -> None:
         super().__init__(interest, overlay, seed=seed, **given)

@@ -85,7 +85,7 @@ def load_with_notes(path: str | os.PathLike[str]) -> tuple[Maintainer, dict[str,
         if name == "backups":
             state.put("primaries", content, owner)
     extra = {name.removeprefix("extra_"): value for name, value in arrays.items() if name.startswith("extra_")}
-    return MAINTAINERS[about["maintainer"]].revive(state, about["parameters"], extra), about["notes"]
+    return MAINTAINERS[about["maintainer"]].load().revive(state, about["parameters"], extra), about["notes"]
 
 
 def write_whole(path: Path, content: bytes) -> None:
