@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from topicweave.errors import Argument, ParameterError, UnknownAlgorithmError
 
@@ -191,6 +191,30 @@ def find_entry(noun: str, name: Any, table: Mapping[str, Entry]) -> Entry:
     if not isinstance(name, str) or name not in table:
         raise UnknownAlgorithmError(f"There is no {noun} {name!r}; {did_you_mean(name, list(table))}")
     return table[name]
+
+
+class HasParameters(Protocol):
+    """An entry of a table."""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What may be set."""
+
+
+class Offer(NamedTuple):
+    """A parameter, and the names of the entries that take it."""
+
+    parameter: Parameter
+    takers: tuple[str, ...]
+
+
+def offered_parameters(table: Mapping[str, HasParameters]) -> list[Offer]:
+    """All parameters of a table's entries; what several entries mean alike is listed once."""
+    takers: dict[Parameter, list[str]] = {}
+    for name, entry in table.items():
+        for parameter in entry.parameters:
+            takers.setdefault(parameter, []).append(name)
+    return [Offer(parameter, tuple(names)) for parameter, names in takers.items()]
 
 
 def fill(owner: str, parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:

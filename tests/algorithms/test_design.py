@@ -141,7 +141,7 @@ def test_an_interrupt_is_one_whatever_numba_makes_of_it(four_brokers, monkeypatc
             raise SystemError("returned a result with an exception set") from pressed
 
     ring = dataclasses.replace(ALGORITHMS["ring"], function=interrupted)
-    monkeypatch.setattr(sys.modules["topicweave.algorithms.design"], "_find", {"ring": ring}.get)
+    monkeypatch.setitem(ALGORITHMS, "ring", ring)
     with pytest.raises(KeyboardInterrupt):
         tw.design(four_brokers, "ring")
 

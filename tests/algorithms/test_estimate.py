@@ -1,7 +1,5 @@
 """What a design will cost, told beforehand."""
 
-from importlib import import_module
-
 import pytest
 
 from topicweave.algorithms import design
@@ -34,7 +32,7 @@ def test_it_grows_with_the_pairs():
 
 def test_beyond_the_bound_of_auto_it_grows_with_the_candidates(monkeypatch):
     """The estimate is that of what ``auto`` takes: near candidates, linear in the nodes, and the profile says so."""
-    monkeypatch.setattr("topicweave.algorithms.greedy.near.AUTO_NODES", 999)
+    monkeypatch.setattr("topicweave.algorithms.options.AUTO_NODES", 999)
     small, large = (estimate(even(nodes)) for nodes in (2_000, 4_000))
     assert (small.candidates, small.num_candidates) == ("near", 16)
     assert 1.8 < work(large) / work(small) < 2.2
@@ -48,8 +46,7 @@ def test_beyond_the_bound_of_auto_it_grows_with_the_candidates(monkeypatch):
 @pytest.mark.parametrize("auto_nodes", [99, 100])
 def test_memory_is_what_a_limit_is_held_against(monkeypatch, auto_nodes):
     """With one byte less than the arrays take, design() refuses; with as much, it does not."""
-    for module in ("greedy.near", "design"):
-        monkeypatch.setattr(import_module(f"topicweave.algorithms.{module}"), "AUTO_NODES", auto_nodes)
+    monkeypatch.setattr("topicweave.algorithms.options.AUTO_NODES", auto_nodes)
     interest = even(100)
     arrays = estimate(interest).memory - PYTHON_ITSELF - interest_bytes(interest)
     assert design(interest, "gm", memory_limit=arrays).support == 1

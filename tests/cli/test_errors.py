@@ -8,8 +8,12 @@ import pytest
 
 import topicweave
 from topicweave import errors
-from topicweave.cli.errors import EXIT_CODES, WORDS, exit_code, in_options, one_sentence
+from topicweave.algorithms import check_options
+from topicweave.cli.errors import EXIT_CODES, REMEDIES, exit_code, one_sentence
 from topicweave.cli.main import cli
+from topicweave.errors import Remedy
+from topicweave.parameters import check_choice
+from topicweave.workloads import synthetic
 
 PACKAGE = Path(topicweave.__file__).parent
 
@@ -71,51 +75,72 @@ def test_the_operating_system_speaks_without_numbers():
     assert one_sentence(PermissionError(13, "Permission denied", "there")) == "Error: there: Permission denied."
 
 
+def test_every_remedy_has_words_for_the_command_line():
+    assert set(REMEDIES) == set(Remedy)
+
+
 @pytest.mark.parametrize(
-    ("said", "shown"),
+    ("error", "shown"),
     [
-        ("plan exists already; choose another folder, or allow it to be overwritten.", "or add --overwrite."),
         (
-            "f.csv has no column 'topic': its first line reads 'a', 'b'; say which column holds the topic, or that "
-            "the file has no header.",
+            errors.TargetError("{path} exists already; {remedy}.", path="a{b}", remedy=Remedy.OVERWRITE),
+            "a{b} exists already; add --overwrite.",
+        ),
+        (
+            errors.ReadError(
+                "It has no {field!r}; {remedy}, or {other}.",
+                field="topic", remedy=Remedy.NAME_COLUMN, other=Remedy.NO_HEADER,
+            ),
             "say which column holds the topic (--column topic=NAME), or that the file has no header (--no-header).",
         ),
         (
-            "x.parquet has no column 'source' but 'a'; say which column holds the source.",
+            errors.ReadError("It has no {field!r}; {remedy}.", field="source", remedy=Remedy.NAME_COLUMN),
             "(--column source=NAME, or --edge-column source=NAME or its position where a list of links is verified).",
         ),
         (
-            "num_candidates must be at least 1, but 0 was given.",
-            "--num-candidates must be at least 1, but 0 was given.",
+            errors.ReadError("One column only ({remedy}).", separator=";", remedy=Remedy.SEPARATOR),
+            "(--separator ';', or --edge-separator ';' where a list of links is verified).",
         ),
-        ("There is no file at /data/d=eu/m=3/k=x.csv.", "There is no file at /data/d=eu/m=3/k=x.csv."),
         (
-            "its columns (separator=';'?).",
-            "its columns (--separator ';', or --edge-separator ';' where a list of links is verified).",
+            errors.SparkError("It was said; {remedy} to see more.", remedy=Remedy.SPARK_LOG),
+            "run again with --spark-log to see more.",
         ),
-        ("'gpa' needs m= or budget_ratio=: the most links.", "'gpa' needs --m or --budget-ratio: the most links."),
-        ("Both budget_ratio=0.5 and m=3 were given.", "Both budget_ratio=0.5 and m=3 were given."),
         (
-            "0.00 GB allowed; take candidates='near' (a few partners for each node), give pairs= (only the links worth "
-            "looking at), or raise memory_limit= (bytes).",
+            errors.TooLargeError("Too large; {remedy}.", remedy=Remedy.FEWER_PAIRS),
             "(a few partners for each node) or --algorithm ring, or raise --memory-limit (bytes).",
         ),
-        ("It was said; run again with its messages on to see more.", "run again with --spark-log to see more."),
+    ],
+)  # fmt: skip
+def test_remedies_speak_of_options(error, shown):
+    assert one_sentence(error).startswith("Error: ")
+    assert one_sentence(error).endswith(shown)
+
+
+@pytest.mark.parametrize(
+    ("call", "shown"),
+    [
+        (lambda: check_options(num_candidates=0), "--num-candidates must be a whole number, 1 or more, but is 0."),
+        (lambda: check_options("gpa"), "'gpa' needs --m or --budget-ratio: the most links the overlay may have."),
+        (
+            lambda: check_options("gpa", m=3, budget_ratio=0.5),
+            "Both --budget-ratio 0.5 and --m 3 were given; give one.",
+        ),
+        (
+            lambda: check_options("gm", candidates="all", num_candidates=3),
+            "Near candidates and --candidates all were both asked for; give one.",
+        ),
+        (lambda: check_options("gm", seed=-1), "--seed must be a whole number, 0 or more, but is -1."),
+        (lambda: synthetic(0, 3), "--nodes must be a whole number, 1 or more, but is 0."),
+        (
+            lambda: check_choice("file", "/data/d=eu/m=3/k must be.csv", ["a"]),
+            "There is no file '/data/d=eu/m=3/k must be.csv'; choose one of: a.",
+        ),
     ],
 )
-def test_messages_of_the_library_speak_of_options(said, shown):
-    assert in_options(said).endswith(shown)
-
-
-@pytest.mark.parametrize("pattern", [pattern for pattern in WORDS if "(k|m" not in pattern])
-def test_the_words_replaced_are_still_said(pattern):
-    """A phrase that nobody says any more would be a dead entry, and its hint lost."""
-    for file in PACKAGE.rglob("*.py"):
-        # sentences are broken over lines and hold fields: join the lines, and let any field be a word
-        text = re.sub(r'"\s*\n\s*f?"', "", file.read_text(encoding="utf-8"))
-        if file.parent.name != "cli" and re.search(pattern, re.sub(r"\{\w+\}", "word", text)):
-            return
-    pytest.fail(f"nobody says {pattern!r}")
+def test_arguments_are_options_and_what_the_user_wrote_stays(call, shown):
+    with pytest.raises(errors.InputError) as caught:
+        call()
+    assert one_sentence(caught.value) == f"Error: {shown}"
 
 
 @pytest.mark.parametrize(

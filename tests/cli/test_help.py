@@ -7,8 +7,6 @@ import sys
 import click
 import pytest
 
-from topicweave import ALGORITHMS
-from topicweave.cli import design as design_command
 from topicweave.cli.main import COMMANDS, cli
 
 HEAVY = ("pyspark", "numba", "scipy", "pandas", "pyarrow", "matplotlib", "rich", "topicweave.pipeline")
@@ -63,21 +61,3 @@ print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))
 """
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert json.loads(finished.stdout) == []
-
-
-def test_every_parameter_of_every_algorithm_is_an_option():
-    """The options are written down, not taken from the table, for the table would load the compiled code."""
-    known = {parameter.name: parameter for row in ALGORITHMS.values() for parameter in row.parameters}
-    of_the_verb = {"budget_ratio", "candidates", "num_candidates", "memory_limit"}
-    assert set(design_command.PARAMETERS) == known.keys() | of_the_verb
-    for name, parameter in known.items():
-        kind, text = design_command.PARAMETERS[name]
-        assert kind is parameter.kind, name
-        takers = {algorithm for algorithm, row in ALGORITHMS.items() if parameter in row.parameters}
-        assert set(text.split(":")[0].split(", ")) == takers, name
-        if isinstance(parameter.default, int | float):
-            assert f"({parameter.default:g} by default)" in text, name
-
-
-def test_every_algorithm_is_named():
-    assert design_command.ALGORITHMS.split(", ") == list(ALGORITHMS)

@@ -22,7 +22,7 @@ EARLY = [
     (["design", "there.csv", "--out", "plan", "--algorithm", "loww"], "no algorithm 'loww'; did you mean 'low'?"),
     (["design", "there.csv", "--out", "plan", "--algorithm", "gpa"], "'gpa' needs --m or --budget-ratio: "),
     (["design", "there.csv", "--out", "plan", "--m", "3"], "'low' has no parameter 'm'; its parameters are: k."),
-    (["design", "there.csv", "--out", "plan", "--k", "0"], "k must be a number, 1 or more, but is 0.0."),
+    (["design", "there.csv", "--out", "plan", "--k", "0"], "--k must be a number, 1 or more, but is 0.0."),
     (["design", "there.csv", "--out", "plan", "--at", "3"], "--at is for --as events"),
     (["design", "there.csv", "--out", "plan", "--as", "clients", "--brokers", "b.csv"], "There is no file or folder"),
     (["verify", "there.csv"], "There are no links to verify"),

@@ -1,7 +1,5 @@
 """Which pairs a design chose from: said in the progress, in the manifest and on the page."""
 
-import importlib
-
 import numpy as np
 import pytest
 
@@ -19,8 +17,7 @@ def interest():
 @pytest.fixture
 def near_beyond(monkeypatch):
     def set_bound(nodes):
-        for module in ("greedy.near", "design"):
-            monkeypatch.setattr(importlib.import_module(f"topicweave.algorithms.{module}"), "AUTO_NODES", nodes)
+        monkeypatch.setattr("topicweave.algorithms.options.AUTO_NODES", nodes)
 
     return set_bound
 

@@ -1,6 +1,8 @@
 """The static algorithms and the one verb that runs them."""
 
 from topicweave.algorithms.design import design as design
-from topicweave.algorithms.outcome import Progress as Progress
+from topicweave.algorithms.options import Options as Options
+from topicweave.algorithms.options import check_options as check_options
 from topicweave.algorithms.registry import ALGORITHMS as ALGORITHMS
 from topicweave.algorithms.registry import Algorithm as Algorithm
+from topicweave.algorithms.registry import Progress as Progress

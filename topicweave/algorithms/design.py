@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.algorithms.greedy.loop import TIES
-from topicweave.algorithms.greedy.near import AUTO_NODES, NUM_CANDIDATES
-from topicweave.algorithms.outcome import Outcome, ProgressCallback
-from topicweave.algorithms.registry import ALGORITHMS, Algorithm
-from topicweave.errors import InputError, OverlayError, ParameterError
+from topicweave.algorithms.options import Options, check_options
+from topicweave.algorithms.registry import DEFAULT, Algorithm, Outcome, ProgressCallback
+from topicweave.errors import InputError, OverlayError
 from topicweave.model import Design, Interest, Overlay, Trace
 from topicweave.model.checks import check_kind
 from topicweave.model.labels import find_numbers
-from topicweave.parameters import (
-    LARGEST,
-    Parameter,
-    check_choice,
-    check_function,
-    check_number,
-    check_seed,
-    check_whole,
-    did_you_mean,
-    fill,
-    find_entry,
-)
+from topicweave.parameters import LARGEST, check_function
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,12 +25,10 @@ if TYPE_CHECKING:
 
     from topicweave.algorithms.greedy.near import Search
 
-CANDIDATES = ("all", "near", "auto")
-
 
 def design(
     interest: Interest,
-    algorithm: str = "gm",
+    algorithm: str = DEFAULT,
     *,
     start: Overlay | None = None,
     pairs: ArrayLike | None = None,
@@ -109,38 +95,33 @@ def design(
     >>> design(interest, "gm").overlay.pairs()
     [('a', 'b'), ('a', 'c')]
     """
-    chosen = find_entry("algorithm", algorithm, ALGORITHMS)
+    options = check_options(
+        algorithm, start=start, pairs=pairs, topics=topics, ties=ties, candidates=candidates,
+        num_candidates=num_candidates, memory_limit=memory_limit, budget_ratio=budget_ratio, seed=seed, **parameters,
+    )  # fmt: skip
+    return design_with(interest, options, search=search, progress=progress)
+
+
+def design_with(
+    interest: Interest, options: Options, *, search: Search | None = None, progress: ProgressCallback | None = None
+) -> Design:
+    """Do what :func:`design` does, with options that :func:`check_options` has checked before."""
     check_kind(interest, Interest, "design() needs an Interest", "build one with Interest.from_pairs")
     if interest.num_subscriptions == 0:
         raise InputError(
             f"The interest is empty ({interest.num_nodes} nodes, no subscriptions); there is nothing to connect."
         )
-    check_choice("tie rule", ties, list(TIES), parameter="ties")
     check_function("progress", progress)
     check_function("search", search, "leave it out to search here")
-    seed = check_seed(seed)
-    if memory_limit is not None:
-        memory_limit = check_whole("memory_limit", memory_limit, 0)
-    near = _near(algorithm, chosen, interest, pairs, candidates, num_candidates)
-    options = _greedy_options(algorithm, chosen, interest, start, pairs, topics, ties, memory_limit, progress)
-    if chosen.goes_on:
-        options["num_candidates"] = near
-        if search is not None:
-            options["search"] = search
-    budget = _budget(algorithm, chosen, budget_ratio, parameters)
-    filled = fill(algorithm, chosen.parameters, {**parameters, budget.name: 0} if budget else parameters)
-    if budget:  # only now: nothing is computed before everything that was given has been found to be in order
-        reference = design(
-            interest, "minmax", ties=ties, memory_limit=memory_limit, progress=progress, seed=seed,
-            candidates=candidates, num_candidates=num_candidates, search=search,
-        ).overlay  # fmt: skip
-        whole = reference.num_edges if budget.from_ratio == "links" else reference.maximum_degree
-        share = Fraction(str(float(budget_ratio or 0)))  # as written: 0.29 of 100 are 29, though not in floating point
-        filled[budget.name] = min(math.floor(share * whole), LARGEST)
-
+    entry = options.entry
+    greedy = _greedy_arguments(interest, options, search, progress) if entry.goes_on else {}
+    parameters = dict(options.parameters)
+    if options.budget is not None:  # only now: nothing is computed before everything has been found to be in order
+        parameters[options.budget.name] = _share(interest, options, search, progress)
+    parameters = {parameter.name: parameters[parameter.name] for parameter in entry.parameters}
     before = time.perf_counter()
     try:
-        result = chosen.function(interest, seed=seed, **filled, **options)
+        result = entry.function(interest, seed=options.seed, **parameters, **greedy)
     except SystemError as error:
         # Pressed while numba looks for the kernel to call, Ctrl-C comes out as the cause of something else.
         if isinstance(error.__cause__, KeyboardInterrupt):
@@ -149,91 +130,63 @@ def design(
     seconds = time.perf_counter() - before
     if not isinstance(result, Outcome):
         result = Outcome(result, _contributions(interest, result))
-    return _report(interest, algorithm, chosen, filled, options, start, seed, result, seconds)
+    return _report(interest, options, parameters, greedy, result, seconds)
 
 
-def _budget(name: str, chosen: Algorithm, ratio: float | None, given: dict[str, Any]) -> Parameter | None:
-    """The parameter that ``budget_ratio`` stands for, if it was given."""
-    if ratio is None:
-        return None
-    budget = next((parameter for parameter in chosen.parameters if parameter.from_ratio), None)
-    if budget is None:
-        with_budget = ", ".join(n for n, a in ALGORITHMS.items() if any(p.from_ratio for p in a.parameters))
-        raise ParameterError(f"{name!r} has no budget, so budget_ratio= means nothing to it; {with_budget} have one.")
-    if budget.name in given:
-        raise ParameterError(
-            f"Both budget_ratio={ratio!r} and {budget.name}={given[budget.name]!r} were given; give one."
-        )
-    check_number("budget_ratio", ratio, 0, is_finite=True)
-    return budget
+def rehearse(options: Options) -> None:
+    """Design an overlay of two nodes, which loads (and, the first time, compiles) what the real one will need.
+
+    Where two nodes need more memory than allowed, so does everything else.
+    """
+    two = Interest.from_pairs([("a", "t"), ("b", "t")])
+    design_with(two, replace(options, start=None, pairs=None, topics=None))
 
 
-def _near(
-    name: str,
-    chosen: Algorithm,
-    interest: Interest,
-    pairs: ArrayLike | None,
-    candidates: str,
-    num_candidates: int | None,
-) -> int | None:
-    """How many near candidates each node gets; None for all pairs, or those given."""
-    if candidates not in CANDIDATES:
-        raise ParameterError(
-            f"There is no way {candidates!r} to choose candidates; {did_you_mean(str(candidates), CANDIDATES)}"
-        )
-    if num_candidates is not None:
-        num_candidates = check_whole("num_candidates", num_candidates, 1)
-    wanted = candidates == "near" or num_candidates is not None
-    if wanted and not chosen.goes_on:
-        family = ", ".join(n for n, a in ALGORITHMS.items() if a.goes_on)
-        raise ParameterError(f"{name!r} does not choose from candidates; only {family} do.")
-    if wanted and (pairs is not None or candidates == "all"):
-        other = "pairs=" if pairs is not None else "candidates='all'"
-        raise ParameterError(f"Near candidates and {other} were both asked for; give one.")
-    if wanted or (candidates == "auto" and pairs is None and interest.num_nodes > AUTO_NODES):
-        return num_candidates or NUM_CANDIDATES
-    return None
+def _share(interest: Interest, options: Options, search: Search | None, progress: ProgressCallback | None) -> int:
+    """The budget that ``budget_ratio`` stands for: a share of what MinMax-ODA uses."""
+    reference = design_with(
+        interest,
+        replace(options, algorithm="minmax", parameters={}, budget_ratio=None, start=None, pairs=None, topics=None),
+        search=search,
+        progress=progress,
+    ).overlay
+    assert options.budget is not None
+    whole = reference.num_edges if options.budget.from_ratio == "links" else reference.maximum_degree
+    share = Fraction(str(options.budget_ratio))  # as written: 0.29 of 100 are 29, though not in floating point
+    return min(math.floor(share * whole), LARGEST)
 
 
-def _greedy_options(
-    name: str,
-    chosen: Algorithm,
-    interest: Interest,
-    start: Overlay | None,
-    pairs: ArrayLike | None,
-    topics: Iterable[str] | None,
-    ties: str,
-    memory_limit: int | None,
-    progress: ProgressCallback | None,
+def _greedy_arguments(
+    interest: Interest, options: Options, search: Search | None, progress: ProgressCallback | None
 ) -> dict[str, Any]:
-    """Check what only the greedy family takes."""
-    if not chosen.goes_on:
-        for option, value in {"start": start, "pairs": pairs, "topics": topics}.items():
-            if value is not None:
-                family = ", ".join(n for n, a in ALGORITHMS.items() if a.goes_on)
-                raise ParameterError(f"{name!r} does not take {option}=; only {family} do.")
-        return {}
-    if start is not None and not isinstance(start, Overlay):
-        hint = "give its .overlay" if isinstance(start, Design) else "build one with Overlay.from_pairs"
-        raise OverlayError(f"start= needs an Overlay, but got a {type(start).__name__}; {hint}.")
-    if start is not None and tuple(start.labels) != tuple(interest.nodes):
-        strange = next((label for label in start.labels if label not in interest.node_numbers), None)
-        if strange is not None:
-            raise OverlayError(
-                f"The start overlay has node {strange!r}, which the interest does not know; restrict one to the other."
-            )
-        raise OverlayError(
-            f"The start overlay has {start.num_nodes} nodes, the interest {interest.num_nodes}, or they come in "
-            f"another order; build it with labels=interest.nodes."
-        )
+    """What only the greedy family takes, fitted to the interest."""
+    if options.start is not None:
+        _check_nodes(options.start, interest)
+    pairs, topics = options.pairs, options.topics
     return {
-        "start": start,
+        "start": options.start,
         "pairs": None if pairs is None else _checked_pairs(pairs, interest.num_nodes),
         "topics": None if topics is None else find_numbers(topics, interest.topic_numbers, "topic"),
-        "ties": ties,
-        "memory_limit": memory_limit,
+        "ties": options.ties,
+        "memory_limit": options.memory_limit,
         "progress": progress,
+        "num_candidates": options.num_near(interest.num_nodes),
+        **({} if search is None else {"search": search}),
     }
+
+
+def _check_nodes(start: Overlay, interest: Interest) -> None:
+    if tuple(start.labels) == tuple(interest.nodes):
+        return
+    strange = next((label for label in start.labels if label not in interest.node_numbers), None)
+    if strange is not None:
+        raise OverlayError(
+            f"The start overlay has node {strange!r}, which the interest does not know; restrict one to the other."
+        )
+    raise OverlayError(
+        f"The start overlay has {start.num_nodes} nodes, the interest {interest.num_nodes}, or they come in "
+        f"another order; build it with labels=interest.nodes."
+    )
 
 
 def _checked_pairs(given: ArrayLike, num_nodes: int) -> NDArray[np.int64]:
@@ -265,48 +218,47 @@ def _contributions(interest: Interest, edges: NDArray[np.int64]) -> NDArray[np.i
 
 def _report(
     interest: Interest,
-    name: str,
-    chosen: Algorithm,
-    filled: dict[str, Any],
-    options: dict[str, Any],
-    start: Overlay | None,
-    seed: int,
+    options: Options,
+    parameters: dict[str, Any],
+    greedy: dict[str, Any],
     result: Outcome,
     seconds: float,
 ) -> Design:
+    start = options.start
     begun = start.edges if start is not None else np.empty((0, 2), dtype=np.int64)
     # With topics=, the trace and the support speak of these topics: they are what the links were chosen for.
-    chosen_topics = options.get("topics")
-    counted = interest if chosen_topics is None else _only(interest, chosen_topics)
+    topics = greedy.get("topics")
+    counted = interest if topics is None else _only(interest, topics)
     base = counted.num_subscriptions
     before = base - (int(_contributions(counted, begun).sum()) if len(begun) else 0)
     least = int(np.count_nonzero(counted.topic_sizes))
     overlay = Overlay(interest.nodes, np.concatenate((begun, result.edges)))
-    shown = {**filled, "seed": seed}
-    if chosen.goes_on:
-        shown["ties"] = options["ties"]
-        if options["num_candidates"] is not None:
-            shown |= {"candidates": "near", "num_candidates": options["num_candidates"]}
+    shown = {**parameters, "seed": options.seed}
+    if greedy:
+        shown["ties"] = options.ties
+        if greedy["num_candidates"] is not None:
+            shown |= {"candidates": "near", "num_candidates": greedy["num_candidates"]}
     trace = Trace(result.contribution, before, least, base, result.pass_starts, result.rounds)
-    limits = _limits(interest, filled, start, chosen_topics)
-    made = Design(overlay, name, shown, trace, seconds, result.notes + limits)
+    limits = _limits(interest, parameters, start, topics)
+    made = Design(overlay, options.algorithm, shown, trace, seconds, result.notes + limits)
     if made.support < 1 and not result.notes:
-        has_budget = any(parameter.from_ratio for parameter in chosen.parameters)
-        reasons = [
-            reason
-            for reason, applies in (
-                ("the budget", has_budget),
-                ("the pairs it was limited to", options.get("pairs") is not None),
-                ("the candidates that were found", options.get("num_candidates") is not None),
-                ("what the algorithm looks at, which does not promise to connect everything", not chosen.complete),
-            )
-            if applies
-        ]
-        note = f"{made.components - least:,} topic components are left unconnected, because of {reasons[0]}."
-        if has_budget and options.get("pairs") is not None:
-            note = note[:-1] + f" or {reasons[1]}."
-        made = Design(overlay, name, shown, trace, seconds, (note, *limits))
+        note = _why_unconnected(made.components - least, options.entry, greedy)
+        made = replace(made, notes=(note, *limits))
     return made
+
+
+def _why_unconnected(num_left: int, entry: Algorithm, greedy: dict[str, Any]) -> str:
+    has_budget = any(parameter.from_ratio for parameter in entry.parameters)
+    has_pairs = greedy.get("pairs") is not None
+    if has_budget:
+        reason = "the budget or the pairs it was limited to" if has_pairs else "the budget"
+    elif has_pairs:
+        reason = "the pairs it was limited to"
+    elif greedy.get("num_candidates") is not None:
+        reason = "the candidates that were found"
+    else:
+        reason = "what the algorithm looks at, which does not promise to connect everything"
+    return f"{num_left:,} topic components are left unconnected, because of {reason}."
 
 
 def _limits(

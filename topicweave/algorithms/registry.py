@@ -1,22 +1,63 @@
-"""The table of algorithms: the one place where a name gets its function, parameters, problem, guarantee and paper."""
+"""The table of algorithms: the one place where a name gets its function, parameters, problem, guarantee and paper.
+
+Functions are named by where they are and imported when they are called, so that the table itself can be read at once:
+the command line makes its options and help texts from it. An algorithm of one's own is one more entry.
+
+    >>> ALGORITHMS["low"].parameters[0].name, ALGORITHMS["low"].paper
+    ('k', 'LOW §III')
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from topicweave.algorithms import per_topic, random_links, spidercast, stars
-from topicweave.algorithms.greedy import rules as greedy
-from topicweave.parameters import Parameter
+from topicweave.parameters import Deferred, Parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     import numpy as np
     from numpy.typing import NDArray
 
-    from topicweave.algorithms.outcome import Outcome
+    from topicweave.model.design import Round
+
+DEFAULT = "low"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a running design stands.
+
+    Attributes
+    ----------
+    phase
+        What is being done, in a word or two.
+    links
+        Links so far, those of ``start`` not counted.
+    support
+        TCO support reached so far.
+    level
+        The contribution that the sweep is looking at; it only falls until Δ rises.
+    """
+
+    phase: str
+    links: int
+    support: float
+    level: int = 0
+
+
+ProgressCallback: TypeAlias = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The links an algorithm added, in order, what each contributed (in its own pass), and what is worth saying."""
+
+    edges: NDArray[np.int64]
+    contribution: NDArray[np.int64]
+    pass_starts: tuple[int, ...] = (0,)
+    notes: tuple[str, ...] = ()
+    rounds: tuple[Round, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,71 +102,101 @@ _FEWEST = "fewest links (Min-TCO)"
 _STARS = "few links, every topic of diameter at most 2 (CD-TCO)"
 _NO_BOUND = "topic-connected; no bound on links"
 
-ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
-    {
-        "gm": Algorithm(
-            greedy.gm,
-            (Parameter("passes", int, "how many link-disjoint overlays to lay over each other", 1, minimum=1),),
-            _FEWEST,
-            "links within log(Σ|T(v)|) of the optimum",
-            "GM §6, Algorithms 1-3",
-            goes_on=True,
-        ),
-        "minmax": Algorithm(
-            greedy.minmax,
-            (),
-            "least maximum degree (MinMax-TCO)",
-            "maximum degree within O(log(|V||T|)) of the optimum",
-            "LOW §II-A",
-            goes_on=True,
-        ),
-        "low": Algorithm(
-            greedy.low,
-            (_RATIO,),
-            "low average and low maximum degree (Low-TCO)",
-            "average degree within O(k·log(|V||T|)), maximum degree within O(|V|/k·log(|V||T|)) of the optimum",
-            "LOW §III",
-            goes_on=True,
-        ),
-        "gpa": Algorithm(
-            greedy.gpa,
-            (_LINKS,),
-            "most support for a number of links (PTCOA)",
-            "removes at least 1 - 1/e of the components that the best m links would remove",
-            "PART §V, Algorithm 1",
-            complete=False,
-            goes_on=True,
-        ),
-        "gpm": Algorithm(
-            greedy.gpm,
-            (_DEGREE,),
-            "most support for a maximum degree (PTCOM)",
-            "no node above d; removes at least 1 - e^(-1/6) of the components that the best such overlay would remove",
-            "PART §VII, Algorithm 3",
-            complete=False,
-            goes_on=True,
-        ),
-        "cd": Algorithm(stars.cd, (), _STARS, "topic diameter at most 2", "LOW §VI (CD-ODA)"),
-        "cd1": Algorithm(stars.cd1, (), _STARS, "topic diameter at most 2", "LOW §VI-A (CD-ODA-I)"),
-        "cd2": Algorithm(stars.cd2, (), _STARS, "topic diameter at most 2", "LOW §VI-B (CD-ODA-II)"),
-        "ring": Algorithm(per_topic.ring, (), "a ring per topic", _NO_BOUND, "GM §8 (RingPT)"),
-        "star": Algorithm(per_topic.star, (), "a star per topic", "topic diameter at most 2", "companion of ring"),
-        "chain": Algorithm(per_topic.chain, (), "a chain per topic", _NO_BOUND, "companion of ring"),
-        "random_avg": Algorithm(
-            random_links.random_avg, (_LINKS,), "arbitrary links, a number of them", "at most m links",
-            "PART §IX-A (RandomA)", complete=False,
-        ),
-        "random_max": Algorithm(
-            random_links.random_max, (_DEGREE,), "arbitrary links, up to a maximum degree", "no node above d",
-            "PART §IX-A (RandomM)", complete=False,
-        ),
-        "spidercast": Algorithm(
-            spidercast.spidercast, _COVERAGE, "every topic of a node covered by several neighbours",
-            "coverage; topic-connected only with high likelihood", "SpiderCast, DEBS 2007", complete=False,
-        ),
-        "spidercast_max": Algorithm(
-            spidercast.spidercast_max, (_DEGREE, *_COVERAGE), "coverage, up to a maximum degree", "no node above d",
-            "PART §IX-A (SpiderCastM)", complete=False,
-        ),
-    }
-)  # fmt: skip
+ALGORITHMS: dict[str, Algorithm] = {
+    "gm": Algorithm(
+        Deferred("topicweave.algorithms.greedy.rules:gm"),
+        (Parameter("passes", int, "how many link-disjoint overlays to lay over each other", 1, minimum=1),),
+        _FEWEST,
+        "links within log(Σ|T(v)|) of the optimum",
+        "GM §6, Algorithms 1-3",
+        goes_on=True,
+    ),
+    "minmax": Algorithm(
+        Deferred("topicweave.algorithms.greedy.rules:minmax"),
+        (),
+        "least maximum degree (MinMax-TCO)",
+        "maximum degree within O(log(|V||T|)) of the optimum",
+        "LOW §II-A",
+        goes_on=True,
+    ),
+    "low": Algorithm(
+        Deferred("topicweave.algorithms.greedy.rules:low"),
+        (_RATIO,),
+        "low average and low maximum degree (Low-TCO)",
+        "average degree within O(k·log(|V||T|)), maximum degree within O(|V|/k·log(|V||T|)) of the optimum",
+        "LOW §III",
+        goes_on=True,
+    ),
+    "gpa": Algorithm(
+        Deferred("topicweave.algorithms.greedy.rules:gpa"),
+        (_LINKS,),
+        "most support for a number of links (PTCOA)",
+        "removes at least 1 - 1/e of the components that the best m links would remove",
+        "PART §V, Algorithm 1",
+        complete=False,
+        goes_on=True,
+    ),
+    "gpm": Algorithm(
+        Deferred("topicweave.algorithms.greedy.rules:gpm"),
+        (_DEGREE,),
+        "most support for a maximum degree (PTCOM)",
+        "no node above d; removes at least 1 - e^(-1/6) of the components that the best such overlay would remove",
+        "PART §VII, Algorithm 3",
+        complete=False,
+        goes_on=True,
+    ),
+    "cd": Algorithm(
+        Deferred("topicweave.algorithms.stars:cd"), (), _STARS, "topic diameter at most 2", "LOW §VI (CD-ODA)"
+    ),
+    "cd1": Algorithm(
+        Deferred("topicweave.algorithms.stars:cd1"), (), _STARS, "topic diameter at most 2", "LOW §VI-A (CD-ODA-I)"
+    ),
+    "cd2": Algorithm(
+        Deferred("topicweave.algorithms.stars:cd2"), (), _STARS, "topic diameter at most 2", "LOW §VI-B (CD-ODA-II)"
+    ),
+    "ring": Algorithm(
+        Deferred("topicweave.algorithms.per_topic:ring"), (), "a ring per topic", _NO_BOUND, "GM §8 (RingPT)"
+    ),
+    "star": Algorithm(
+        Deferred("topicweave.algorithms.per_topic:star"),
+        (),
+        "a star per topic",
+        "topic diameter at most 2",
+        "companion of ring",
+    ),
+    "chain": Algorithm(
+        Deferred("topicweave.algorithms.per_topic:chain"), (), "a chain per topic", _NO_BOUND, "companion of ring"
+    ),
+    "random_avg": Algorithm(
+        Deferred("topicweave.algorithms.random_links:random_avg"),
+        (_LINKS,),
+        "arbitrary links, a number of them",
+        "at most m links",
+        "PART §IX-A (RandomA)",
+        complete=False,
+    ),
+    "random_max": Algorithm(
+        Deferred("topicweave.algorithms.random_links:random_max"),
+        (_DEGREE,),
+        "arbitrary links, up to a maximum degree",
+        "no node above d",
+        "PART §IX-A (RandomM)",
+        complete=False,
+    ),
+    "spidercast": Algorithm(
+        Deferred("topicweave.algorithms.spidercast:spidercast"),
+        _COVERAGE,
+        "every topic of a node covered by several neighbours",
+        "coverage; topic-connected only with high likelihood",
+        "SpiderCast, DEBS 2007",
+        complete=False,
+    ),
+    "spidercast_max": Algorithm(
+        Deferred("topicweave.algorithms.spidercast:spidercast_max"),
+        (_DEGREE, *_COVERAGE),
+        "coverage, up to a maximum degree",
+        "no node above d",
+        "PART §IX-A (SpiderCastM)",
+        complete=False,
+    ),
+}

@@ -6,44 +6,26 @@ from typing import Any
 
 import click
 
+from topicweave.algorithms.options import shared_parameters
+from topicweave.algorithms.registry import ALGORITHMS, DEFAULT
 from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, source_of, with_options
-
-# The algorithms and the parameters of all of them (a test holds both against the table, which --help need not load).
-ALGORITHMS = (
-    "gm, minmax, low, gpa, gpm, cd, cd1, cd2, ring, star, chain, random_avg, random_max, spidercast, spidercast_max"
-)
-PARAMETERS: dict[str, tuple[Any, str]] = {
-    "k": (float, "low: how many times more a link must bring to raise the maximum degree (3 by default)."),
-    "m": (int, "gpa, random_avg: the most links."),
-    "d": (int, "gpm, random_max, spidercast_max: the most links of a node."),
-    "passes": (int, "gm: how many link-disjoint overlays to lay over each other (1 by default)."),
-    "k_greedy": (int, "spidercast, spidercast_max: coverage by greedily chosen neighbours (3 by default)."),
-    "k_random": (int, "spidercast, spidercast_max: coverage by randomly chosen neighbours (1 by default)."),
-    "budget_ratio": (float, "Instead of --m or --d: the share of what minmax uses."),
-    "candidates": (str, "all, near (a few partners for each node) or auto (default: near beyond 20,000 nodes)."),
-    "num_candidates": (int, "How many partners a node gets with --candidates near (16 by default)."),
-    "memory_limit": (
-        click.IntRange(min=1),
-        "The most bytes the design may take; three quarters of the free memory by default.",
-    ),
-}
-PARAMETER_OPTIONS = tuple(
-    click.option(f"--{name.replace('_', '-')}", name, type=kind, help=text) for name, (kind, text) in PARAMETERS.items()
-)
+from topicweave.cli.parameters import TableCommand
 
 
 @click.command(
+    cls=TableCommand,
+    chooser="algorithm",
+    table=ALGORITHMS,
+    default=DEFAULT,
+    shared=shared_parameters,
     epilog="\b\nExamples:\n"
     "  topicweave design subscriptions.csv --algorithm low --k 3 --out plan/\n"
     "  topicweave design 'dumps/*.csv.gz' --column node=broker --column topic=filter --out plan/\n"
     "  topicweave design follows.txt.gz --as social --directed --sample 10000 --algorithm gpm --d 8 --out plan/\n"
-    "  topicweave design filters.csv --as clients --brokers sessions.csv --topics-file topics.csv --out plan/"
+    "  topicweave design filters.csv --as clients --brokers sessions.csv --topics-file topics.csv --out plan/",
 )
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option("--out", required=True, metavar="DIR", help="The plan folder to write.")
-@click.option("--algorithm", default="low", show_default=True, metavar="NAME", help=f"{ALGORITHMS}.")
-@with_options(PARAMETER_OPTIONS)
-@click.option("--ties", help="balanced (default), random or lexicographic.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same plan.")
 @click.option("--csv", is_flag=True, help="Write the links as edges.csv as well.")
 @click.option("--overwrite", is_flag=True, help="Replace a plan that is there already.")
@@ -62,7 +44,7 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
     from topicweave.cli.display import display, print_json
     from topicweave.cli.starting import spark_of
 
-    parameters = {name: given[name] for name in (*PARAMETERS, "ties") if given[name] is not None}
+    parameters = design.given_parameters(given)
     with display(given["quiet"] or given["as_json"]) as observer:
         plan = pipeline.design(
             source_of(inputs, given),

@@ -1,16 +1,18 @@
-"""From an exception to what the user sees: one sentence and an exit code."""
+"""From an exception to what the user sees: one sentence, in which arguments are options, and an exit code."""
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from topicweave.errors import InfeasibleError, InputError, TopicweaveError, VerificationError
+from topicweave.cli.parameters import option_name
+from topicweave.errors import Dialect, InfeasibleError, InputError, Remedy, TopicweaveError, VerificationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+    from topicweave.errors import Argument
 
 # The first class that fits decides; 1 is the answer "no": a topic is cut off. docs/how-to/command-line.md lists them.
 EXIT_CODES: dict[type[BaseException], int] = {
@@ -27,33 +29,51 @@ EXIT_CODES: dict[type[BaseException], int] = {
     Exception: 70,
 }
 
-# Parameters that are options of the same name.
-PARAMETERS = "k|m|d|passes|k_greedy|k_random|budget_ratio|num_candidates|memory_limit|max_bad_fraction"
+# Arguments whose options have another name.
+OPTIONS = {"num_nodes": "--nodes", "num_topics": "--topics", "num_users": "--sample"}
 
 
-def _column_option(field: str) -> str:
+def _name_column(fields: Mapping[str, Any]) -> str:
+    field = fields["field"]
     of_links = f", or --edge-column {field}=NAME or its position where a list of links is verified"
-    return f"--column {field}=NAME" + (of_links if field in ("source", "target") else "")
+    option = f"--column {field}=NAME" + (of_links if field in ("source", "target") else "")
+    return f"say which column holds the {field} ({option})"
 
 
-# What the library says → how the same is said on the command line.
-WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
-    r"allow it to be overwritten": "add --overwrite",
-    r"say which column holds the (\w+)": lambda found: f"{found[0]} ({_column_option(found[1])})",
-    r"or that the file has no header": "or that the file has no header (--no-header)",
-    r"\(separator=(.+?)\?\)": r"(--separator \1, or --edge-separator \1 where a list of links is verified)",
-    r"\bname it \(csv": "name it with --format (csv",
-    r"Mend them, or allow more bad rows": "Mend them, or allow more with --max-bad-fraction",
-    r"run again with its messages on to see more": "run again with --spark-log to see more",
-    r"use one of csv, tsv, jsonl, parquet, orc, table, or add the connector": (
-        "use --format with one of csv, tsv, jsonl, parquet, orc, table, or add the connector"
+# What the user can do about an error, by means of options; slots are filled from the error's fields.
+REMEDIES: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
+    Remedy.OVERWRITE: "add --overwrite",
+    Remedy.NAME_COLUMN: _name_column,
+    Remedy.NO_HEADER: "that the file has no header (--no-header)",
+    Remedy.SEPARATOR: "--separator {separator!r}, or --edge-separator {separator!r} where a list of links is verified",
+    Remedy.NAME_FORMAT: "name it with --format",
+    Remedy.OTHER_FORMAT: "use --format with one of",
+    Remedy.MORE_BAD_ROWS: "allow more with --max-bad-fraction",
+    Remedy.SPARK_LOG: "run again with --spark-log",
+    Remedy.FEWER_PAIRS: (
+        "take --candidates near (a few partners for each node) or --algorithm ring, or raise --memory-limit (bytes)"
     ),
-    r"take candidates='near' \(([^)]*)\), give pairs= \(only the links worth looking at\)": (
-        r"take --candidates near (\1) or --algorithm ring"
-    ),
-    rf"\b({PARAMETERS})=(?=[\s,:;)])": r"--\1",  # nothing follows: else it may be part of a path
-    rf"\b({PARAMETERS}|seed|alpha|subscriptions) must be": r"--\1 must be",
+    Remedy.FEWER_CANDIDATES: "take fewer --num-candidates, or raise --memory-limit (bytes)",
+    Remedy.FEWER_GIVEN_PAIRS: "raise --memory-limit (bytes)",  # pairs are given from Python only
 }
+
+
+class CommandLine(Dialect):
+    """Arguments are options, and what to do is said by means of options."""
+
+    def parameter(self, name: str) -> str:
+        return OPTIONS.get(name, option_name(name))
+
+    def argument(self, argument: Argument) -> str:
+        option = self.parameter(argument.name)
+        return f"{option} {argument.value}" if argument.has_value else option
+
+    def remedy(self, remedy: Remedy, fields: Mapping[str, Any]) -> str:
+        words = REMEDIES[remedy]
+        return words(fields) if callable(words) else words.format_map(fields)
+
+
+COMMAND_LINE = CommandLine()
 
 
 def exit_code(error: BaseException) -> int:
@@ -75,19 +95,12 @@ def one_sentence(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return "Error: The machine ran out of memory; give fewer nodes or more memory."
     if isinstance(error, TopicweaveError):
-        return f"Error: {in_options(str(error))}"
+        return f"Error: {error.sentence(COMMAND_LINE)}"
     if isinstance(error, OSError):
         return f"Error: {_refusal(error)}"
     return (
         f"Error: {type(error).__name__}: {error} (this is a defect of topicweave; run again with --debug to see where)"
     )
-
-
-def in_options(message: str) -> str:
-    """A message of the library, with the options of the command line in place of Python's arguments."""
-    for pattern, words in WORDS.items():
-        message = re.sub(pattern, words, message)
-    return re.sub(r"--[a-z_]+", lambda option: option[0].replace("_", "-"), message)
 
 
 def _where_to_look(error: click.UsageError) -> str:

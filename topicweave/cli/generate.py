@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from topicweave.cli.options import DEBUG_OPTION
-from topicweave.errors import TargetError
+from topicweave.errors import Remedy, TargetError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,7 +99,9 @@ def _checked(path: Path, overwrite: bool) -> Path:
     if path.is_dir():
         raise TargetError(f"{path} is a folder; choose the name of a file.")
     if path.exists() and not overwrite:
-        raise TargetError(f"{path} exists already; choose another file, or allow it to be overwritten.")
+        raise TargetError(
+            "{path} exists already; choose another file, or {remedy}.", path=path, remedy=Remedy.OVERWRITE
+        )
     return path
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from topicweave.errors import TooLargeError
+from topicweave.errors import Remedy, TooLargeError
 
 SHARE_OF_FREE_MEMORY = 0.75
 
@@ -22,13 +22,14 @@ def default_limit() -> int:
     return int(free * SHARE_OF_FREE_MEMORY)
 
 
-def check_fits(what: str, needed: int, advice: str, limit: int | None = None) -> None:
+def check_fits(what: str, needed: int, remedy: str | Remedy, limit: int | None = None) -> None:
     """Raise TooLargeError if ``needed`` bytes are more than ``limit`` (default: three quarters of the free memory)."""
     allowed = default_limit() if limit is None else limit
     if needed > allowed:
         raise TooLargeError(
-            f"{what} would take about {_amount(needed)}, more than the {_amount(allowed)} allowed; {advice}."
-        )
+            "{what} would take about {needed}, more than the {allowed} allowed; {remedy}.",
+            what=what, needed=_amount(needed), allowed=_amount(allowed), remedy=remedy,
+        )  # fmt: skip
 
 
 def _amount(num_bytes: int) -> str:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from topicweave.algorithms.options import Options
     from topicweave.model import Design, Interest
     from topicweave.pipeline.job import Job, Out, Spark
     from topicweave.pipeline.sources.source import Source, SourceLike
@@ -104,20 +105,23 @@ def design(
     VerificationError
         The written links do not connect what the algorithm said they connect.
     """
-    from topicweave.algorithms.rehearsal import check_arguments
+    from topicweave.algorithms.design import rehearse
+    from topicweave.algorithms.options import check_options
 
     check_max_bad_fraction(max_bad_fraction)
     readable = as_source(source)
     check_present(readable.tables, spark)
-    check_arguments(algorithm, parameters, seed)
+    options = check_options(algorithm, seed=seed, **parameters)
+    if options.memory_limit is not None:
+        rehearse(options)  # too little for anything is better known now
     with (
         open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job,
         Checkpoints(job.target, fresh=fresh) as checkpoints,
     ):
-        job.start(meanwhile=lambda: _prepare(algorithm, parameters, seed))
+        job.start(meanwhile=lambda: _prepare(options))
         loaded = load_in(job, readable, max_bad_fraction, checkpoints)
         try:
-            planned = _design(job, loaded.interest, algorithm, checkpoints, seed, parameters)
+            planned = _design(job, loaded.interest, options, checkpoints, parameters)
             _write(job, loaded, planned, csv)
             verification = _verify(job, loaded, planned, parameters.get("topics"))
         except VerificationError:
@@ -141,30 +145,28 @@ def design(
     return Plan(loaded.interest, planned, verification, manifest, published)
 
 
-def _prepare(algorithm: str, parameters: dict[str, Any], seed: int) -> None:
+def _prepare(options: Options) -> None:
     """Have compiled code and libraries ready when they are needed."""
     from importlib import import_module
 
-    from topicweave.algorithms.rehearsal import rehearse
+    from topicweave.algorithms.design import rehearse
 
-    rehearse(algorithm, parameters, seed)
+    rehearse(options)
     for module in NEEDED_LATER:
         import_module(module)
 
 
 def _design(
-    job: Job, interest: Interest, algorithm: str, checkpoints: Checkpoints, seed: int, parameters: dict[str, Any]
+    job: Job, interest: Interest, options: Options, checkpoints: Checkpoints, parameters: dict[str, Any]
 ) -> Design:
-    from topicweave.algorithms import design as plan_links
+    from topicweave.algorithms.design import design_with
     from topicweave.pipeline.workers.near_search import SparkSearch
 
     with job.stages.stage(DESIGN), closing(SparkSearch(job.spark)) as search:
         before = time.perf_counter()
-        planned = checkpoints.find_design(interest, algorithm, parameters, seed)
+        planned = checkpoints.find_design(interest, options.algorithm, parameters, options.seed)
         if planned is None:
-            planned = plan_links(
-                interest, algorithm, search=search, progress=job.stages.observer.on_design, seed=seed, **parameters
-            )
+            planned = design_with(interest, options, search=search, progress=job.stages.observer.on_design)
             checkpoints.save_design(planned, time.perf_counter() - before)
         way = in_words(describe_candidates(planned, parameters))
         job.stages.say(

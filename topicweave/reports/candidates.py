@@ -35,7 +35,7 @@ def describe_candidates(planned: Design, parameters: Mapping[str, Any]) -> dict[
 
 def in_words(candidates: Mapping[str, Any] | None) -> str:
     """The same in a few words, and why; nothing where there were no candidates to choose."""
-    from topicweave.algorithms.greedy.near import AUTO_NODES
+    from topicweave.algorithms.options import AUTO_NODES
 
     if candidates is None:
         return ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numba
 import pytest
 from hypothesis import given
@@ -101,7 +99,7 @@ def test_long_lists_seen_through_small_windows(monkeypatch, rule):
 def test_auto_means_near_beyond_a_number_of_nodes(monkeypatch):
     interest = instances.four_brokers()
     assert "candidates" not in tw.design(interest, "gm").parameters
-    monkeypatch.setattr(sys.modules["topicweave.algorithms.design"], "AUTO_NODES", 3)  # the package holds the verb
+    monkeypatch.setattr("topicweave.algorithms.options.AUTO_NODES", 3)
     assert tw.design(interest, "gm").parameters["candidates"] == "near"
     assert "candidates" not in tw.design(interest, "gm", candidates="all").parameters
     assert "candidates" not in tw.design(interest, "gm", pairs=[[0, 1]]).parameters

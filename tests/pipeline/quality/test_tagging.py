@@ -96,7 +96,7 @@ def test_too_many_bad_rows_fail_with_the_top_reasons(spark, write):
     assert "10 of 100 rows" in message and "(10 %)" in message and "at most 1 %" in message
     assert "8 × wrong number of columns; 2 × node is missing, such as 'lonely' in" in message
     assert load(path, max_bad_fraction=0.1, spark=spark).num_bad == 10
-    with pytest.raises(ParameterError, match="max_bad_fraction is 5"):
+    with pytest.raises(ParameterError, match="max_bad_fraction must be a number from 0 to 1, but is 5"):
         load(path, max_bad_fraction=5, spark=spark)
 
 

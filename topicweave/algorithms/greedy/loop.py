@@ -11,7 +11,7 @@ import numpy as np
 from numba import get_num_threads
 
 from topicweave.algorithms.greedy import problem as build
-from topicweave.algorithms.outcome import Progress, ProgressCallback
+from topicweave.algorithms.registry import Progress, ProgressCallback
 from topicweave.kernels.greedy import finds, lots, recount, sweep
 from topicweave.kernels.greedy import pair_table as table
 

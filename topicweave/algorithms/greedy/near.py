@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from topicweave.kernels.greedy.membership import Membership
     from topicweave.kernels.greedy.pair_table import Pairs
 
-AUTO_NODES = 20_000  # more nodes than this: candidates="auto" means near
-NUM_CANDIDATES = 16
 MOST_BITS = 1 << 33  # nodes × topics: beyond, there are no bit rows (they would take more than 2 GB)
 WORDS_PER_TOPIC = 2  # of a node's bit row: if it is longer, comparing lists of topics is quicker
 WAYS = kernel.Ways(cheap=1 << 11, whole=1 << 13, head=128, window=512)

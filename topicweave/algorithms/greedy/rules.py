@@ -16,13 +16,14 @@ import numpy as np
 from topicweave.algorithms.greedy import near
 from topicweave.algorithms.greedy import problem as build
 from topicweave.algorithms.greedy.loop import Rule, first_candidates, run_loop, teller
-from topicweave.algorithms.memory import ALL_PAIRS, GIVEN_PAIRS, NEAR, check_memory
-from topicweave.algorithms.outcome import Outcome, Progress, ProgressCallback
+from topicweave.algorithms.registry import Outcome, Progress, ProgressCallback
+from topicweave.errors import Remedy
 from topicweave.kernels.greedy import pair_table as table
 from topicweave.kernels.greedy import sweep
 from topicweave.kernels.greedy.membership import Membership, connect_all
 from topicweave.kernels.jit import is_compiled
 from topicweave.model.design import Round
+from topicweave.model.memory import check_fits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,9 +112,10 @@ def _greedy(
     reduced = build.reduce(interest, topics)
     if num_candidates is None:
         needed = build.table_bytes(reduced, None if pairs is None else len(pairs))
-        check_memory(interest.num_nodes, needed, memory_limit, ALL_PAIRS if pairs is None else GIVEN_PAIRS)
+        remedy = Remedy.FEWER_PAIRS if pairs is None else Remedy.FEWER_GIVEN_PAIRS
     else:
-        check_memory(interest.num_nodes, near.memory(reduced, num_candidates), memory_limit, NEAR)
+        needed, remedy = near.memory(reduced, num_candidates), Remedy.FEWER_CANDIDATES
+    check_fits(f"Designing for {interest.num_nodes:,} nodes", needed, remedy, memory_limit)
     begun = start.edges if start is not None else np.empty((0, 2), dtype=np.int64)
     used = begun
     edges: list[NDArray[np.int64]] = []

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from topicweave.errors import TargetError
+from topicweave.errors import Remedy, TargetError
 from topicweave.files import Lock
 from topicweave.pipeline.plan_files import MANIFEST
 
@@ -100,7 +100,10 @@ class Target:
             if is_empty:
                 return
             if not self.overwrite:
-                raise TargetError(f"{self.path} exists already; choose another folder, or allow it to be overwritten.")
+                raise TargetError(
+                    "{path} exists already; choose another folder, or {remedy}.",
+                    path=self.path, remedy=Remedy.OVERWRITE,
+                )  # fmt: skip
             if not (self.path / MANIFEST).is_file():
                 raise TargetError(f"{self.path} is no plan folder, so it is not overwritten; choose another folder.")
         elif self.path.exists():

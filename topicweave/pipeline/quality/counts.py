@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from topicweave.errors import BadRowsError, ParameterError
+from topicweave.errors import BadRowsError, Remedy
+from topicweave.parameters import check_number
 from topicweave.pipeline.quality.reasons import IGNORED, NO_ROWS
 from topicweave.wording import counted, percent, shortened
 
@@ -70,8 +71,7 @@ class Counts:
 
 def check_max_bad_fraction(max_bad_fraction: float) -> None:
     """Raise unless it is a share."""
-    if not 0 <= max_bad_fraction <= 1:
-        raise ParameterError(f"max_bad_fraction is {max_bad_fraction}, but a share lies between 0 and 1; try 0.01.")
+    check_number("max_bad_fraction", max_bad_fraction, 0, 1)
 
 
 def left_out(inputs: Iterable[Counts]) -> str:
@@ -94,7 +94,13 @@ def too_many_bad_rows(
     top = "; ".join(f"{number:,} × {reason}" for reason, number in counts.top_reasons())
     shown = "".join(f", such as {shortened([line], width=60)} in {file}" for file, line in examples)
     return BadRowsError(
-        f"{counts.num_bad:,} of {counted(counts.valid + counts.num_bad, 'row')} in {name} "
-        f"({percent(counts.bad_fraction)}) cannot be used, but at most {percent(max_bad_fraction)} may be bad: "
-        f"{top}{shown}. Mend them, or allow more bad rows."
+        "{bad:,} of {rows} in {name} ({share}) cannot be used, but at most {allowed} may be bad: {reasons}. "
+        "Mend them, or {remedy}.",
+        bad=counts.num_bad,
+        rows=counted(counts.valid + counts.num_bad, "row"),
+        name=name,
+        share=percent(counts.bad_fraction),
+        allowed=percent(max_bad_fraction),
+        reasons=top + shown,
+        remedy=Remedy.MORE_BAD_ROWS,
     )

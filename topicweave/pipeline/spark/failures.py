@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from topicweave.errors import ReadError, SetupError, SparkError, TooLargeError, TopicweaveError
+from topicweave.errors import ReadError, Remedy, SetupError, SparkError, TooLargeError, TopicweaveError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,8 @@ KNOWN: tuple[tuple[str, type[TopicweaveError], str], ...] = (
     (
         r"DATA_SOURCE_NOT_FOUND|ClassNotFoundException: Failed to find data source",
         ReadError,
-        "Spark knows no such format ({detail}); use one of csv, tsv, jsonl, parquet, orc, table, or add the connector.",
+        "Spark knows no such format ({detail}); {other_format} csv, tsv, jsonl, parquet, orc, table, or add the "
+        "connector.",
     ),
     (
         r"EOFException|Unexpected end of (input stream|ZLIB)|premature EOF|compressed stream ended",
@@ -115,8 +116,12 @@ def explained(error: Exception, what: str) -> TopicweaveError:
     for pattern, kind, sentence in KNOWN:
         found = re.search(pattern, story)
         if found:
-            return kind(sentence.format(path=_path_in(story) or what, detail=detail, **found.groupdict()))
-    return SparkError(f"Spark failed while working on {what}: {detail}; run again with its messages on to see more.")
+            path = _path_in(story) or what
+            return kind(sentence, path=path, detail=detail, other_format=Remedy.OTHER_FORMAT, **found.groupdict())
+    return SparkError(
+        "Spark failed while working on {what}: {detail}; {remedy} to see more.",
+        what=what, detail=detail, remedy=Remedy.SPARK_LOG,
+    )  # fmt: skip
 
 
 def readable_path(uri: str) -> str:

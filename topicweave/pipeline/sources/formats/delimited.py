@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from topicweave.columns import FILE, LINE, REASON
-from topicweave.errors import ReadError
+from topicweave.errors import ReadError, Remedy
 from topicweave.pipeline.quality import reasons
 from topicweave.pipeline.sources.formats.lines import first_line, reason_of_line
 from topicweave.wording import shortened
@@ -103,13 +103,15 @@ def _place(
         other = next((sign for sign in SEPARATORS if len(names) == 1 and sign in names[0]), None)
         if other is not None:
             raise ReadError(
-                f"{name} has one column only, {shortened(names)}, when cut at {layout.separator!r}; "
-                f"name the character between its columns (separator={other!r}?)."
-            )
+                "{name} has one column only, {columns}, when cut at {cut!r}; name the character between its columns "
+                "({remedy}).",
+                name=name, columns=shortened(names), cut=layout.separator, separator=other, remedy=Remedy.SEPARATOR,
+            )  # fmt: skip
         raise ReadError(
-            f"{name} has no column {column!r}: its first line reads {shortened(names)}; "
-            f"say which column holds the {field}, or that the file has no header."
-        )
+            "{name} has no column {column!r}: its first line reads {columns}; {remedy}, or {otherwise}.",
+            name=name, column=column, columns=shortened(names), field=field,
+            remedy=Remedy.NAME_COLUMN, otherwise=Remedy.NO_HEADER,
+        )  # fmt: skip
     if asked is not None:
         raise ReadError(f"{name} was said to have no header, so the {field} cannot be found by name; give a position.")
     fields = list(wanted)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from topicweave.errors import ReadError
+from topicweave.errors import ReadError, Remedy
 from topicweave.pipeline.sources.formats.files import Paths, as_paths, list_files
 
 if TYPE_CHECKING:
@@ -80,7 +80,10 @@ def detect_format(spark: SparkSession, path: Paths) -> str:
     seen = (
         f"{strange} has an unknown ending" if strange else f"files of {' and '.join(sorted(map(str, found)))} are mixed"
     )
-    raise ReadError(f"The format of {shown} cannot be told: {seen}; name it (csv, tsv, jsonl, parquet, orc, …).")
+    raise ReadError(
+        "The format of {shown} cannot be told: {seen}; {remedy} (csv, tsv, jsonl, parquet, orc, …).",
+        shown=shown, seen=seen, remedy=Remedy.NAME_FORMAT,
+    )  # fmt: skip
 
 
 def _is_table(spark: SparkSession, name: str) -> bool:

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from topicweave.columns import FILE, LINE, REASON
-from topicweave.errors import ReadError
+from topicweave.errors import ReadError, Remedy
 from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.wording import shortened
 
@@ -65,8 +65,9 @@ def _field(frame: DataFrame, field: str, asked: str | int | None, name: str, mus
         if not must and asked is None:
             return F.lit(None).cast("string").alias(field)
         raise ReadError(
-            f"{name} has no column {column!r} but {shortened(frame.columns)}; say which column holds the {field}."
-        )
+            "{name} has no column {column!r} but {columns}; {remedy}.",
+            name=name, column=column, columns=shortened(frame.columns), field=field, remedy=Remedy.NAME_COLUMN,
+        )  # fmt: skip
     kind = frame.schema[column].dataType
     value = F.col(_quoted(column))
     if isinstance(kind, T.ArrayType):

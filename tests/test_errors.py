@@ -1,0 +1,68 @@
+"""Errors carry fields; the library words them for callers from Python, other front ends in their own way."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+from pathlib import Path
+
+import pytest
+
+import topicweave
+from topicweave import errors
+from topicweave.errors import Argument, Dialect, ParameterError, Remedy, TargetError, TopicweaveError
+
+PACKAGE = Path(topicweave.__file__).parent
+KINDS = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, TopicweaveError)}
+
+
+class Shouting(Dialect):
+    """Another front end."""
+
+    def parameter(self, name):
+        return name.upper()
+
+    def argument(self, argument):
+        return f"<{argument.name}>"
+
+    def remedy(self, remedy, fields):
+        return f"{remedy.name} {fields.get('path')}"
+
+
+def test_a_message_without_fields_stands_as_it_is():
+    """Braces may come from what the user wrote."""
+    assert str(ParameterError("There is no {column}.")) == "There is no {column}."
+    assert ParameterError("There is no {column}.").sentence(Shouting()) == "There is no {column}."
+
+
+def test_fields_are_worded_by_the_front_end():
+    error = ParameterError(
+        "{parameter} is {value!r}, {other} and {third} too; {remedy}.",
+        parameter="k", value="{k}", other=Argument("m"), third=Argument("d", "x"), remedy=Remedy.OVERWRITE, path="k=",
+    )  # fmt: skip
+    assert str(error) == "k is '{k}', m= and d='x' too; allow it to be overwritten."
+    assert error.sentence(Shouting()) == "K is '{k}', <m> and <d> too; OVERWRITE k=."
+    assert (error.parameter, error.remedy, error.fields["value"]) == ("k", Remedy.OVERWRITE, "{k}")
+    assert ParameterError("No.").parameter is None
+    assert ParameterError("No.").remedy is None
+
+
+def test_slots_of_a_remedy_are_filled_from_the_fields():
+    error = TargetError("It is cut at commas ({remedy}).", remedy=Remedy.SEPARATOR, separator=";")
+    assert str(error) == "It is cut at commas (separator=';'?)."
+
+
+def test_errors_survive_a_journey_between_processes():
+    error = TargetError("{path} exists; {remedy}.", path="plan", remedy=Remedy.OVERWRITE)
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is TargetError
+    assert str(again) == str(error)
+    assert again.sentence(Shouting()) == "plan exists; OVERWRITE plan."
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.py")), ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_templates_hold_nothing_of_the_user(file):
+    """A message with fields is a template: an f-string would put braces of the user's into it."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KINDS and node.keywords:
+            assert not isinstance(node.args[0], ast.JoinedStr), f"{file}:{node.lineno}"

@@ -1,0 +1,175 @@
+"""What may be asked of design() besides the interest, checked before anything is computed or read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from topicweave.algorithms.registry import ALGORITHMS, DEFAULT, Algorithm
+from topicweave.errors import Argument, OverlayError, ParameterError
+from topicweave.model import Design, Overlay
+from topicweave.parameters import Offer, Parameter, check_seed, fill, find_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import ArrayLike
+
+TIES = ("balanced", "random", "lexicographic")
+CANDIDATES = ("auto", "all", "near")
+AUTO_NODES = 20_000  # more nodes than this: candidates="auto" means near
+NUM_CANDIDATES = 16
+
+# Parameters that are not of one algorithm: the last is for those with a budget, the others are for the greedy family.
+SHARED = (
+    Parameter("ties", str, "which of several equally good links to take", TIES[0], choices=TIES, noun="tie rule"),
+    Parameter(
+        "candidates", str, f"which pairs to choose from; near: a few partners for each node; auto: near beyond "
+        f"{AUTO_NODES:,} nodes", "auto", choices=CANDIDATES, noun="way to choose candidates called",
+    ),
+    Parameter(
+        "num_candidates", int, f"how many near partners a node gets in a round ({NUM_CANDIDATES} by default)",
+        None, minimum=1,
+    ),
+    Parameter(
+        "memory_limit", int, "the most bytes to use (three quarters of the free memory by default)", None, minimum=0
+    ),
+    Parameter(
+        "budget_ratio", float, "the share of what minmax uses, instead of a number", None, minimum=0, is_finite=True
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Options:
+    """An algorithm with everything that was asked of it, checked as far as that is possible without the interest.
+
+    Attributes
+    ----------
+    algorithm
+        Its name.
+    parameters
+        Its own parameters, defaults filled in. A budget that ``budget_ratio`` stands for is not among them yet.
+    ties, candidates, num_candidates, memory_limit, budget_ratio, start, pairs, topics, seed
+        As in :func:`topicweave.design`.
+    """
+
+    algorithm: str
+    parameters: Mapping[str, Any]
+    ties: str
+    candidates: str
+    num_candidates: int | None
+    memory_limit: int | None
+    budget_ratio: float | None
+    start: Overlay | None
+    pairs: ArrayLike | None
+    topics: Iterable[str] | None
+    seed: int
+
+    @property
+    def entry(self) -> Algorithm:
+        """The algorithm's entry in the table."""
+        return ALGORITHMS[self.algorithm]
+
+    @property
+    def budget(self) -> Parameter | None:
+        """The parameter whose value ``budget_ratio`` decides, if it was given."""
+        return None if self.budget_ratio is None else _budget(self.entry)
+
+    def num_near(self, num_nodes: int) -> int | None:
+        """How many near candidates each of so many nodes gets; None for all pairs, or those given."""
+        is_auto = self.candidates == "auto" and self.pairs is None and num_nodes > AUTO_NODES
+        if self.candidates == "near" or self.num_candidates is not None or is_auto:
+            return self.num_candidates or NUM_CANDIDATES
+        return None
+
+
+def check_options(
+    algorithm: str = DEFAULT,
+    *,
+    start: Overlay | None = None,
+    pairs: ArrayLike | None = None,
+    topics: Iterable[str] | None = None,
+    seed: int = 0,
+    **parameters: Any,
+) -> Options:
+    """Check what :func:`topicweave.design` is going to be asked for, or raise what it would raise.
+
+    Parameters
+    ----------
+    parameters
+        Those of the algorithm, and those of all algorithms (``SHARED``).
+    """
+    entry = find_entry("algorithm", algorithm, ALGORITHMS)
+    names = {parameter.name for parameter in SHARED}
+    given = {name: value for name, value in parameters.items() if name not in names}
+    shared = fill(algorithm, SHARED, {name: value for name, value in parameters.items() if name in names})
+    if not entry.goes_on:
+        _refuse_greedy_options(algorithm, {"start": start, "pairs": pairs, "topics": topics})
+    _check_candidates(algorithm, entry, pairs, shared["candidates"], shared["num_candidates"])
+    _check_start(start)
+    _check_budget(algorithm, entry, shared["budget_ratio"], given)
+    budget = None if shared["budget_ratio"] is None else _budget(entry)
+    own = [parameter for parameter in entry.parameters if parameter is not budget]
+    return Options(
+        algorithm, fill(algorithm, own, given), start=start, pairs=pairs, topics=topics, seed=check_seed(seed), **shared
+    )
+
+
+def _refuse_greedy_options(name: str, given: Mapping[str, Any]) -> None:
+    for option, value in given.items():
+        if value is not None:
+            raise ParameterError(
+                "{name!r} does not take {option}; only {family} do.",
+                name=name, option=Argument(option), family=_greedy_family(),
+            )  # fmt: skip
+
+
+def shared_parameters() -> list[Offer]:
+    """The parameters that are not of one algorithm, with the algorithms that take them."""
+    greedy = tuple(name for name, entry in ALGORITHMS.items() if entry.goes_on)
+    with_budget = tuple(name for name, entry in ALGORITHMS.items() if _budget(entry))
+    return [Offer(one, with_budget if one.name == "budget_ratio" else greedy) for one in SHARED]
+
+
+def _greedy_family() -> str:
+    return ", ".join(name for name, entry in ALGORITHMS.items() if entry.goes_on)
+
+
+def _check_candidates(
+    name: str, entry: Algorithm, pairs: ArrayLike | None, candidates: str, num_candidates: int | None
+) -> None:
+    if candidates != "near" and num_candidates is None:
+        return
+    if not entry.goes_on:
+        raise ParameterError(f"{name!r} does not choose from candidates; only {_greedy_family()} do.")
+    if pairs is not None or candidates == "all":
+        other = Argument("pairs") if pairs is not None else Argument("candidates", "all")
+        raise ParameterError("Near candidates and {other} were both asked for; give one.", other=other)
+
+
+def _check_start(start: Any) -> None:
+    if start is not None and not isinstance(start, Overlay):
+        hint = "give its .overlay" if isinstance(start, Design) else "build one with Overlay.from_pairs"
+        raise OverlayError(f"start= needs an Overlay, but got a {type(start).__name__}; {hint}.")
+
+
+def _budget(entry: Algorithm) -> Parameter | None:
+    return next((parameter for parameter in entry.parameters if parameter.from_ratio), None)
+
+
+def _check_budget(name: str, entry: Algorithm, ratio: float | None, given: Mapping[str, Any]) -> None:
+    if ratio is None:
+        return
+    budget = _budget(entry)
+    if budget is None:
+        raise ParameterError(
+            "{name!r} has no budget, so {ratio} means nothing to it; {others} have one.",
+            name=name, ratio=Argument("budget_ratio"),
+            others=", ".join(other for other, candidate in ALGORITHMS.items() if _budget(candidate)),
+        )  # fmt: skip
+    if budget.name in given:
+        raise ParameterError(
+            "Both {ratio} and {budget} were given; give one.",
+            ratio=Argument("budget_ratio", ratio), budget=Argument(budget.name, given[budget.name]),
+        )  # fmt: skip
