@@ -40,6 +40,8 @@ def test_design_then_verify(run, subscriptions, tmp_path):
 
     good = run("verify", subscriptions, plan)
     assert (good.code, good.out) == (0, "Topic-connected: all 3 topics, 6 subscriptions.\n")
+    alone = run("verify", plan)
+    assert (alone.code, alone.out) == (0, good.out), "a plan holds what it was made for"
     again = run("design", subscriptions, "--out", plan)
     assert again.code == 2
     assert again.err == f"Error: {plan} exists already; choose another folder, or add --overwrite.\n"

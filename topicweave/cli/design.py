@@ -29,7 +29,7 @@ from topicweave.cli.parameters import TableCommand
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same plan.")
 @click.option("--csv", is_flag=True, help="Write the links as edges.csv as well.")
 @click.option("--overwrite", is_flag=True, help="Replace a plan that is there already.")
-@click.option("--fresh", is_flag=True, help="Take over nothing that a killed run to the same folder has finished.")
+@click.option("--fresh", is_flag=True, help="Do everything again, also what a killed run to the folder has finished.")
 @with_options(SOURCE_OPTIONS)
 @with_options(SESSION_OPTIONS)
 def design(inputs: tuple[str, ...], **given: Any) -> None:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from topicweave.pipeline.job import Job as Job
     from topicweave.pipeline.job import open_job as open_job
     from topicweave.pipeline.load import Loaded as Loaded
-    from topicweave.pipeline.older_calls import VerifiedFiles as VerifiedFiles
-    from topicweave.pipeline.older_calls import verify_files as verify_files
     from topicweave.pipeline.plan.links import read_edges as read_edges
     from topicweave.pipeline.plan.plan import Plan as Plan
     from topicweave.pipeline.plan.reader import StoredPlan as StoredPlan
@@ -54,6 +52,8 @@ if TYPE_CHECKING:
     from topicweave.pipeline.spark.progress import Stages as Stages
     from topicweave.pipeline.spark.session import SparkSettings as SparkSettings
     from topicweave.pipeline.spark.session import session as session
+    from topicweave.pipeline.verify import VerifiedFiles as VerifiedFiles
+    from topicweave.pipeline.verify import verify_files as verify_files
     from topicweave.reports.profile import Profile as Profile
 
 _PLACES = {
@@ -61,7 +61,6 @@ _PLACES = {
     "topicweave.pipeline.encode": ("Encoded",),
     "topicweave.pipeline.job": ("Job", "open_job"),
     "topicweave.pipeline.load": ("Loaded",),
-    "topicweave.pipeline.older_calls": ("VerifiedFiles", "verify_files"),
     "topicweave.pipeline.plan.links": ("read_edges",),
     "topicweave.pipeline.plan.plan": ("Plan",),
     "topicweave.pipeline.plan.reader": ("StoredPlan", "read_plan"),
@@ -80,6 +79,7 @@ _PLACES = {
     "topicweave.pipeline.sources.subscriptions": ("Subscriptions",),
     "topicweave.pipeline.spark.progress": ("Observer", "Stages"),
     "topicweave.pipeline.spark.session": ("SparkSettings", "session"),
+    "topicweave.pipeline.verify": ("VerifiedFiles", "verify_files"),
     "topicweave.reports.profile": ("Profile",),
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from topicweave.pipeline.connectivity import ListedLinks, Verification
-    from topicweave.pipeline.quality.counts import Counts
+    from collections.abc import Callable
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -23,12 +19,12 @@ def source_first(form: str) -> Callable[[Callable[Parameters, Result]], Callable
     def decorate(verb: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         @wraps(verb)
         def call(*given: Any, **named: Any) -> Result:
-            if given and (given[0] is None or _is_session(given[0])):
-                _warn(f"The session is no longer the first argument: call {form}.")
+            if given and (given[0] is None or is_session(given[0])):
+                warn(f"The session is no longer the first argument: call {form}.")
                 named.setdefault("spark", given[0])
                 given = given[1:]
             if "stages" in named:
-                _warn(f"stages= is now progress=, an Observer: call {form.removesuffix(')')}, progress=...).")
+                warn(f"stages= is now progress=, an Observer: call {form.removesuffix(')')}, progress=...).")
                 named["progress"] = named.pop("stages")
             return verb(*given, **named)
 
@@ -46,43 +42,17 @@ def takes_interest(verb: Callable[Parameters, Result]) -> Callable[Parameters, R
         from topicweave.reports.profile import profile
 
         if given and isinstance(given[0], Interest):
-            _warn("For an interest in memory call topicweave.reports.profile.profile(interest).")
+            warn("For an interest in memory call topicweave.reports.profile.profile(interest).")
             return profile(*given, **named)
         return verb(*given, **named)
 
     return call
 
 
-@dataclass(frozen=True)
-class VerifiedFiles:
-    """What ``verify_files`` returned: the parts of a :class:`Verification`."""
-
-    verification: Verification
-    counts: Mapping[str, Counts]
-    links: ListedLinks
-
-
-def verify_files(*given: Any, **named: Any) -> VerifiedFiles:
-    """The older name of :func:`topicweave.pipeline.verify`, which says the same in one object."""
-    from topicweave.pipeline.verify import verify
-
-    _warn("pipeline.verify_files is now pipeline.verify: call pipeline.verify(source, links, spark=...).")
-    if given and (given[0] is None or _is_session(given[0])):
-        named.setdefault("spark", given[0])
-        given = given[1:]
-    if "stages" in named:
-        named["progress"] = named.pop("stages")
-    if "edges" in named:
-        named["links"] = named.pop("edges")
-    found = verify(*given, **named)
-    assert found.links is not None
-    return VerifiedFiles(found, found.counts, found.links)
-
-
-def _is_session(given: Any) -> bool:
+def is_session(given: Any) -> bool:
     """Whether it is a session of any kind; by name, so that PySpark need not be loaded to find out."""
     return any(kind.__name__ == "SparkSession" for kind in type(given).__mro__)
 
 
-def _warn(sentence: str) -> None:
+def warn(sentence: str) -> None:
     warnings.warn(sentence, DeprecationWarning, stacklevel=3)

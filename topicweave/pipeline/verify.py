@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import ReadError
 from topicweave.pipeline.connectivity import Verification, list_links, verify_frames
 from topicweave.pipeline.job import open_job
-from topicweave.pipeline.older_calls import source_first
+from topicweave.pipeline.older_calls import is_session, source_first, warn
 from topicweave.pipeline.plan.links import read_edges
 from topicweave.pipeline.plan_files import plan_folder
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
@@ -19,10 +19,13 @@ from topicweave.pipeline.spark.failures import spark_failures
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping
 
     from pyspark.sql import DataFrame
 
+    from topicweave.pipeline.connectivity import ListedLinks
     from topicweave.pipeline.job import Spark
+    from topicweave.pipeline.quality.counts import Counts
     from topicweave.pipeline.sources.source import SourceLike
     from topicweave.pipeline.spark.progress import Observer
 
@@ -85,3 +88,27 @@ def verify(
                     return replace(found, counts=counts, links=list_links(records.subscriptions, edges))
         finally:
             records.release()
+
+
+@dataclass(frozen=True)
+class VerifiedFiles:
+    """What ``verify_files`` returned: the parts of a :class:`Verification`."""
+
+    verification: Verification
+    counts: Mapping[str, Counts]
+    links: ListedLinks
+
+
+def verify_files(*given: Any, **named: Any) -> VerifiedFiles:
+    """The older name of :func:`topicweave.pipeline.verify`, which says the same in one object."""
+    warn("pipeline.verify_files is now pipeline.verify: call pipeline.verify(source, links, spark=...).")
+    if given and (given[0] is None or is_session(given[0])):
+        named.setdefault("spark", given[0])
+        given = given[1:]
+    if "stages" in named:
+        named["progress"] = named.pop("stages")
+    if "edges" in named:
+        named["links"] = named.pop("edges")
+    found = verify(*given, **named)
+    assert found.links is not None
+    return VerifiedFiles(found, found.counts, found.links)
