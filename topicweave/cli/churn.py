@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from topicweave.churn.registry import DEFAULT, MAINTAINERS
 from topicweave.cli.options import SESSION_OPTIONS, TABLE_OPTIONS, table_of, with_options
+from topicweave.cli.parameters import TableCommand
+from topicweave.parameters import fill, find_entry
 
 if TYPE_CHECKING:
     from topicweave.churn import Maintainer
@@ -16,10 +19,14 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=TableCommand,
+    chooser="maintainer",
+    table=MAINTAINERS,
+    default=DEFAULT,
     epilog="\b\nExamples:\n"
     "  topicweave churn plan/ events.jsonl --out after/\n"
     "  topicweave churn --follow incoming/ --state state/ --plan plan/\n"
-    "  topicweave churn --follow incoming/ --state state/ --once"
+    "  topicweave churn --follow incoming/ --state state/ --once",
 )
 @click.argument("plan", required=False, metavar="[PLAN]")
 @click.argument("events", required=False, metavar="[EVENTS]")
@@ -45,35 +52,6 @@ if TYPE_CHECKING:
 )
 @click.option("--first", type=int, metavar="N", help="With --follow: the number of the first event; by default 0 or 1.")
 @click.option("--subscriptions", metavar="PATH", help="Who subscribes to what in PLAN; by default what it was made of.")
-@click.option(
-    "--maintainer",
-    type=click.Choice(["shadow", "naive", "rebuild"]),
-    default="shadow",
-    show_default=True,
-    help="How the overlay is kept connected.",
-)
-@click.option(
-    "--k",
-    type=click.FloatRange(min=1),
-    default=3.0,
-    show_default=True,
-    help="Parameter of low, the rule that chooses links.",
-)
-@click.option(
-    "--coverage",
-    type=click.IntRange(min=1),
-    default=3,
-    show_default=True,
-    help="shadow: disjoint covers that the backups of a node make.",
-)
-@click.option(
-    "--backups",
-    type=click.Choice(["primal_dual", "greedy"]),
-    default="primal_dual",
-    show_default=True,
-    help="shadow: how backups are chosen.",
-)
-@click.option("--trim", is_flag=True, help="Save links: drop redundant ones, and link anew where fewer will do.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same links.")
 @click.option("--overwrite", is_flag=True, help="Replace the folder --out if it was written before.")
 @with_options(TABLE_OPTIONS)
@@ -87,6 +65,8 @@ def churn(plan: str | None, events: str | None, **given: Any) -> None:
 
     Exit code 0: done; 2: bad input or parameters; 130: interrupted (the state in --state is whole).
     """  # fmt: skip
+    entry = find_entry("maintainer", given["maintainer"], MAINTAINERS)
+    fill(given["maintainer"], entry.parameters, churn.given_parameters(given))
     if given["follow"] is not None:
         _check(given["state"] is not None, "--follow needs --state, the folder where the state is kept.")
         _check(plan is None, "--follow takes no further arguments; name the plan to begin with by --plan.")
@@ -183,9 +163,4 @@ def _log(events: str, given: dict[str, Any]) -> Table:
 
 
 def _maintainer(interest: Interest, overlay: Overlay, given: dict[str, Any]) -> Maintainer:
-    from topicweave.churn import MAINTAINERS
-
-    options = {name: given[name] for name in ("k", "trim", "seed")}
-    if given["maintainer"] == "shadow":
-        options |= {name: given[name] for name in ("coverage", "backups")}
-    return MAINTAINERS[given["maintainer"]](interest, overlay, **options)
+    return MAINTAINERS[given["maintainer"]](interest, overlay, seed=given["seed"], **churn.given_parameters(given))
