@@ -43,7 +43,7 @@ def test_every_law_is_a_falling_distribution(popularity, num_topics):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"popularity": "pareto"}, "There is no popularity 'pareto'; choose one of: exponential, uniform, zipf"),
+        ({"popularity": "pareto"}, "There is no popularity 'pareto'; choose one of: zipf, uniform, exponential"),
         ({"alpha": -0.1}, "alpha must be a finite number, 0 or more, but is -0.1"),
         ({"alpha": math.nan}, "alpha must be a finite number"),
         ({"alpha": math.inf}, "alpha must be a finite number"),

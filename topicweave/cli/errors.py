@@ -66,7 +66,10 @@ class CommandLine(Dialect):
 
     def argument(self, argument: Argument) -> str:
         option = self.parameter(argument.name)
-        return f"{option} {argument.value}" if argument.has_value else option
+        if not argument.has_value:
+            return option
+        value = argument.value
+        return f"{option} {'-'.join(map(str, value)) if isinstance(value, tuple) else value}"
 
     def remedy(self, remedy: Remedy, fields: Mapping[str, Any]) -> str:
         words = REMEDIES[remedy]

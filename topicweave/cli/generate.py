@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from topicweave.cli.options import DEBUG_OPTION
+from topicweave.cli.options import DEBUG_OPTION, with_options
+from topicweave.cli.parameters import parameter_option
 from topicweave.errors import Remedy, TargetError
+from topicweave.workloads.popularity import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,8 +61,7 @@ def _sizes(context: click.Context, parameter: click.Parameter, text: str) -> int
 )
 @click.option("--nodes", type=click.IntRange(min=1), required=True, help="Number of nodes.")
 @click.option("--topics", type=click.IntRange(min=1), required=True, help="Number of topics.")
-@click.option("--popularity", default="zipf", show_default=True, help="zipf, uniform or exponential.")
-@click.option("--alpha", type=float, default=0.5, show_default=True, help="Zipf exponent.")
+@with_options(map(parameter_option, PARAMETERS))
 @click.option(
     "--subscriptions", default="10", callback=_sizes, show_default=True, metavar="SIZES",
     help="Topics per node: 10, or 20-600 (power law).",
@@ -81,10 +82,9 @@ def generate(**given: Any) -> None:
     interest = synthetic(
         num_nodes=given["nodes"],
         num_topics=given["topics"],
-        popularity=given["popularity"],
-        alpha=given["alpha"],
         subscriptions=given["subscriptions"],
         seed=given["seed"],
+        **{one.name: given[one.name] for one in PARAMETERS if given[one.name] is not None},
     )
     _write(interest, path)
     click.echo(

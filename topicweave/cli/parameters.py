@@ -6,7 +6,7 @@ the table has its option and its line of help, without any other edit.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from topicweave.parameters import HasParameters, Parameter
+
+    Command = TypeVar("Command", bound=Callable[..., Any])
 
 TYPES: dict[type, click.ParamType[Any]] = {int: click.INT, float: click.FLOAT, str: click.STRING}
 
@@ -88,7 +90,18 @@ def option_name(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
+def parameter_option(parameter: Parameter) -> Callable[[Command], Command]:
+    """The option of a parameter that is in no table, for a command of its own."""
+    names, settings = _declaration(parameter.name, [Offer(parameter, ())], ())
+    return click.option(*names, **settings)
+
+
 def _option(name: str, offers: Sequence[Offer], everybody: tuple[str, ...]) -> click.Option:
+    names, settings = _declaration(name, offers, everybody)
+    return click.Option(names, **settings)
+
+
+def _declaration(name: str, offers: Sequence[Offer], everybody: tuple[str, ...]) -> tuple[list[str], dict[str, Any]]:
     """One option, even where entries mean different things by the same name."""
     text = "; ".join(_meaning(offer, everybody) for offer in offers) + "."
     if offers[0].takers == everybody:
@@ -96,8 +109,8 @@ def _option(name: str, offers: Sequence[Offer], everybody: tuple[str, ...]) -> c
     kind = offers[0].parameter.kind
     spelt = option_name(name)
     if kind is bool:
-        return click.Option([f"{spelt}/--no-{spelt[2:]}", name], default=None, help=text)
-    return click.Option([spelt, name], type=TYPES[kind], help=text)
+        return [f"{spelt}/--no-{spelt[2:]}", name], {"default": None, "help": text}
+    return [spelt, name], {"type": TYPES[kind], "help": text}
 
 
 def _meaning(offer: Offer, everybody: tuple[str, ...]) -> str:

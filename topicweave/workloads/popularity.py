@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.errors import ParameterError
+from topicweave.errors import Argument, ParameterError
 from topicweave.model.memory import check_fits
-from topicweave.parameters import check_choice, check_number, check_whole
+from topicweave.parameters import Parameter, check_whole, fill
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,9 +28,9 @@ def _uniform(num_topics: int, alpha: float) -> NDArray[np.float64]:
 def _zipf(num_topics: int, alpha: float) -> NDArray[np.float64]:
     if alpha * math.log(num_topics) > math.log(LARGEST_RATIO):
         raise ParameterError(
-            f"alpha={alpha} makes topic {num_topics} less likely than any float can say; "
-            f"give an alpha below {math.log(LARGEST_RATIO) / math.log(num_topics):.1f}."
-        )
+            "{alpha} makes topic {topic} less likely than any float can say; give an alpha below {most:.1f}.",
+            alpha=Argument("alpha", alpha), topic=num_topics, most=math.log(LARGEST_RATIO) / math.log(num_topics),
+        )  # fmt: skip
     return np.arange(1, num_topics + 1, dtype=np.float64) ** -alpha
 
 
@@ -39,11 +39,16 @@ def _exponential(num_topics: int, alpha: float) -> NDArray[np.float64]:
 
 
 POPULARITIES: dict[str, Callable[[int, float], NDArray[np.float64]]] = {
-    "uniform": _uniform,
     "zipf": _zipf,
+    "uniform": _uniform,
     "exponential": _exponential,
 }
 """Unnormalised weights by name of the law: a function of the number of topics and of alpha."""
+
+PARAMETERS = (
+    Parameter("popularity", str, "how the popularity of topics falls", "zipf", choices=tuple(POPULARITIES)),
+    Parameter("alpha", float, "exponent of zipf", 0.5, minimum=0, is_finite=True),
+)
 
 
 @lru_cache(maxsize=1)
@@ -77,9 +82,8 @@ def topic_probabilities(num_topics: int, popularity: str = "zipf", *, alpha: flo
     [0.667, 0.333]
     """
     count = check_whole("num_topics", num_topics, 1)
-    check_choice("popularity", popularity, sorted(POPULARITIES))
-    alpha = check_number("alpha", alpha, 0, is_finite=True)
+    law = fill("topic_probabilities", PARAMETERS, {"popularity": popularity, "alpha": alpha})
     check_fits(f"The probabilities of {count:,} topics", 24 * count, "ask for fewer")
-    weights = POPULARITIES[popularity](count, alpha)
+    weights = POPULARITIES[law["popularity"]](count, law["alpha"])
     probabilities: NDArray[np.float64] = weights / weights.sum()
     return probabilities

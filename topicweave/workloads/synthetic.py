@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.errors import ParameterError
+from topicweave.errors import Argument, ParameterError
 from topicweave.model import Interest
 from topicweave.model.memory import check_fits
 from topicweave.parameters import check_whole, seeded_generator
@@ -83,15 +83,15 @@ def _size_bounds(subscriptions: int | tuple[int, int], num_topics: int) -> tuple
     if isinstance(subscriptions, tuple | list):
         if len(subscriptions) != 2:
             raise ParameterError(
-                f"subscriptions must be a number or (smallest, largest), but is {subscriptions!r}; give one or two."
-            )
+                "{parameter} must be a number or (smallest, largest), but is {value!r}; give one or two.",
+                parameter="subscriptions", value=subscriptions,
+            )  # fmt: skip
         smallest, largest = (check_whole("subscriptions", size, 1) for size in subscriptions)
     else:
         smallest = largest = check_whole("subscriptions", subscriptions, 1)
     if smallest > largest:
-        raise ParameterError(
-            f"subscriptions=({smallest}, {largest}) runs from more to less; give the smaller size first."
-        )
+        given = Argument("subscriptions", (smallest, largest))
+        raise ParameterError("{given} runs from more to less; give the smaller size first.", given=given)
     if largest > num_topics:
         raise ParameterError(
             f"A node cannot draw {largest} distinct topics of {num_topics}; give smaller subscriptions or more topics."
