@@ -44,8 +44,8 @@ bench: setup
 	$(BIN)/python -m benchmarks
 
 claims: java setup
-	$(BIN)/topicweave experiment run
-	$(BIN)/topicweave experiment report
+	$(BIN)/python -m experiments run
+	$(BIN)/python -m experiments report
 
 docs: setup
 	$(BIN)/sphinx-build -W -q docs docs/_build/html

@@ -49,7 +49,7 @@ def _lines(sections: Sequence[Section]) -> Iterator[str]:
     yield from (f"<p>{inline(line)}</p>" for line in words.INTRODUCTION)
     commands = "\n".join(f"{command}  # {meaning}" for command, meaning in words.COMMANDS)
     yield f"<pre>{escape(commands)}</pre>"
-    yield f"<p>Written by <code>topicweave experiment report</code> with {escape(words.written_by())}.</p>"
+    yield f"<p>Written by <code>python -m experiments report</code> with {escape(words.written_by())}.</p>"
     yield f"<p><strong>{escape(summary(sections))}</strong></p><ul>"
     for paper, title in PAPERS.items():
         links = [_link(s) for s in sections if s.experiment.paper == paper]

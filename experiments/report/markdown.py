@@ -24,7 +24,7 @@ def page(sections: Sequence[Section]) -> str:
 
 def _lines(sections: Sequence[Section]) -> Iterator[str]:
     yield from (f"# {words.TITLE}", "", *words.INTRODUCTION, "", "```", *_commands(), "```", "")
-    yield f"Written by `topicweave experiment report` with {words.written_by()}. **{summary(sections)}**"
+    yield f"Written by `python -m experiments report` with {words.written_by()}. **{summary(sections)}**"
     yield from ("", *_index(sections), "", "How to read it:", "", *(f"- {line}" for line in words.HOW_TO_READ), "")
     yield from _differences(sections)
     for paper, title in PAPERS.items():

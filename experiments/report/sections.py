@@ -91,7 +91,7 @@ def _missing(experiment: Experiment, count: int) -> str:
     if not count:
         return ""
     needs = f"; it needs {', '.join(experiment.files)}" if experiment.files else ""
-    return f"{count} results are missing: topicweave experiment run {experiment.name}{needs}."
+    return f"{count} results are missing: python -m experiments run {experiment.name}{needs}."
 
 
 def _judged(claim: Claim, results: Results, missing: str, quick: bool) -> Finding:

@@ -33,9 +33,9 @@ HOW_TO_READ = (
 DIFFERENCES = "What does not hold for us, and why:"
 COMMANDS = (
     ("make claims", "everything: run what is missing, draw, write this page"),
-    ("topicweave experiment run LOW-5 --seeds 40", "some experiments (by name, paper or claim), more seeds"),
-    ("topicweave experiment report --docs build/claims", "figures and page from the results that are there"),
-    ("topicweave experiment run --quick", "tiny sizes, to try the code"),
+    ("python -m experiments run LOW-5 --seeds 40", "some experiments (by name, paper or claim), more seeds"),
+    ("python -m experiments report --docs build/claims", "figures and page from the results that are there"),
+    ("python -m experiments run --quick", "tiny sizes, to try the code"),
 )
 PACKAGES = ("numpy", "scipy", "numba", "pyspark")
 

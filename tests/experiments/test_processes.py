@@ -14,7 +14,7 @@ from experiments.wanted import chosen, runs_of
 from tests.pipeline.test_cluster import cluster  # noqa: F401 - a fixture
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-COMMAND = [sys.executable, "-m", "topicweave.cli.main", "experiment", "run", "--quiet"]
+COMMAND = [sys.executable, "-m", "experiments", "run", "--quiet"]
 
 
 def results_in(folder):

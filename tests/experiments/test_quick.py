@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from experiments.command import experiments
 from experiments.table import EXPERIMENTS
 from topicweave.cli.main import main
 
@@ -17,7 +18,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 def command(*words):
     """Run a command in this process; its exit code."""
     with pytest.raises(SystemExit) as ended:
-        main([str(word) for word in words])
+        main([str(word) for word in words], command=experiments)
     return ended.value.code or 0
 
 
@@ -25,8 +26,8 @@ def command(*words):
 def quick(spark, data, tmp_path_factory):
     """A quick run of everything and its report: the folder of both."""
     folder = tmp_path_factory.mktemp("quick")
-    assert command("experiment", "run", "--quick", "--out", folder / "results", "--data", data, "--quiet") == 0
-    assert command("experiment", "report", "--quick", "--out", folder / "results", "--docs", folder / "docs") == 0
+    assert command("run", "--quick", "--out", folder / "results", "--data", data, "--quiet") == 0
+    assert command("report", "--quick", "--out", folder / "results", "--docs", folder / "docs") == 0
     return folder
 
 
@@ -50,7 +51,7 @@ def test_second_run_finds_everything_done(quick, data, capsys):
     lost = quick / "results" / "uniform_12x20_s4" / "cd2" / "seed-0.json"
     before = json.loads(lost.read_text())["result"]
     lost.unlink()
-    arguments = ("experiment", "run", "LOW-5", "--quick", "--out", quick / "results", "--data", data, "--quiet")
+    arguments = ("run", "LOW-5", "--quick", "--out", quick / "results", "--data", data, "--quiet")
     assert command(*arguments) == 0
     assert "1 of them run now" in capsys.readouterr().out
     after = json.loads(lost.read_text())["result"]
@@ -62,9 +63,9 @@ def test_second_run_finds_everything_done(quick, data, capsys):
 def test_without_the_data_social_rows_are_skipped_with_a_sentence(spark, tmp_path, capsys):
     """The others run, and the page says what is missing."""
     arguments = ("PART-T1", "--quick", "--out", tmp_path / "results")
-    assert command("experiment", "run", *arguments, "--data", tmp_path, "--quiet") == 0
+    assert command("run", *arguments, "--data", tmp_path, "--quiet") == 0
     assert "facebook_ego.edges.txt.gz is not in" in capsys.readouterr().err
-    assert command("experiment", "report", *arguments, "--docs", tmp_path / "docs") == 0
+    assert command("report", *arguments, "--docs", tmp_path / "docs") == 0
     text = (tmp_path / "docs" / "claims.md").read_text(encoding="utf-8")
     assert "**not measured**" in text and "it needs facebook_ego" in text
 
@@ -79,18 +80,12 @@ def test_without_the_data_social_rows_are_skipped_with_a_sentence(spark, tmp_pat
     ],
 )
 def test_bad_arguments_are_refused_in_one_sentence(arguments, words, capsys):
-    assert command("experiment", *arguments) == 2
+    assert command(*arguments) == 2
     assert words in " ".join(capsys.readouterr().err.split())
 
 
-def test_outside_a_checkout_it_says_so(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("topicweave.cli.experiment.CHECKOUT", tmp_path)
-    assert command("experiment", "list") == 2
-    assert "not part of the installed package" in capsys.readouterr().err
-
-
 def test_list_names_every_experiment(capsys):
-    assert command("experiment", "list") == 0
+    assert command("list") == 0
     listed = capsys.readouterr().out
     assert all(f"\n{experiment.name} " in f"\n{listed}" for experiment in EXPERIMENTS)
 

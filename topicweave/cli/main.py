@@ -32,8 +32,11 @@ COMMANDS = {
         "content",
         "Assign users to brokers by traffic and prices; write a plan folder.",
     ),
-    "experiment": ("topicweave.cli.experiment", "experiment", "Measure the papers' claims again (needs a checkout)."),
-    "bench": ("topicweave.cli.bench", "bench", "Measure speed and quality, as ratios (needs a checkout)."),
+}
+# What stood here in earlier versions, and where it is now.
+MOVED = {
+    "experiment": "The experiments are run from a checkout of the project: python -m experiments.",
+    "bench": "The benchmarks are run from a checkout of the project: python -m benchmarks.",
 }
 INTERRUPTED = 130
 
@@ -56,6 +59,8 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
+        if name in MOVED:
+            raise click.UsageError(MOVED[name], ctx)
         if name not in COMMANDS and not name.startswith("-"):
             close = get_close_matches(name, COMMANDS, n=1)
             what = f"did you mean {close[0]!r}?" if close else f"choose one of: {', '.join(COMMANDS)}."
@@ -86,11 +91,13 @@ def cli() -> None:
     connected through subscribers alone."""
 
 
-def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line; every failure is one sentence and the exit code of its kind."""
+def main(
+    arguments: Sequence[str] | None = None, *, command: click.Command = cli, prog_name: str = "topicweave"
+) -> NoReturn:
+    """Run a command line; every failure is one sentence and the exit code of its kind."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     with _told_to_end(), _libraries_hushed("--debug" not in given):
-        code = _run(given)
+        code = _run(command, given, prog_name)
     if code == INTERRUPTED:
         # Everything has been put away by now. Waiting for threads in compiled code would only keep the user waiting;
         # Spark ends by itself as soon as this process has gone.
@@ -99,9 +106,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
-def _run(given: list[str]) -> int:
+def _run(command: click.Command, given: list[str], prog_name: str) -> int:
     try:
-        code = cli(given, standalone_mode=False)  # what a command passed to exit(), or None
+        code = command.main(given, prog_name, standalone_mode=False)  # what a command passed to exit(), or None
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
         if "--debug" in given:

@@ -8,18 +8,19 @@ import traceback
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
 
+from experiments.zipped import zipped_package
 from topicweave.errors import SparkError, TopicweaveError
 from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.pipeline.spark.session import is_embedded
-from topicweave.pipeline.zipped import zipped_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from concurrent.futures import Future
-    from pathlib import Path, PurePosixPath
+    from pathlib import PurePosixPath
 
     from pyspark import SparkContext
     from pyspark.resource import ResourceProfile
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     """Seconds and result of a run; or no result, and a sentence on what went wrong."""
 
 
-# Jobs of short runs take about so long on each slot, and have so many tasks at most.
+PACKAGE = Path(__file__).resolve().parent
+# A job of short runs takes about this long on each slot, and has at most this many tasks.
 SECONDS_PER_JOB, TASKS_PER_JOB = 3.0, 100
 
 
@@ -85,7 +87,6 @@ def perform_all(
     runs: Iterable[Run],
     keep: Callable[[Run, Mapping[str, Any]], None],
     *,
-    package: Path,
     files: Iterable[Path] = (),
     observer: RunObserver | None = None,
 ) -> None:
@@ -96,14 +97,12 @@ def perform_all(
     Parameters
     ----------
     spark
-        Where to run. Workers need topicweave; ``package`` and ``files`` are sent to them.
+        Where to run. Workers need topicweave; the experiments' code and ``files`` are sent to them.
     runs
         What to run. A run that raises does not keep the others from running.
     keep
         Called in this thread with each result as soon as its job has ended: if everything is killed, the jobs at work
         are lost, which are some seconds, and no others.
-    package
-        The folder of the Python package that the runs are written in.
     files
         Data files that runs will look for by name.
     observer
@@ -117,7 +116,7 @@ def perform_all(
     seen = observer or RunObserver()
     context = spark.sparkContext
     with spark_failures("the code of the experiments"):
-        context.addPyFile(zipped_package(package))
+        context.addPyFile(zipped_package(PACKAGE))
         for file in files:
             context.addFile(str(file))
         crew = crew_of(context)
@@ -128,7 +127,7 @@ def perform_all(
     embedded = crew.profile is None
     alone = [[run] for run in whole]
     failures = _round(context, alone, keep, seen, 1 if embedded else crew.slots, crew.profile, crew.cores)
-    failures += _round(context, _jobs(small, crew.slots), keep, seen, crew.slots, None, 1)
+    failures += _round(context, jobs_of(small, crew.slots), keep, seen, crew.slots, None, 1)
     if failures:
         first = failures[0]
         raise SparkError(
@@ -157,7 +156,7 @@ def _cores_of_largest_executor(context: SparkContext) -> int:
     return max(1, *cores)
 
 
-def _jobs(runs: Sequence[Run], slots: int) -> list[list[Run]]:
+def jobs_of(runs: Sequence[Run], slots: int) -> list[list[Run]]:
     """Runs side by side in jobs of a few seconds each."""
     jobs: list[list[Run]] = []
     seconds = math.inf

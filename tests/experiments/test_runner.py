@@ -1,17 +1,13 @@
 """The runner: which runs meet, what happens when one fails, and what is sent along."""
 
 import time
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 import pytest
 
+from experiments.runner import RunObserver, jobs_of, perform_all
 from topicweave.errors import SparkError
-from topicweave.pipeline.experiments import RunObserver, _jobs, perform_all
-from topicweave.pipeline.zipped import zipped_package
-
-HERE = Path(__file__).resolve().parent
 
 
 @dataclass(frozen=True)
@@ -48,14 +44,12 @@ def perform(spark, note):
     """Perform runs, telling the names of those whose results are there; the workers do not know the tests."""
     from pyspark import cloudpickle
 
-    import tests.pipeline.test_experiments as this
+    import tests.experiments.test_runner as this
 
     cloudpickle.register_pickle_by_value(this)
 
     def _perform(runs, found, **options):
-        perform_all(
-            spark, runs, lambda run, result: found.update({run.name: result}), package=HERE, files=[note], **options
-        )
+        perform_all(spark, runs, lambda run, result: found.update({run.name: result}), files=[note], **options)
         return found
 
     yield _perform
@@ -91,18 +85,6 @@ def test_a_run_that_fails_does_not_stop_the_others(perform):
 
 def test_short_runs_share_jobs_and_long_ones_do_not():
     costs = [9.0, 1.0, 1.0, 1.0, 5.0, 0.1]
-    jobs = _jobs([Timed(str(place), cost=cost) for place, cost in enumerate(costs)], slots=1)
+    jobs = jobs_of([Timed(str(place), cost=cost) for place, cost in enumerate(costs)], slots=1)
     assert [[run.cost for run in job] for job in jobs] == [[9.0], [1.0, 1.0, 1.0], [5.0], [0.1]]
-    assert _jobs([], slots=2) == []
-
-
-def test_zipped_packages_keep_their_place_and_name_until_they_change(tmp_path):
-    package = tmp_path / "parcel"
-    (package / "inner").mkdir(parents=True)
-    (package / "__init__.py").write_text("")
-    (package / "inner" / "thing.py").write_text("x = 1\n")
-    first = zipped_package(package)
-    assert zipped_package(package) == first
-    assert sorted(zipfile.ZipFile(first).namelist()) == ["parcel/__init__.py", "parcel/inner/thing.py"]
-    (package / "inner" / "thing.py").write_text("x = 2\n")
-    assert zipped_package(package) != first
+    assert jobs_of([], slots=2) == []
