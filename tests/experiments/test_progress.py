@@ -11,9 +11,7 @@ from rich.progress import Progress
 from experiments import progress as shown
 from experiments.runner import RunObserver
 
-RUNS = [
-    SimpleNamespace(path=PurePosixPath(f"on/do/seed-{seed}.json"), cost=cost) for seed, cost in enumerate([8, 1, 1])
-]
+RUNS = [SimpleNamespace(path=PurePosixPath(f"on/seed-{seed}.json"), cost=cost) for seed, cost in enumerate([8, 1, 1])]
 
 
 @pytest.fixture
