@@ -22,6 +22,7 @@ MEDIAN_LINES, MOST_LINES, LEAST_LINES = 150, 400, 25
 SHORT = {
     "topicweave/_version.py": "the version, which the build reads from here",
     "topicweave/__main__.py": "python -m topicweave",
+    "topicweave/columns.py": "the names of columns, written once",
 }
 """Files below 25 lines that are a whole idea, and which."""
 
@@ -30,9 +31,7 @@ INNERMOST: dict[str, str] = {}
 
 NOT_YET: dict[str, set[str]] = {
     "private names": set(),
-    "file sizes": {
-        "topicweave/columns.py",
-    },
+    "file sizes": set(),
     "core files": {
         "more than 11",
     },
