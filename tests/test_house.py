@@ -67,8 +67,6 @@ NOT_YET: dict[str, set[str]] = {
         "topicweave/algorithms/greedy/near.py: topicweave.kernels.greedy.near as kernel",
         "topicweave/algorithms/greedy/rules.py: topicweave.algorithms.greedy.problem as build",
         "topicweave/algorithms/greedy/rules.py: topicweave.kernels.greedy.pair_table as table",
-        "topicweave/content/validation.py: topicweave.model.labels as model_labels",
-        "topicweave/pipeline/sources/publications.py: topicweave.pipeline.sources.formats.detection as formats",
     },
     "spark": set(),
 }

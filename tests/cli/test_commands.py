@@ -98,27 +98,6 @@ def test_a_column_for_no_field_is_refused_before_spark_starts(
     assert "named for the field 'colour', but " in refused.err and f"is read for {fields}" in refused.err
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "sentence"),
-    [
-        ("--method", "bets", "There is no method 'bets'; did you mean 'best'?"),
-        ("--broker", "Atlantis", "There is no place 'Atlantis' in the prices, which know 2; check the spelling."),
-    ],
-)
-def test_content_refuses_what_is_not_there_before_spark_starts(run, tmp_path, monkeypatch, option, value, sentence):
-    monkeypatch.setattr("topicweave.pipeline.session", lambda *_, **__: pytest.fail("Spark was started"))
-    prices = tmp_path / "prices.csv"
-    prices.write_text(",Paris,Tokyo\nParis,0,9\nTokyo,9,0\n")
-    refused = run("content", prices, prices, prices, "--out", tmp_path / "plan", option, value)
-    assert (refused.code, refused.err) == (2, f"Error: {sentence}\n")
-
-
-def test_content_names_all_methods():
-    from topicweave.cli.content import METHODS
-
-    assert METHODS.split(", ") == list(tw.content.METHODS)
-
-
 def test_a_place_that_another_run_writes_is_refused_before_spark_starts(run, subscriptions, tmp_path, monkeypatch):
     monkeypatch.setattr("topicweave.pipeline.session", lambda *_, **__: pytest.fail("Spark was started"))
     with Target(tmp_path / "plan"):

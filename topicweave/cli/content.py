@@ -1,121 +1,153 @@
-"""``topicweave content``: from logs and prices to who sits at which broker."""
+"""``topicweave content``: commands about content-based overlays."""
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 import click
 
-from topicweave.cli.options import SESSION_OPTIONS, settings, with_options
+from topicweave.cli.options import SESSION_OPTIONS, check_settings, settings, with_options
+from topicweave.content.channels import SCALES
+from topicweave.content.registry import DEFAULT, METHODS
 
-METHODS = "random, greedy_packing, clustering, steiner_mixing, migrate, exact, best"
+PARAMETERS = [(method, parameter) for method, entry in METHODS.items() for parameter in entry.parameters]
+PARAMETER_OPTIONS = (
+    click.option("--method", default=DEFAULT, show_default=True, metavar="NAME", help=f"{', '.join(METHODS)}."),
+    *(
+        click.option(
+            f"--{parameter.name.replace('_', '-')}", parameter.name, type=parameter.kind,
+            help=f"{method}: {parameter.help}.",
+        )
+        for method, parameter in PARAMETERS
+    ),
+)  # fmt: skip
 
 
-@click.command(
-    epilog="\b\nExample:\n"
-    "  topicweave content log.parquet wishes.csv latency.csv --broker Paris --broker Tokyo --places homes.csv --out p/"
+class ContentGroup(click.Group):
+    """Answers the form of earlier versions, ``topicweave content LOG WISHES PRICES``, with the one of today."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.commands:
+            raise click.UsageError(self._hint(args), ctx)
+        return super().resolve_command(ctx, args)
+
+    def _hint(self, args: list[str]) -> str:
+        close = get_close_matches(args[0], self.commands, n=1)
+        if close:
+            return f"There is no command 'content {args[0]}'; did you mean {close[0]!r}?"
+        return (
+            f"'topicweave content' is followed by a command ({', '.join(self.commands)}): what was "
+            f"'topicweave content {args[0]} ...' is 'topicweave content assign {args[0]} ...' now."
+        )
+
+
+@click.group(
+    cls=ContentGroup,
+    context_settings={"ignore_unknown_options": True},  # options of the old form come before a command, too
+    epilog="\b\nExample:\n  topicweave content assign log.parquet wishes.csv latency.csv --out plan/",
+)
+def content() -> None:
+    """Content-based overlays: users, brokers and prices, and the cheapest network that serves them."""
+
+
+@content.command(
+    short_help="Assign users to brokers by traffic and prices; write a plan folder.",
+    epilog="\b\nExamples:\n"
+    "  topicweave content assign log.parquet wishes.csv latency.csv --out plan/\n"
+    "  topicweave content assign log.parquet wishes.csv latency.csv --broker Paris --broker Tokyo --places homes.csv "
+    "--out plan/\n"
+    "  topicweave content assign log.parquet wishes.csv latency.csv --method exact --time-limit 600 --out plan/",
 )
 @click.argument("publications")
 @click.argument("subscriptions")
 @click.argument("prices")
-@click.option("--out", required=True, metavar="DIR", help="The folder to write.")
-@click.option("--method", default="best", show_default=True, metavar="NAME", help=f"{METHODS}.")
+@click.option("--out", required=True, metavar="DIR", help="The plan folder to write.")
+@with_options(PARAMETER_OPTIONS)
 @click.option(
-    "--attribute",
-    "attributes",
-    multiple=True,
-    default=("value",),
-    show_default=True,
-    metavar="COLUMN",
+    "--attribute", "attributes", multiple=True, default=("value",), show_default=True, metavar="COLUMN",
     help="A column of the publications to cut channels by. Repeatable: several make a grid.",
-)
-@click.option("--channels", type=click.IntRange(min=1), default=100, show_default=True, help="Intervals per attribute.")
+)  # fmt: skip
+@click.option("--channels", type=int, default=100, show_default=True, help="Intervals per attribute.")
 @click.option(
-    "--scale",
-    type=click.Choice(("width", "mass")),
-    default="width",
-    show_default=True,
-    help="Intervals of equal width, or with as many publications in each.",
-)
-@click.option("--cuts", multiple=True, metavar="COLUMN=A,B,C", help="Borders of an attribute's intervals. Repeatable.")
+    "--scale", type=click.Choice(SCALES), default=SCALES[0], show_default=True,
+    help="Intervals of equal width, or with equally many publications in each.",
+)  # fmt: skip
 @click.option(
-    "--broker",
-    "brokers",
-    multiple=True,
-    metavar="PLACE",
+    "--cuts", multiple=True, metavar="COLUMN=A,B,C", callback=check_settings("COLUMN=A,B,C"),
+    help="Borders of an attribute's intervals. Repeatable.",
+)  # fmt: skip
+@click.option(
+    "--broker", "brokers", multiple=True, metavar="PLACE",
     help="A place with a broker. Repeatable; all places by default.",
-)
+)  # fmt: skip
 @click.option("--places", metavar="PATH", help="Table of user, place; without it users are called like their places.")
 @click.option("--capacity", type=click.FloatRange(min=0), help="Of every broker; default: see --spare.")
 @click.option(
-    "--spare",
-    type=click.FloatRange(min=1),
-    default=2.0,
-    show_default=True,
+    "--spare", type=float, default=2.0, show_default=True,
     help="All capacities together, as a multiple of the demand.",
-)
+)  # fmt: skip
 @click.option(
-    "--max-bad-fraction",
-    type=click.FloatRange(0, 1),
-    default=0.01,
-    show_default=True,
+    "--max-bad-fraction", type=click.FloatRange(0, 1), default=0.01, show_default=True,
     help="The share of bad rows up to which the good ones are used.",
-)
+)  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same plan.")
 @click.option("--overwrite", is_flag=True, help="Replace a plan that is there already.")
 @with_options(SESSION_OPTIONS)
-def content(publications: str, subscriptions: str, prices: str, **given: Any) -> None:
-    """Assign users to brokers so that publications reach whom they concern at low cost.
+def assign(publications: str, subscriptions: str, prices: str, **given: Any) -> None:
+    """Assign users to brokers so that publications reach those they concern at low cost.
 
     PUBLICATIONS: user, value (or the columns named by --attribute), and optionally bytes and time. SUBSCRIPTIONS: user,
     attribute, low, high. PRICES: a square table of prices between places, as CSV. Bad rows go to quarantine/.
+
+    Exit code 0: written; 2: bad input or parameters; 3: the brokers cannot carry the traffic; 130: interrupted.
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
-    from topicweave.cli.starting import check_paths, start_spark
-    from topicweave.content import assign, read_places, read_prices
-    from topicweave.content.registry import find_method
-    from topicweave.pipeline.plan.content_plan import content_manifest, write_content_plan
-    from topicweave.pipeline.plan.target import Target
-    from topicweave.pipeline.sources.traffic import Publications, read_traffic
+    from topicweave.cli.starting import spark_of
 
-    check_paths((publications, subscriptions, given["places"]), given, None)
-    with Target(given["out"], given["overwrite"]):
-        pass  # a folder that cannot be written is better known now
-    find_method(given["method"])
-    found = read_prices(prices)
-    brokers = given["brokers"] or found.places
-    found.between(brokers, brokers)  # Spark takes seconds to start: a place without a price is better known before
-    homes = None if given["places"] is None else read_places(given["places"])
-    cuts = {name: borders(name, text) for name, text in settings(given["cuts"], "COLUMN=A,B,C").items()} or None
     with display(given["quiet"] or given["as_json"]) as observer:
-        stages = pipeline.Stages(observer)
-        spark = start_spark(stages, given)
-        with stages.stage("read traffic"):
-            traffic = read_traffic(
-                spark,
-                Publications(pipeline.Table(publications), tuple(given["attributes"])),
-                pipeline.Table(subscriptions),
-                num_channels=given["channels"],
-                scale=given["scale"],
-                cuts=cuts,
-                max_bad_fraction=given["max_bad_fraction"],
-            )
-        with stages.stage("assign"):
-            instance = traffic.instance(found, brokers, places=homes, capacity=given["capacity"], spare=given["spare"])
-            assignment = assign(instance, given["method"], seed=given["seed"])
-        with stages.stage("write"):
-            folder = write_content_plan(assignment, traffic, given["out"], overwrite=given["overwrite"])
+        plan = pipeline.assign(
+            publications,
+            subscriptions,
+            prices,
+            given["method"],
+            attributes=given["attributes"],
+            channels=given["channels"],
+            scale=given["scale"],
+            cuts=_borders(given["cuts"]),
+            brokers=given["brokers"] or None,
+            places=given["places"],
+            capacity=given["capacity"],
+            spare=given["spare"],
+            max_bad_fraction=given["max_bad_fraction"],
+            out=given["out"],
+            overwrite=given["overwrite"],
+            spark=spark_of(given),
+            progress=observer,
+            seed=given["seed"],
+            **{
+                parameter.name: given[parameter.name]
+                for _, parameter in PARAMETERS
+                if given[parameter.name] is not None
+            },
+        )
     if given["as_json"]:
-        print_json(content_manifest(assignment, traffic, sum(counts.num_bad for counts in traffic.counts)))
+        print_json(plan.manifest)
         return
-    click.echo(assignment.summary())
-    click.echo(f"  report          {folder / 'report.html'}")
+    click.echo(plan.summary())
+    if plan.folder is not None:
+        click.echo(f"  report          {plan.folder / 'report.html'}")
 
 
-def borders(name: str, text: str) -> list[float]:
-    """The borders of an attribute's intervals as given on the command line."""
-    try:
-        return [float(number) for number in text.split(",")]
-    except ValueError:
-        raise click.UsageError(f"--cuts {name}={text} does not consist of numbers separated by commas.") from None
+def _borders(cuts: tuple[str, ...]) -> dict[str, list[float]] | None:
+    """The borders of each attribute's intervals as given on the command line."""
+    found = {}
+    for name, text in settings(cuts, "COLUMN=A,B,C").items():
+        try:
+            found[name] = [float(number) for number in text.split(",")]
+        except ValueError:
+            raise click.UsageError(f"--cuts {name}={text} does not consist of numbers separated by commas.") from None
+    return found or None

@@ -30,7 +30,7 @@ COMMANDS = {
     "content": (
         "topicweave.cli.content",
         "content",
-        "Assign users to brokers by traffic and prices; write a plan folder.",
+        "Content-based overlays: assign users to brokers by traffic and prices.",
     ),
 }
 # What stood here in earlier versions, and where it is now.

@@ -82,9 +82,9 @@ class Instance:
         num_brokers = access.shape[1]
         validation.check_sizes(num_users, num_brokers, num_channels)
         names = {
-            "users": validation.as_labels(users, num_users, "user"),
-            "brokers": validation.as_labels(brokers, num_brokers, "broker"),
-            "channels": validation.as_labels(channels, num_channels, "channel"),
+            "users": validation.label_all(users, num_users, "user"),
+            "brokers": validation.label_all(brokers, num_brokers, "broker"),
+            "channels": validation.label_all(channels, num_channels, "channel"),
         }
         validation.check_values(given, "publish", names["users"], names["channels"], ("user", "channel"))
         validation.check_values(access, "access_price", names["users"], names["brokers"], ("user", "broker"))

@@ -65,7 +65,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             migrate,
             (
                 Parameter(
-                    "start", str, "the method whose assignment is improved; in Python also an assignment itself",
+                    "start", str, "the method whose assignment is improved",
                     "steiner_mixing", choices=tuple(STARTS), noun="method to start from", takes_objects=True,
                 ),
                 Parameter("passes", int, "the most passes over all users; until nobody moves by default", None, 1),

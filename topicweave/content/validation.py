@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.errors import InputError
-from topicweave.model import labels as model_labels
+from topicweave.model.labels import as_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,12 +39,12 @@ def check_sizes(num_users: int, num_brokers: int, num_channels: int) -> None:
             raise InputError(f"The instance has no {what}; give at least one.")
 
 
-def as_labels(labels: Sequence[Any] | None, count: int, what: str) -> tuple[str, ...]:
+def label_all(labels: Sequence[Any] | None, count: int, what: str) -> tuple[str, ...]:
     """The labels as strings, one each and all different; numbers where none were given."""
     if labels is None:
         width = len(str(max(count - 1, 0)))
         return tuple(str(number).zfill(width) for number in range(count))
-    names = model_labels.as_labels(labels, what)
+    names = as_labels(labels, what)
     if len(names) != count:
         raise InputError(f"There are {count} {what}s but {len(names)} {what} labels; give one each.")
     if len(set(names)) != count:

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 # The verbs stand in modules of their own names, which they must replace here: so they are loaded at once.
+from topicweave.pipeline.assign import assign as assign
 from topicweave.pipeline.design import design as design
 from topicweave.pipeline.encode import encode as encode
 from topicweave.pipeline.load import load as load
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.job import Job as Job
     from topicweave.pipeline.job import open_job as open_job
     from topicweave.pipeline.load import Loaded as Loaded
+    from topicweave.pipeline.plan.content_plan import ContentPlan as ContentPlan
     from topicweave.pipeline.plan.links import read_edges as read_edges
     from topicweave.pipeline.plan.plan import Plan as Plan
     from topicweave.pipeline.plan.reader import StoredPlan as StoredPlan
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.sources.events import EventLog as EventLog
     from topicweave.pipeline.sources.formats.table import Table as Table
     from topicweave.pipeline.sources.plan_folder import PlanFolder as PlanFolder
+    from topicweave.pipeline.sources.publications import Publications as Publications
     from topicweave.pipeline.sources.records import Records as Records
     from topicweave.pipeline.sources.sample import Sample as Sample
     from topicweave.pipeline.sources.sample import bfs_sample as bfs_sample
@@ -61,6 +64,7 @@ _PLACES = {
     "topicweave.pipeline.encode": ("Encoded",),
     "topicweave.pipeline.job": ("Job", "open_job"),
     "topicweave.pipeline.load": ("Loaded",),
+    "topicweave.pipeline.plan.content_plan": ("ContentPlan",),
     "topicweave.pipeline.plan.links": ("read_edges",),
     "topicweave.pipeline.plan.plan": ("Plan",),
     "topicweave.pipeline.plan.reader": ("StoredPlan", "read_plan"),
@@ -72,6 +76,7 @@ _PLACES = {
     "topicweave.pipeline.sources.events": ("EventLog",),
     "topicweave.pipeline.sources.formats.table": ("Table",),
     "topicweave.pipeline.sources.plan_folder": ("PlanFolder",),
+    "topicweave.pipeline.sources.publications": ("Publications",),
     "topicweave.pipeline.sources.records": ("Records",),
     "topicweave.pipeline.sources.sample": ("Sample", "bfs_sample"),
     "topicweave.pipeline.sources.social": ("SocialGraph",),
@@ -84,7 +89,7 @@ _PLACES = {
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
 
-__all__ = ["design", "encode", "load", "profile", "verify", *_MODULE_OF]
+__all__ = ["assign", "design", "encode", "load", "profile", "verify", *_MODULE_OF]
 
 
 def __getattr__(name: str) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 MANIFEST = "manifest.json"
 EDGES, EDGES_CSV, NODES, TOPICS = "edges.parquet", "edges.csv", "nodes.parquet", "topics.parquet"
 SUBSCRIPTIONS = "subscriptions.parquet"
+ASSIGNMENT, ROUTING = "assignment.parquet", "routing.jsonl"  # of content plans
 REPORT, QUARANTINE = "report.html", "quarantine"
 
 

@@ -1,16 +1,11 @@
-"""Logs become an instance: histograms, ranges, prices, quarantine; and the command that does it all."""
-
-import json
-from pathlib import Path
+"""Logs become an instance: histograms, ranges, prices, quarantine."""
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 
-from topicweave.cli.main import cli
-from topicweave.content import Channels, Prices, read_prices, summarize
+from topicweave.content import Channels, Prices, summarize
 from topicweave.errors import BadRowsError, InputError, ParameterError, ReadError
 from topicweave.pipeline import Table
 from topicweave.pipeline.sources.cuts import channel_column
@@ -142,44 +137,3 @@ def test_prices_make_the_instance(spark, log, write):
         found.instance(prices, ["Bern"])
     with pytest.raises(InputError, match="User 'cat' has no place"):
         found.instance(prices, ["Bern"], places={"ann": "Bern", "bob": "Kiel"})
-
-
-def test_command(spark, log, write, tmp_path):
-    prices = write("prices.csv", ",Bern,Kiel,Rome\nBern,,2,3\nKiel,2,,\nRome,3,4,\n")
-    assert read_prices(prices).matrix[1, 2] == 4
-    homes = write("homes.csv", "user,place\nann,Bern\nbob,Kiel\ncat,Rome\n")
-    out = tmp_path / "plan"
-    arguments = [
-        "content",
-        log[1],
-        write("w.csv", WISHES),
-        prices,
-        "--places",
-        homes,
-        "--out",
-        str(out),
-        "--channels",
-        "9",
-    ]
-    result = CliRunner().invoke(
-        cli, [*arguments, "--broker", "Bern", "--broker", "Rome", "--quiet"], catch_exceptions=False
-    )
-    assert result.exit_code == 0 and "reduction" in result.output
-    manifest = json.loads((out / "manifest.json").read_text())
-    assert manifest["users"] == 3 and manifest["brokers"] == 2 and manifest["channels"] == 9
-    table = pq.read_table(out / "assignment.parquet")
-    assert set(table["broker"].to_pylist()) <= {"Bern", "Rome"}
-    page = (out / "report.html").read_text()
-    for heading in ("Cost against random", "Load of each broker", "Who sits where", "What the migration steps saved"):
-        assert heading in page
-    assert (out / "quarantine").is_dir() and (out / "edges.parquet").is_file() and Path(out / "routing.jsonl").is_file()
-
-
-def test_command_refuses_clearly(tmp_path, write, log):
-    prices = write("prices.csv", ",Bern\nBern,0\n")
-    result = CliRunner().invoke(cli, ["content", log[1], "nowhere.csv", prices, "--out", str(tmp_path / "x")])
-    assert "no file or folder" in str(result.exception)
-    result = CliRunner().invoke(
-        cli, ["content", log[1], write("w.csv", WISHES), prices, "--out", str(tmp_path / "x"), "--cuts", "value=a,b"]
-    )
-    assert result.exit_code == 2 and "numbers separated by commas" in result.output

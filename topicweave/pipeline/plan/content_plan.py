@@ -1,77 +1,86 @@
-"""The folder of a content plan: who sits where, the links, the routing, and a page about it."""
+"""ContentPlan: who sits at which broker, and the folder it is written to."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave._version import __version__
-from topicweave.content import lower_bound
-from topicweave.pipeline.plan.target import Target
-from topicweave.pipeline.plan_files import MANIFEST
+from topicweave.columns import BROKER
+from topicweave.errors import VerificationError
+from topicweave.pipeline.plan.tables import pairs_table, write_pairs
+from topicweave.pipeline.plan_files import ASSIGNMENT, EDGES, QUARANTINE, REPORT, ROUTING
 from topicweave.pipeline.quality.quarantine import write_quarantine
-from topicweave.reports.content_page import content_page
+from topicweave.wording import counted
 
 if TYPE_CHECKING:
-    import os
+    from collections.abc import Mapping
     from pathlib import Path
+
+    import pyarrow as pa
 
     from topicweave.content import Assignment
     from topicweave.pipeline.sources.traffic import Traffic
 
 
-def write_content_plan(
-    assignment: Assignment, traffic: Traffic, out: str | os.PathLike[str], *, overwrite: bool = False
-) -> Path:
-    """Write ``assignment.parquet``, ``edges.parquet``, ``routing.jsonl``, the quarantine, the manifest and the page."""
-    import pyarrow as pa
+@dataclass(frozen=True)
+class ContentPlan:
+    """What :func:`topicweave.pipeline.assign` delivers.
+
+    Attributes
+    ----------
+    assignment
+        The broker of every user, its cost, and the instance it was found for.
+    traffic
+        What the logs came to.
+    manifest
+        Inputs, counts, parameters, versions and times.
+    folder
+        Where it was written; ``None`` when it was not to be kept.
+    """
+
+    assignment: Assignment
+    traffic: Traffic = field(repr=False)
+    manifest: Mapping[str, Any] = field(repr=False)
+    folder: Path | None = None
+
+    def summary(self) -> str:
+        """A few lines for people."""
+        read = sum(counts.read for counts in self.traffic.counts)
+        lines = [self.assignment.summary(), f"  rows            {read:,} read, {self.traffic.num_bad:,} in quarantine"]
+        if self.folder is not None:
+            lines.append(f"  written to      {self.folder}")
+        return "\n".join(lines)
+
+
+def write_content_tables(assignment: Assignment, traffic: Traffic, folder: Path) -> None:
+    """Write who sits where, the links, the routing trees, what users want, and the quarantine."""
     import pyarrow.parquet as pq
 
-    instance = assignment.instance
-    with Target(out, overwrite) as target:
-        with target.writing():
-            names = pa.array(instance.brokers)
-            table = pa.table(
-                {
-                    "user": pa.array(instance.users),
-                    "broker": names.take(pa.array(assignment.broker)),
-                    "traffic": instance.need,
-                    "access_price": instance.access_price[np.arange(instance.num_users), assignment.broker],
-                }
-            )
-            pq.write_table(table, target.folder / "assignment.parquet")
-            ends = assignment.overlay.edges
-            carried = assignment.cost.link_traffic[ends[:, 0], ends[:, 1]]
-            pq.write_table(
-                assignment.overlay.to_arrow().append_column("traffic", pa.array(carried)),
-                target.folder / "edges.parquet",
-            )
-            with (target.folder / "routing.jsonl").open("w", encoding="utf-8") as file:
-                for broker, channel, links in assignment.routing.trees():
-                    file.write(json.dumps({"broker": broker, "channel": channel, "links": links}) + "\n")
-        num_quarantined = write_quarantine(traffic.quarantine, target.folder / "quarantine")
-        with target.writing():
-            manifest = content_manifest(assignment, traffic, num_quarantined)
-            (target.folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
-            (target.folder / "report.html").write_text(
-                content_page(assignment, manifest["cost"]["lower_bound"]), encoding="utf-8"
-            )
-        return target.publish()
+    pq.write_table(_assignment_table(assignment), folder / ASSIGNMENT)
+    pq.write_table(_links_table(assignment), folder / EDGES)
+    with (folder / ROUTING).open("w", encoding="utf-8") as file:
+        for broker, channel, links in assignment.routing.trees():
+            file.write(json.dumps({"broker": broker, "channel": channel, "links": links}) + "\n")
+    users, channels = np.nonzero(traffic.subscribe)
+    write_pairs(pairs_table(users, traffic.users, channels, traffic.channels.labels), folder)
+    _write_quarantine(traffic, folder)
 
 
-def content_manifest(assignment: Assignment, traffic: Traffic, num_quarantined: int) -> dict[str, Any]:
-    """What was done with what, and what came out."""
+def write_content_report(assignment: Assignment, lower_bound: float, folder: Path) -> None:
+    """Write the page about the plan."""
+    from topicweave.reports.content_page import content_page
+
+    (folder / REPORT).write_text(content_page(assignment, lower_bound), encoding="utf-8")
+
+
+def content_sections(assignment: Assignment, traffic: Traffic, lower_bound: float) -> dict[str, Any]:
+    """What the manifest of a content plan says besides what every manifest does."""
     random = assignment.random_cost
-    bound = lower_bound(assignment.instance)
     return {
-        "topicweave": __version__,
         "method": assignment.method,
-        "parameters": dict(assignment.parameters),
-        "users": assignment.instance.num_users,
-        "brokers": assignment.instance.num_brokers,
-        "channels": assignment.instance.num_channels,
         "cuts": {name: list(borders) for name, borders in traffic.channels.edges.items()},
         "duration": traffic.duration,
         "cost": {
@@ -79,17 +88,43 @@ def content_manifest(assignment: Assignment, traffic: Traffic, num_quarantined: 
             "core": assignment.cost.core,
             "total": assignment.cost.total,
             "random": None if random is None else random.total,
-            "lower_bound": bound.total,
+            "lower_bound": lower_bound,
         },
         "reduction": None if random is None else assignment.reduction,
-        "links": assignment.overlay.num_edges,
-        "moves": len(assignment.moves),
-        "rows": {part.name: counts.to_dict() for part, counts in zip(traffic.parts, traffic.counts, strict=True)},
-        "quarantined": num_quarantined,
-        "inputs": [
-            {"path": file.path, "size": file.size, "sha256": file.sha256()}
-            for part in traffic.parts
-            for file in part.files
-        ],
         "notes": [*assignment.instance.notes, *assignment.notes],
     }
+
+
+def _assignment_table(assignment: Assignment) -> pa.Table:
+    import pyarrow as pa
+
+    instance = assignment.instance
+    return pa.table(
+        {
+            "user": pa.array(instance.users),
+            BROKER: pa.array(instance.brokers).take(pa.array(assignment.broker)),
+            "traffic": instance.need,
+            "access_price": instance.access_price[np.arange(instance.num_users), assignment.broker],
+        }
+    )
+
+
+def _links_table(assignment: Assignment) -> pa.Table:
+    """The broker links, the busiest first, and what each carries."""
+    import pyarrow as pa
+
+    ends = assignment.overlay.edges
+    carried = assignment.cost.link_traffic[ends[:, 0], ends[:, 1]]
+    return assignment.overlay.to_arrow().append_column("traffic", pa.array(carried))
+
+
+def _write_quarantine(traffic: Traffic, folder: Path) -> None:
+    (folder / QUARANTINE).mkdir()
+    if not traffic.num_bad:
+        return
+    written = write_quarantine(traffic.quarantine, folder / QUARANTINE)
+    if written != traffic.num_bad:
+        raise VerificationError(
+            f"{counted(traffic.num_bad, 'bad row')} were counted, but {written:,} are in the quarantine: the input "
+            f"changed while it was read; rerun on a stable copy."
+        )

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import platform
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +32,6 @@ from topicweave.files import sha256
 from topicweave.pipeline.plan_files import MANIFEST
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable
 
     from pyspark.sql import SparkSession
@@ -144,6 +144,18 @@ def describe_inputs(parts: Iterable[Part], kind: str, options: Mapping[str, Any]
         }
         for part in listed
     ]
+
+
+def describe_files(role: str, paths: Iterable[str | os.PathLike[str]]) -> dict[str, Any]:
+    """An input that is read without Spark: its files, or none where it was given as an object."""
+    files = [Path(os.path.abspath(os.path.expanduser(path))) for path in paths]
+    return {
+        "role": role,
+        "kind": role,
+        "columns": {},
+        "options": {},
+        "files": [{"path": str(file), "bytes": file.stat().st_size, "sha256": sha256(file)} for file in files],
+    }
 
 
 def describe_outputs(folder: Path) -> list[dict[str, Any]]:

@@ -26,9 +26,11 @@ from topicweave.errors import VerificationError
 from topicweave.pipeline.plan_files import SUBSCRIPTIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from topicweave.model import Design, Interest, Overlay
     from topicweave.pipeline.connectivity import Verification
@@ -47,15 +49,19 @@ def edges_table(design: Design) -> pa.Table:
 
 
 def subscriptions_table(interest: Interest) -> pa.Table:
-    """What a plan is made for: node, topic, role; as dictionaries, for labels come again and again."""
+    """What a plan is made for: node, topic, role."""
+    owner = np.repeat(np.arange(interest.num_nodes, dtype=np.int32), np.diff(interest.indptr))
+    return pairs_table(owner, interest.nodes, interest.indices, interest.topics)
+
+
+def pairs_table(node_of: NDArray[Any], nodes: Sequence[str], topic_of: NDArray[Any], topics: Sequence[str]) -> pa.Table:
+    """Who subscribes to what, by numbers and their labels; as dictionaries, for labels come again and again."""
     import pyarrow as pa
 
-    owner = np.repeat(np.arange(interest.num_nodes, dtype=np.int32), np.diff(interest.indptr))
-    rows = len(owner)
     columns = {
-        NODE: (owner, interest.nodes),
-        TOPIC: (interest.indices, interest.topics),
-        ROLE: (np.zeros(rows, dtype=np.int32), (SUBSCRIBER,)),
+        NODE: (node_of, nodes),
+        TOPIC: (topic_of, topics),
+        ROLE: (np.zeros(len(node_of), dtype=np.int32), (SUBSCRIBER,)),
     }
     return pa.table(
         {
@@ -66,10 +72,15 @@ def subscriptions_table(interest: Interest) -> pa.Table:
 
 
 def write_subscriptions(interest: Interest, folder: Path) -> None:
-    """Write what a plan is made for into its folder; readers see plain text columns."""
+    """Write what a plan is made for into its folder."""
+    write_pairs(subscriptions_table(interest), folder)
+
+
+def write_pairs(table: pa.Table, folder: Path) -> None:
+    """Write who subscribes to what into a plan folder; readers see plain text columns."""
     import pyarrow.parquet as pq
 
-    pq.write_table(subscriptions_table(interest), folder / SUBSCRIPTIONS, store_schema=False)
+    pq.write_table(table, folder / SUBSCRIPTIONS, store_schema=False)
 
 
 def nodes_table(interest: Interest, overlay: Overlay) -> pa.Table:

@@ -12,6 +12,7 @@ from topicweave.columns import REASON
 from topicweave.content import Channels
 from topicweave.content.channels import SCALES, equal_width, merged
 from topicweave.errors import ParameterError, ReadError
+from topicweave.parameters import check_choice, check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,17 +24,29 @@ _CELLS = 4096  # of the table that finds a value's interval
 _ACCURACY = 10_000  # of approximate quantiles: an error of a ten-thousandth of the rows
 
 
+def check_cuts(
+    attributes: Sequence[str], count: int | Mapping[str, int], scale: str, cuts: Mapping[str, Sequence[float]] | None
+) -> None:
+    """Raise unless channels can be cut so, as far as that is known without the log."""
+    check_choice("scale", scale, SCALES)
+    if cuts is not None:
+        unknown = [name for name in Channels(cuts).attributes if name not in attributes]
+        if unknown:
+            raise ParameterError(f"Cuts are given for {unknown[0]!r}, which is none of {', '.join(attributes)}.")
+        return
+    for name in attributes:
+        if isinstance(count, Mapping) and name not in count:
+            raise ParameterError(f"How many channels attribute {name!r} shall have was not given; add it.")
+        check_whole("channels", count[name] if isinstance(count, Mapping) else count, 1)
+
+
 def cut_channels(
     rows: DataFrame, name_of_log: str, attributes: Sequence[str], count: int | Mapping[str, int], scale: str
 ) -> Channels:
     """Cut every attribute's span; one pass for all of them."""
-    if scale not in SCALES:
-        raise ParameterError(f"There is no scale {scale!r}; choose one of: {', '.join(SCALES)}.")
     number = {name: count[name] if isinstance(count, Mapping) else count for name in attributes}
     wanted: list[Column] = []
     for name, pieces in number.items():
-        if pieces < 1:
-            raise ParameterError(f"There must be at least one channel, but {pieces!r} were asked for {name!r}.")
         value = F.when(is_finite(F.col(name)), F.col(name))
         if scale == "width":
             wanted += [F.min(value), F.max(value)]

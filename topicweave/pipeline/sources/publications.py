@@ -10,13 +10,13 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from topicweave.columns import BYTES, FILE, LINE, REASON, TIME
+from topicweave.errors import ParameterError
 from topicweave.pipeline.quality import reasons
 from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, tag
 from topicweave.pipeline.sources.cuts import channel_column, is_finite
-from topicweave.pipeline.sources.formats import detection as formats
-from topicweave.pipeline.sources.formats.files import as_paths
-from topicweave.pipeline.sources.formats.table import Table, open_table
+from topicweave.pipeline.sources.formats.detection import FILE_FORMATS
+from topicweave.pipeline.sources.formats.table import Opened, Table, as_table, open_table
 from topicweave.pipeline.sources.records import Part
 
 if TYPE_CHECKING:
@@ -54,62 +54,65 @@ class Publications:
     attributes: tuple[str, ...] = ("value",)
 
 
+def as_publications(given: Any, attributes: Sequence[str]) -> Publications:
+    """A log of publications as it is, or one by these attributes from whatever a table is told from."""
+    if isinstance(given, Publications):
+        return given
+    named = (attributes,) if isinstance(attributes, str) else tuple(attributes)
+    if not named:
+        raise ParameterError("{parameter} must name at least one column of the publications.", parameter="attributes")
+    return Publications(as_table(given), named)
+
+
 def open_typed(
     spark: SparkSession, table: Table, labels: Sequence[str], numbers: Sequence[str], optional: Sequence[str]
 ) -> Part:
-    """Labels as strings, the rest as doubles; of an optional column a flag says where it holds what is no number.
+    """Labels as strings, the rest as doubles; of an optional column a flag says where it holds no number.
 
     Columns that Spark knows to be numbers are taken as they are: by way of text, they would cost more than the rest.
     """
     opened = open_table(spark, table, (*labels, *numbers), optional=optional)
-    rows = opened.rows
-    typed: dict[str, Column] = {}
-    schema: Mapping[str, T.DataType] = {}
-    if opened.format not in formats.TEXT_FORMATS:
-        frame = _frame(spark, table, opened.format)
-        schema = {name: frame.schema[name].dataType for name in frame.columns}
-        source = {name: table.columns.get(name, name) for name in (*labels, *numbers, *optional)}
-        names = {n: frame.columns[c] if isinstance(c, int) else c for n, c in source.items()}
-        is_number = all(
-            isinstance(schema[names[name]], T.NumericType | T.TimestampType)
-            for name in (*numbers, *optional)
-            if names[name] in schema
-        )
-        if is_number:
-            has_files = opened.format in formats.FILE_FORMATS
-            whole = F.to_json(F.struct(*(F.col(f"`{column}`") for column in frame.columns)))
-            columns = [F.col(f"`{names[name]}`").cast("string").alias(name) for name in labels]
-            columns += [F.col(f"`{names[name]}`").cast("double").alias(name) for name in numbers]
-            for name in optional:
-                present = (
-                    F.col(f"`{names[name]}`").cast("double") if names[name] in schema else F.lit(None).cast("double")
-                )
-                columns += [present.alias(name), F.lit(False).alias(f"{name} is bad")]
-            columns += [
-                whole.alias(LINE),
-                (F.col("_metadata.file_path") if has_files else F.lit(table.name)).alias(FILE),
-                F.lit(None).cast("string").alias(REASON),
-            ]
-            return Part("publications", table.name, frame.select(*columns), opened.files, opened.has_header)
-    for name in numbers:
-        typed[name] = F.col(name).try_cast("double")
+    rows = _numbers_as_they_are(opened, table, labels, numbers, optional) if opened.frame is not None else None
+    if rows is None:
+        rows = _numbers_from_text(opened.rows, numbers, optional)
+    return Part("publications", table.name, rows, opened.files, opened.has_header, table)
+
+
+def _numbers_as_they_are(
+    opened: Opened, table: Table, labels: Sequence[str], numbers: Sequence[str], optional: Sequence[str]
+) -> DataFrame | None:
+    """The rows, if all that should be numbers are; else None."""
+    frame = opened.frame
+    assert frame is not None
+    schema = {name: frame.schema[name].dataType for name in frame.columns}
+    source = {name: table.columns.get(name, name) for name in (*labels, *numbers, *optional)}
+    column = {name: frame.columns[place] if isinstance(place, int) else place for name, place in source.items()}
+    present = [name for name in (*numbers, *optional) if column[name] in schema]
+    if not all(isinstance(schema[column[name]], T.NumericType | T.TimestampType) for name in present):
+        return None
+    typed = [F.col(f"`{column[name]}`").cast("string").alias(name) for name in labels]
+    typed += [F.col(f"`{column[name]}`").cast("double").alias(name) for name in numbers]
+    for name in optional:
+        value = F.col(f"`{column[name]}`") if name in present else F.lit(None)
+        typed += [value.cast("double").alias(name), F.lit(False).alias(f"{name} is bad")]
+    has_files = opened.format in FILE_FORMATS
+    return frame.select(
+        *typed,
+        F.to_json(F.struct(*(F.col(f"`{name}`") for name in frame.columns))).alias(LINE),
+        (F.col("_metadata.file_path") if has_files else F.lit(table.name)).alias(FILE),
+        F.lit(None).cast("string").alias(REASON),
+    )
+
+
+def _numbers_from_text(rows: DataFrame, numbers: Sequence[str], optional: Sequence[str]) -> DataFrame:
+    typed: dict[str, Column] = {name: F.col(name).try_cast("double") for name in numbers}
     for name in optional:
         as_number = F.col(name).try_cast("double")
         if name == TIME:
             as_number = F.coalesce(as_number, F.col(name).try_cast("timestamp").cast("double"))
         typed[name] = as_number
         typed[f"{name} is bad"] = F.col(name).isNotNull() & (F.col(name) != "") & as_number.isNull()
-    return Part("publications", table.name, rows.withColumns(typed), opened.files, opened.has_header)
-
-
-def _frame(spark: SparkSession, table: Table, kind: str) -> DataFrame:
-    from pyspark.sql import DataFrame
-
-    if isinstance(table.path, DataFrame):
-        return table.path
-    if kind == formats.TABLE:
-        return spark.table(as_paths(table.path)[0])
-    return spark.read.format(kind).options(**table.options).load(as_paths(table.path))
+    return rows.withColumns(typed)
 
 
 def _is_plainly_good(publications: Publications) -> Column:

@@ -45,7 +45,7 @@ def read_subscriptions(spark: SparkSession, table: Table, channels: Channels) ->
         .when(low > high, EMPTY_RANGE)
     )
     rows = rows.withColumn(REASON, reason)
-    part = Part("subscriptions", table.name, rows, opened.files, opened.has_header)
+    part = Part("subscriptions", table.name, rows, opened.files, opened.has_header, table)
     found: Ranges = {}
     by_reason: Counter[str | None] = Counter()
     for row in rows.select(USER, ATTRIBUTE, LOW, HIGH, REASON).toArrow().to_pylist():

@@ -13,10 +13,11 @@ import numpy as np
 
 from topicweave.columns import BYTES, REASON, TIME
 from topicweave.content import Channels, Instance
-from topicweave.errors import InputError, ParameterError, ReadError
+from topicweave.content.capacity import equal_capacity
+from topicweave.errors import InputError, ReadError
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, Counts, check_max_bad_fraction
 from topicweave.pipeline.quality.tagging import quarantined
-from topicweave.pipeline.sources.cuts import cut_channels
+from topicweave.pipeline.sources.cuts import check_cuts, cut_channels
 from topicweave.pipeline.sources.publications import CHANNEL, USER, aggregate, counts, open_typed, with_reasons
 from topicweave.pipeline.sources.publications import Publications as Publications
 from topicweave.pipeline.sources.ranges import read_subscriptions, wanted_channels
@@ -58,6 +59,11 @@ class Traffic:
     parts: tuple[Part, ...] = field(repr=False)
     counts: tuple[Counts, ...]
     duration: float
+
+    @property
+    def num_bad(self) -> int:
+        """Rows in the quarantine, of both logs."""
+        return sum(counts.num_bad for counts in self.counts)
 
     @property
     def quarantine(self) -> DataFrame:
@@ -102,9 +108,7 @@ class Traffic:
         }
         labels: dict[str, Any] = {"users": self.users, "brokers": brokers, "channels": self.channels.labels}
         free = Instance(**arrays, capacity=np.inf if capacity is None else capacity, **labels)
-        if capacity is not None:
-            return free
-        return free.replace(capacity=max(spare * float(free.need.sum()) / len(brokers), float(free.need.max())))
+        return free if capacity is not None else free.replace(capacity=equal_capacity(free, spare))
 
 
 def read_traffic(
@@ -136,6 +140,7 @@ def read_traffic(
         The share of bad rows of a log up to which the good ones are used.
     """
     check_max_bad_fraction(max_bad_fraction)
+    check_cuts(publications.attributes, num_channels, scale, cuts)
     with spark_failures(publications.table.name):
         typed = open_typed(spark, publications.table, (USER,), publications.attributes, (BYTES, TIME))
         published = replace(typed, rows=with_reasons(typed.rows, publications))
@@ -144,11 +149,6 @@ def read_traffic(
             if cuts is not None
             else cut_channels(typed.rows, publications.table.name, publications.attributes, num_channels, scale)
         )
-        missing = [name for name in channels.attributes if name not in publications.attributes]
-        if missing:
-            raise ParameterError(
-                f"Cuts are given for {missing[0]!r}, which is none of {', '.join(publications.attributes)}."
-            )
         grouped = aggregate(typed, publications, channels)
     published_counts = counts(grouped)
     published.check(published_counts, max_bad_fraction)

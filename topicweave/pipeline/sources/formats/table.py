@@ -6,6 +6,8 @@ came from, and the reason why it cannot be used: null for most rows. No line is 
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +18,7 @@ from topicweave.pipeline.sources.formats.lines import check_silent_files, read_l
 from topicweave.pipeline.spark.failures import spark_failures
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -86,14 +88,34 @@ class Table:
         return "the data frame" if self.is_frame else ", ".join(as_paths(self.path)[:3])  # type: ignore[arg-type]
 
 
+def as_table(given: Any) -> Table:
+    """A table as it is, or one that is told from a path, several paths, a table's name or a data frame."""
+    from pyspark.sql import DataFrame
+
+    if isinstance(given, Table):
+        return given
+    if isinstance(given, str | os.PathLike | DataFrame) or (
+        isinstance(given, Sequence) and given and all(isinstance(path, str | os.PathLike) for path in given)
+    ):
+        return Table(given)
+    raise ReadError(f"A {type(given).__name__} cannot be read; give a path, a data frame, or a Table.")
+
+
 @dataclass(frozen=True)
 class Opened:
-    """A table that was opened: its rows and the files behind them."""
+    """A table that was opened: its rows and the files behind them.
+
+    Attributes
+    ----------
+    frame
+        What Spark read, with all columns and their types, where the format has types.
+    """
 
     rows: DataFrame
     files: tuple[InputFile, ...]
     format: str
     has_header: bool = False
+    frame: DataFrame | None = None
 
 
 def open_table(spark: SparkSession, table: Table, wanted: Sequence[str], optional: Sequence[str] = ()) -> Opened:
@@ -104,7 +126,7 @@ def open_table(spark: SparkSession, table: Table, wanted: Sequence[str], optiona
     with spark_failures(table.name):
         if isinstance(table.path, DataFrame):
             rows = structured.select_fields(table.path, table.columns, wanted, optional, table.name)
-            return Opened(rows, files_of(table.path), "data frame")
+            return Opened(rows, files_of(table.path), "data frame", frame=table.path)
         kind = table.format or detection.detect_format(spark, table.path)
         if kind in detection.TEXT_FORMATS:
             return _open_text(spark, table, as_paths(table.path), kind, wanted, optional)
@@ -114,7 +136,7 @@ def open_table(spark: SparkSession, table: Table, wanted: Sequence[str], optiona
             frame = spark.read.format(kind).options(**table.options).load(as_paths(table.path))
         has_files = kind in detection.FILE_FORMATS
         rows = structured.select_fields(frame, table.columns, wanted, optional, table.name, has_files)
-        return Opened(rows, files_of(frame), kind)
+        return Opened(rows, files_of(frame), kind, frame=frame)
 
 
 def _open_text(

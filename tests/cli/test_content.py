@@ -1,0 +1,90 @@
+"""``topicweave content``: the command calls pipeline.assign and prints; the old form gets a hint."""
+
+import json
+
+import pytest
+
+from topicweave import pipeline
+from topicweave.content import METHODS
+
+LOG = "user,value\n" + "".join(f"{user},{value}\n" for user in ("Bern", "Rome") for value in range(20))
+WISHES = "user,attribute,low,high\nBern,value,0,4\nRome,value,5,10\n"
+PRICES = ",Bern,Rome\nBern,0,9\nRome,9,0\n"
+
+
+@pytest.fixture
+def given(write):
+    return [write("log.csv", LOG), write("wishes.csv", WISHES), write("prices.csv", PRICES)]
+
+
+@pytest.mark.usefixtures("spark")
+def test_assign(run, given, tmp_path):
+    made = run("content", "assign", *given, "--channels", "5", "--method", "migrate", "--passes", "1",
+               "--start", "random", "--out", tmp_path / "plan")  # fmt: skip
+    assert made.code == 0, made.err
+    assert "migrate on Instance(2 users, 2 brokers, 5 channels)" in made.out
+    assert made.out.endswith(f"  report          {tmp_path / 'plan' / 'report.html'}\n")
+    assert "read traffic" in made.err
+    parameters = json.loads((tmp_path / "plan" / "manifest.json").read_text())["parameters"]
+    assert parameters == {"start": "random", "passes": 1}
+
+
+@pytest.mark.usefixtures("spark")
+def test_as_json(run, given, tmp_path):
+    made = run("content", "assign", *given, "--cuts", "value=0,5,20", "--broker", "Rome", "--out", tmp_path / "plan",
+               "--json")  # fmt: skip
+    assert made.code == 0 and not made.err
+    manifest = json.loads(made.out, parse_constant=pytest.fail)
+    assert (manifest["counts"]["brokers"], manifest["cuts"]) == (1, {"value": [0, 5, 20]})
+    assert manifest == json.loads((tmp_path / "plan" / "manifest.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "sentence"),
+    [
+        ("--method", "bets", "There is no method 'bets'; did you mean 'best'?"),
+        ("--broker", "Atlantis", "There is no place 'Atlantis' in the prices, which know 2; check the spelling."),
+        ("--passes", "3", "'best' has no parameter 'passes'; its parameters are: seeds."),
+        ("--seeds", "-1", "seeds must be a whole number, 0 or more, but is -1."),
+        ("--channels", "0", "channels must be a whole number, 1 or more, but is 0."),
+        ("--cuts", "value=a,b", "--cuts value=a,b does not consist of numbers separated by commas."),
+        ("--places", "nowhere.csv", "The places in nowhere.csv cannot be read: "),
+    ],
+)
+def test_what_cannot_succeed_is_refused_before_spark_starts(run, given, tmp_path, monkeypatch, option, value, sentence):
+    monkeypatch.setattr(pipeline.SparkSettings, "start", lambda self: pytest.fail("Spark was started"))
+    refused = run("content", "assign", *given, "--out", tmp_path / "plan", option, value)
+    assert refused.code == 2
+    assert refused.err.startswith("Error: ") and sentence in refused.err
+
+
+def test_an_input_that_is_not_there(run, given, tmp_path, monkeypatch):
+    monkeypatch.setattr(pipeline.SparkSettings, "start", lambda self: pytest.fail("Spark was started"))
+    monkeypatch.setattr("topicweave.pipeline.sources.presence.is_running", lambda: False)
+    refused = run("content", "assign", given[0], tmp_path / "none.csv", given[2], "--out", tmp_path / "plan")
+    assert (refused.code, refused.err) == (
+        2,
+        f"Error: There is no file or folder at {tmp_path / 'none.csv'}; check the path.\n",
+    )
+
+
+@pytest.mark.parametrize("arguments", [["log.csv", "w.csv", "p.csv", "--out", "x"], ["--out", "x", "log.csv"]])
+def test_the_old_form_is_answered_with_the_new_one(run, arguments):
+    refused = run("content", *arguments)
+    assert refused.code == 2
+    assert f"is 'topicweave content assign {arguments[0]} ...' now." in refused.err
+
+
+def test_a_slip_of_the_pen(run):
+    refused = run("content", "asign", "log.csv")
+    assert refused.code == 2 and "did you mean 'assign'?" in refused.err
+
+
+def test_help_lists_commands_methods_and_their_parameters(run):
+    assert "assign  Assign users to brokers" in run("content", "--help").out
+    told = " ".join(run("content", "assign", "--help").out.split())
+    assert ", ".join(METHODS) in told
+    for method, entry in METHODS.items():
+        for parameter in entry.parameters:
+            assert f"--{parameter.name.replace('_', '-')}" in told
+            assert f"{method}: {parameter.help}" in told

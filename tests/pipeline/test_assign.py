@@ -1,0 +1,220 @@
+"""From logs and prices to a plan folder, in one call."""
+
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import topicweave as tw
+from topicweave import pipeline
+from topicweave.errors import BadRowsError, InputError, ParameterError, ReadError, TargetError, UnknownAlgorithmError
+
+WISHES = "user,attribute,low,high\nann,value,0,4\nbob,value,5,10\ncat,value,0,10\n"
+PRICES = ",Bern,Kiel,Rome\nBern,,2,3\nKiel,2,,\nRome,3,4,\n"
+HOMES = {"ann": "Bern", "bob": "Kiel", "cat": "Rome"}
+
+
+@pytest.fixture
+def log(tmp_path):
+    """Three hundred publications of three users."""
+    rng = np.random.default_rng(1)
+    path = tmp_path / "log.parquet"
+    columns = {
+        "user": rng.choice(list(HOMES), 300),
+        "value": rng.random(300) * 10,
+        "bytes": rng.integers(1, 9, 300),
+        "time": np.sort(rng.random(300) * 60),
+    }
+    pq.write_table(pa.table(columns), path)
+    return str(path)
+
+
+@pytest.fixture
+def given(log, write):
+    """The three inputs as files."""
+    return log, write("wishes.csv", WISHES), write("prices.csv", PRICES)
+
+
+@pytest.fixture
+def homes(write):
+    """Where users are, as a file."""
+    return write("homes.csv", "user,place\n" + "".join(f"{user},{place}\n" for user, place in HOMES.items()))
+
+
+@pytest.fixture
+def no_spark(monkeypatch):
+    """Whoever starts Spark fails."""
+    monkeypatch.setattr(pipeline.SparkSettings, "start", lambda self: pytest.fail("Spark was started"))
+
+
+def test_a_plan_folder_holds_everything(spark, given, tmp_path):
+    plan = pipeline.assign(*given, channels=9, brokers=["Bern", "Rome"], places=HOMES, out=tmp_path / "plan")
+    assert plan.folder == tmp_path / "plan"
+    assert sorted(path.name for path in plan.folder.iterdir()) == [
+        "assignment.parquet", "edges.parquet", "manifest.json", "quarantine", "report.html", "routing.jsonl",
+        "subscriptions.parquet",
+    ]  # fmt: skip
+    seated = pq.read_table(plan.folder / "assignment.parquet")
+    assert seated["user"].to_pylist() == ["ann", "bob", "cat"]
+    assert seated["broker"].to_pylist() == [plan.assignment.broker_of(user) for user in HOMES]
+    assert "reduction" in plan.summary() and str(plan.folder) in plan.summary()
+    page = (plan.folder / "report.html").read_text()
+    assert "3 users at 2 brokers by best" in page
+
+
+def test_the_plan_says_what_users_want(spark, given, tmp_path):
+    plan = pipeline.assign(*given, cuts={"value": (0, 3, 6, 10)}, places=HOMES, out=tmp_path / "plan")
+    rows = pq.read_table(plan.folder / "subscriptions.parquet").to_pylist()
+    low, middle, high = "value 0..3", "value 3..6", "value 6..10"
+    wanted = [("ann", low), ("ann", middle), ("bob", middle), ("bob", high), *(("cat", c) for c in (low, middle, high))]
+    assert [(row["node"], row["topic"]) for row in rows] == wanted
+    assert {row["role"] for row in rows} == {"subscriber"}
+
+
+def test_the_manifest_follows_the_one_schema(spark, given, homes, tmp_path):
+    plan = pipeline.assign(*given, "migrate", passes=2, channels=5, places=homes, out=tmp_path / "plan", seed=3)
+    manifest = json.loads((plan.folder / "manifest.json").read_text(), parse_constant=pytest.fail)
+    assert manifest == plan.manifest
+    assert (manifest["schema"], manifest["kind"], manifest["topicweave"]) == (2, "assign", tw.__version__)
+    assert (manifest["seed"], manifest["method"]) == (3, "migrate")
+    assert manifest["parameters"] == {"start": "steiner_mixing", "passes": 2}
+    assert [entry["role"] for entry in manifest["inputs"]] == ["publications", "subscriptions", "prices", "places"]
+    for entry, path in zip(manifest["inputs"], (*given, homes), strict=True):
+        (file,) = entry["files"]
+        assert file["path"] == path and file["bytes"] > 0 and len(file["sha256"]) == 64
+    assert manifest["inputs"][0]["options"]["attributes"] == ["value"]
+    assert manifest["rows"]["inputs"]["publications"]["valid"] == 300
+    counts = manifest["counts"]
+    assert (counts["users"], counts["brokers"], counts["channels"]) == (3, 3, 5)
+    assert counts["subscriptions"] == plan.traffic.subscribe.sum()
+    assert {"read traffic", "assign", "write", "report"} <= set(manifest["seconds"])
+    assert {entry["path"] for entry in manifest["outputs"]} >= {"assignment.parquet", "report.html"}
+    assert manifest["cost"]["lower_bound"] <= manifest["cost"]["total"] * (1 + 1e-9)
+
+
+def test_it_is_the_assignment_of_the_instance(spark, given):
+    """The job adds nothing to what content.assign finds for the traffic."""
+    plan = pipeline.assign(*given, "steiner_mixing", places=HOMES, seed=7)
+    assert plan.folder is None
+    instance = plan.traffic.instance(tw.content.read_prices(given[2]), ["Bern", "Kiel", "Rome"], places=HOMES)
+    again = tw.content.assign(instance, "steiner_mixing", seed=7)
+    assert again.broker.tolist() == plan.assignment.broker.tolist()
+    assert again.cost.total == plan.assignment.cost.total
+
+
+def test_objects_instead_of_files(spark, given):
+    from_files = pipeline.assign(*given, places=HOMES, channels=6)
+    frames = spark.read.parquet(given[0]), spark.createDataFrame(pd.read_csv(given[1]))
+    prices = pd.read_csv(given[2], index_col=0)
+    homes = pd.DataFrame({"user": list(HOMES), "place": list(HOMES.values())})
+    from_objects = pipeline.assign(*frames, prices, places=homes, channels=6)
+    assert from_objects.assignment.broker.tolist() == from_files.assignment.broker.tolist()
+    assert from_objects.assignment.cost.total == from_files.assignment.cost.total
+    assert [entry["files"] for entry in from_objects.manifest["inputs"][2:]] == [[], []]
+
+
+def test_bad_rows_are_kept_and_counted(spark, write, tmp_path):
+    lines = ["user,value", *(f"{user},{v}" for user in HOMES for v in range(1, 20)), "bob,x", ",3"]
+    inputs = write("log.csv", "\n".join(lines)), write("wishes.csv", WISHES), write("prices.csv", PRICES)
+    with pytest.raises(BadRowsError, match="2 of 59 rows"):
+        pipeline.assign(*inputs, places=HOMES, out=tmp_path / "plan")
+    assert not (tmp_path / "plan").exists()
+    plan = pipeline.assign(*inputs, places=HOMES, out=tmp_path / "plan", max_bad_fraction=0.1)
+    with gzip.open(plan.folder / "quarantine" / "rows.jsonl.gz", "rt") as file:
+        assert [json.loads(row)["line"] for row in file] == ["bob,x", ",3"]
+    assert "59 read, 2 in quarantine" not in plan.summary()  # wishes are rows, too
+    assert "62 read, 2 in quarantine" in plan.summary()
+
+
+def test_the_log_is_opened_once(spark, given, monkeypatch):
+    """Opening it lists its files and reads their schema, which takes long where they are many."""
+    opened = []
+    load = spark.read.load.__func__
+
+    def counted(reader, path=None, *arguments, **options):
+        opened.append(path)
+        return load(reader, path, *arguments, **options)
+
+    monkeypatch.setattr(type(spark.read), "load", counted)
+    pipeline.assign(*given, places=HOMES, spark=spark)
+    assert opened.count([given[0]]) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "says"),
+    [
+        ({"method": "bets"}, UnknownAlgorithmError, "did you mean 'best'"),
+        ({"seeds": 1.5}, ParameterError, "seeds must be a whole number, 0 or more"),
+        ({"passes": 2}, ParameterError, "'best' has no parameter 'passes'; its parameters are: seeds"),
+        ({"seed": -1}, ParameterError, "seed must be"),
+        ({"channels": 0}, ParameterError, "channels must be a whole number, 1 or more"),
+        ({"channels": {"volume": 3}}, ParameterError, "How many channels attribute 'value'"),
+        ({"scale": "log"}, ParameterError, "no scale 'log'"),
+        ({"cuts": {"size": (0, 1)}}, ParameterError, "Cuts are given for 'size'"),
+        ({"attributes": ()}, ParameterError, "attributes must name at least one column"),
+        ({"spare": 0.5}, ParameterError, "spare must be a number, 1 or more"),
+        ({"max_bad_fraction": 2}, ParameterError, "max_bad_fraction"),
+        ({"brokers": ["Atlantis"]}, InputError, "no place 'Atlantis' in the prices, which know 3"),
+        ({"places": "nowhere.csv"}, ReadError, "The places in nowhere.csv cannot be read"),
+        ({"prices": "nowhere.csv"}, ReadError, "The prices in nowhere.csv cannot be read"),
+        ({"publications": 5}, ReadError, "A int cannot be read; give a path, a data frame, or a Table"),
+    ],
+)
+def test_what_cannot_succeed_is_refused_before_spark_starts(given, no_spark, changes, error, says):
+    arguments = dict(zip(("publications", "subscriptions", "prices"), given, strict=True))
+    with pytest.raises(error, match=says):
+        pipeline.assign(**{**arguments, **changes})
+
+
+def test_the_target_is_held_from_before_spark_starts_until_it_is_published(spark, given, tmp_path, monkeypatch):
+    """At every stage, a second run to the same folder is refused."""
+    refused = []
+
+    class Second(pipeline.Observer):
+        def on_stage(self, name):
+            with pytest.raises(TargetError, match="Another run is writing"), pipeline.Target(tmp_path / "plan"):
+                pass
+            refused.append(name)
+
+    pipeline.assign(*given, places=HOMES, out=tmp_path / "plan", progress=Second())
+    assert refused == ["start Spark", "read traffic", "assign", "write", "report"]
+    with pytest.raises(TargetError, match="exists already"):
+        pipeline.assign(*given, places=HOMES, out=tmp_path / "plan")
+    again = pipeline.assign(*given, places=HOMES, out=tmp_path / "plan", overwrite=True)
+    assert again.folder == tmp_path / "plan"
+
+
+def test_a_plan_of_an_earlier_version_is_replaced(spark, given, tmp_path):
+    """Its manifest has no schema; that it is a plan, and may be replaced, is known all the same."""
+    old = tmp_path / "plan"
+    old.mkdir()
+    (old / "manifest.json").write_text('{"topicweave": "1.0", "method": "best", "users": 3}')
+    plan = pipeline.assign(*given, places=HOMES, out=old, overwrite=True)
+    assert json.loads((plan.folder / "manifest.json").read_text())["schema"] == 2
+
+
+def test_a_new_method_and_its_parameter_need_the_table_alone(spark, given, monkeypatch):
+    from topicweave.content import registry
+    from topicweave.content.assignment import MethodResult
+    from topicweave.parameters import Parameter
+
+    def same(instance, *, where, seed):
+        return MethodResult(np.full(instance.num_users, where))
+
+    toy = registry.Method(same, (Parameter("where", int, "the broker of all users", 0, 0),), "one broker", "none")
+    table = {**registry.METHODS, "same": toy}
+    monkeypatch.setattr(registry, "METHODS", table)
+    plan = pipeline.assign(*given, "same", where=1, places=HOMES, capacity=1e9)
+    assert plan.assignment.broker.tolist() == [1, 1, 1]
+
+
+def test_publications_carry_their_own_attributes(spark, given):
+    log = pipeline.Publications(pipeline.Table(given[0], columns={"size": "value"}), ("size",))
+    wishes = spark.createDataFrame([("ann", "size", 0.0, 9.0)], ["user", "attribute", "low", "high"])
+    plan = pipeline.assign(log, wishes, given[2], places=HOMES, channels=4)
+    assert plan.traffic.channels.attributes == ("size",)
+    assert plan.manifest["inputs"][0]["columns"] == {"size": "value"}
