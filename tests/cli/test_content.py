@@ -2,10 +2,14 @@
 
 import json
 
+import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from topicweave import pipeline
-from topicweave.content import METHODS
+from topicweave.content import METHODS, Method
+from topicweave.content.assignment import MethodResult
+from topicweave.parameters import Parameter
 
 LOG = "user,value\n" + "".join(f"{user},{value}\n" for user in ("Bern", "Rome") for value in range(20))
 WISHES = "user,attribute,low,high\nBern,value,0,4\nRome,value,5,10\n"
@@ -45,8 +49,8 @@ def test_as_json(run, given, tmp_path):
         ("--method", "bets", "There is no method 'bets'; did you mean 'best'?"),
         ("--broker", "Atlantis", "There is no place 'Atlantis' in the prices, which know 2; check the spelling."),
         ("--passes", "3", "'best' has no parameter 'passes'; its parameters are: seeds."),
-        ("--seeds", "-1", "seeds must be a whole number, 0 or more, but is -1."),
-        ("--channels", "0", "channels must be a whole number, 1 or more, but is 0."),
+        ("--seeds", "-1", "--seeds must be a whole number, 0 or more, but is -1."),
+        ("--channels", "0", "--channels must be a whole number, 1 or more, but is 0."),
         ("--cuts", "value=a,b", "--cuts value=a,b does not consist of numbers separated by commas."),
         ("--places", "nowhere.csv", "The places in nowhere.csv cannot be read: "),
     ],
@@ -55,7 +59,7 @@ def test_what_cannot_succeed_is_refused_before_spark_starts(run, given, tmp_path
     monkeypatch.setattr(pipeline.SparkSettings, "start", lambda self: pytest.fail("Spark was started"))
     refused = run("content", "assign", *given, "--out", tmp_path / "plan", option, value)
     assert refused.code == 2
-    assert refused.err.startswith("Error: ") and sentence in refused.err
+    assert refused.err.startswith(f"Error: {sentence}")
 
 
 def test_an_input_that_is_not_there(run, given, tmp_path, monkeypatch):
@@ -88,3 +92,21 @@ def test_help_lists_commands_methods_and_their_parameters(run):
         for parameter in entry.parameters:
             assert f"--{parameter.name.replace('_', '-')}" in told
             assert f"{method}: {parameter.help}" in told
+
+
+def same(instance, *, where, seed):
+    """A toy method: all users at one broker."""
+    return MethodResult(np.full(instance.num_users, where))
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_method_added_to_the_table_is_used_from_the_command_line(run, given, tmp_path, monkeypatch):
+    where = Parameter("where", int, "the broker of all users", 0, minimum=0)
+    monkeypatch.setitem(METHODS, "same", Method(same, (where,), "one broker", "nowhere"))
+    told = " ".join(run("content", "assign", "--help").out.split())
+    assert "--where INTEGER same: the broker of all users (0 by default)." in told
+    made = run("content", "assign", *given, "--method", "same", "--where", "1", "--capacity", "1e9", "--json",
+               "--out", tmp_path / "plan")  # fmt: skip
+    assert made.code == 0, made.err
+    assert json.loads(made.out)["parameters"] == {"where": 1}
+    assert set(pq.read_table(tmp_path / "plan" / "assignment.parquet")["broker"].to_pylist()) == {"Rome"}

@@ -11,7 +11,10 @@ import pytest
 
 import topicweave as tw
 from topicweave import pipeline
+from topicweave.content.assignment import MethodResult
+from topicweave.content.registry import Method
 from topicweave.errors import BadRowsError, InputError, ParameterError, ReadError, TargetError, UnknownAlgorithmError
+from topicweave.parameters import Parameter
 
 WISHES = "user,attribute,low,high\nann,value,0,4\nbob,value,5,10\ncat,value,0,10\n"
 PRICES = ",Bern,Kiel,Rome\nBern,,2,3\nKiel,2,,\nRome,3,4,\n"
@@ -64,6 +67,8 @@ def test_a_plan_folder_holds_everything(spark, given, tmp_path):
     assert "reduction" in plan.summary() and str(plan.folder) in plan.summary()
     page = (plan.folder / "report.html").read_text()
     assert "3 users at 2 brokers by best" in page
+    with pytest.raises(ReadError, match="its links join brokers, not users"):
+        pipeline.verify(plan.folder)
 
 
 def test_the_plan_says_what_users_want(spark, given, tmp_path):
@@ -197,19 +202,25 @@ def test_a_plan_of_an_earlier_version_is_replaced(spark, given, tmp_path):
     assert json.loads((plan.folder / "manifest.json").read_text())["schema"] == 2
 
 
-def test_a_new_method_and_its_parameter_need_the_table_alone(spark, given, monkeypatch):
-    from topicweave.content import registry
-    from topicweave.content.assignment import MethodResult
-    from topicweave.parameters import Parameter
+def same(instance, *, where, seed):
+    """A toy method: all users at one broker."""
+    return MethodResult(np.full(instance.num_users, where))
 
-    def same(instance, *, where, seed):
-        return MethodResult(np.full(instance.num_users, where))
 
-    toy = registry.Method(same, (Parameter("where", int, "the broker of all users", 0, 0),), "one broker", "none")
-    table = {**registry.METHODS, "same": toy}
-    monkeypatch.setattr(registry, "METHODS", table)
+@pytest.fixture
+def with_same(monkeypatch):
+    """One more line in the table, with a parameter that no other method has."""
+    where = Parameter("where", int, "the broker of all users", 0, minimum=0)
+    monkeypatch.setitem(tw.content.METHODS, "same", Method(same, (where,), "one broker", "nowhere"))
+
+
+@pytest.mark.usefixtures("with_same")
+def test_a_method_added_to_the_table_is_used_from_python(spark, given):
     plan = pipeline.assign(*given, "same", where=1, places=HOMES, capacity=1e9)
     assert plan.assignment.broker.tolist() == [1, 1, 1]
+    assert plan.manifest["parameters"] == {"where": 1}
+    with pytest.raises(ParameterError, match="where must be a whole number, 0 or more"):
+        pipeline.assign(*given, "same", where=-1, places=HOMES)
 
 
 def test_publications_carry_their_own_attributes(spark, given):

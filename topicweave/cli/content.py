@@ -8,20 +8,9 @@ from typing import Any
 import click
 
 from topicweave.cli.options import SESSION_OPTIONS, check_settings, settings, with_options
+from topicweave.cli.parameters import TableCommand
 from topicweave.content.channels import SCALES
 from topicweave.content.registry import DEFAULT, METHODS
-
-PARAMETERS = [(method, parameter) for method, entry in METHODS.items() for parameter in entry.parameters]
-PARAMETER_OPTIONS = (
-    click.option("--method", default=DEFAULT, show_default=True, metavar="NAME", help=f"{', '.join(METHODS)}."),
-    *(
-        click.option(
-            f"--{parameter.name.replace('_', '-')}", parameter.name, type=parameter.kind,
-            help=f"{method}: {parameter.help}.",
-        )
-        for method, parameter in PARAMETERS
-    ),
-)  # fmt: skip
 
 
 class ContentGroup(click.Group):
@@ -54,6 +43,10 @@ def content() -> None:
 
 
 @content.command(
+    cls=TableCommand,
+    chooser="method",
+    table=METHODS,
+    default=DEFAULT,
     short_help="Assign users to brokers by traffic and prices; write a plan folder.",
     epilog="\b\nExamples:\n"
     "  topicweave content assign log.parquet wishes.csv latency.csv --out plan/\n"
@@ -65,7 +58,6 @@ def content() -> None:
 @click.argument("subscriptions")
 @click.argument("prices")
 @click.option("--out", required=True, metavar="DIR", help="The plan folder to write.")
-@with_options(PARAMETER_OPTIONS)
 @click.option(
     "--attribute", "attributes", multiple=True, default=("value",), show_default=True, metavar="COLUMN",
     help="A column of the publications to cut channels by. Repeatable: several make a grid.",
@@ -96,7 +88,8 @@ def content() -> None:
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same plan.")
 @click.option("--overwrite", is_flag=True, help="Replace a plan that is there already.")
 @with_options(SESSION_OPTIONS)
-def assign(publications: str, subscriptions: str, prices: str, **given: Any) -> None:
+@click.pass_context
+def assign(context: click.Context, /, publications: str, subscriptions: str, prices: str, **given: Any) -> None:
     """Assign users to brokers so that publications reach those they concern at low cost.
 
     PUBLICATIONS: user, value (or the columns named by --attribute), and optionally bytes and time. SUBSCRIPTIONS: user,
@@ -108,6 +101,7 @@ def assign(publications: str, subscriptions: str, prices: str, **given: Any) -> 
     from topicweave.cli.display import display, print_json
     from topicweave.cli.starting import spark_of
 
+    assert isinstance(context.command, TableCommand)
     with display(given["quiet"] or given["as_json"]) as observer:
         plan = pipeline.assign(
             publications,
@@ -128,11 +122,7 @@ def assign(publications: str, subscriptions: str, prices: str, **given: Any) -> 
             spark=spark_of(given),
             progress=observer,
             seed=given["seed"],
-            **{
-                parameter.name: given[parameter.name]
-                for _, parameter in PARAMETERS
-                if given[parameter.name] is not None
-            },
+            **context.command.given_parameters(given),
         )
     if given["as_json"]:
         print_json(plan.manifest)

@@ -7,7 +7,6 @@ made from it: a method or a parameter that is added here is available in all thr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from topicweave.content.best import best
@@ -20,7 +19,7 @@ from topicweave.content.steiner_mixing import steiner_mixing
 from topicweave.parameters import Parameter, find_entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from topicweave.content.assignment import MethodResult
 
@@ -49,44 +48,42 @@ class Method:
     paper: str
 
 
-METHODS: Mapping[str, Method] = MappingProxyType(
-    {
-        "random": Method(random_assignment, (), "every user at a random broker with room", "CONTENT §VI-B"),
-        "greedy_packing": Method(
-            greedy_packing, (), "every user at the cheapest broker with room", "CONTENT §III-A, Algorithm 1"
-        ),
-        "clustering": Method(
-            clustering, (), "users with much traffic between them at one broker", "CONTENT §III-B, Algorithm 2"
-        ),
-        "steiner_mixing": Method(
-            steiner_mixing, (), "a broker drawn by the traffic of Steiner trees", "CONTENT §IV-B, Algorithm 3"
-        ),
-        "migrate": Method(
-            migrate,
-            (
-                Parameter(
-                    "start", str, "the method whose assignment is improved",
-                    "steiner_mixing", choices=tuple(STARTS), noun="method to start from", takes_objects=True,
-                ),
-                Parameter("passes", int, "the most passes over all users; until nobody moves by default", None, 1),
+METHODS: dict[str, Method] = {
+    "random": Method(random_assignment, (), "every user at a random broker with room", "CONTENT §VI-B"),
+    "greedy_packing": Method(
+        greedy_packing, (), "every user at the cheapest broker with room", "CONTENT §III-A, Algorithm 1"
+    ),
+    "clustering": Method(
+        clustering, (), "users with much traffic between them at one broker", "CONTENT §III-B, Algorithm 2"
+    ),
+    "steiner_mixing": Method(
+        steiner_mixing, (), "a broker drawn by the traffic of Steiner trees", "CONTENT §IV-B, Algorithm 3"
+    ),
+    "migrate": Method(
+        migrate,
+        (
+            Parameter(
+                "start", str, "the method whose assignment is improved",
+                "steiner_mixing", choices=tuple(STARTS), noun="method to start from", takes_objects=True,
             ),
-            "moves of single users until none lowers the cost",
-            "CONTENT §IV-C",
+            Parameter("passes", int, "the most passes over all users; until nobody moves by default", None, 1),
         ),
-        "exact": Method(
-            exact,
-            (Parameter("time_limit", float, "seconds after which the best found so far is taken", 60.0, 0),),
-            "the proved optimum of a small instance, or a bound",
-            "CONTENT §II-B",
-        ),
-        "best": Method(
-            best,
-            (Parameter("seeds", int, "how many draws of Steiner mixing to start from", 3, 0),),
-            "several starts, migration, and brokers closed where that pays",
-            "mixing and §IV-C of CONTENT, and ours",
-        ),
-    }
-)  # fmt: skip
+        "moves of single users until none lowers the cost",
+        "CONTENT §IV-C",
+    ),
+    "exact": Method(
+        exact,
+        (Parameter("time_limit", float, "seconds after which the best found so far is taken", 60.0, 0),),
+        "the proved optimum of a small instance, or a bound",
+        "CONTENT §II-B",
+    ),
+    "best": Method(
+        best,
+        (Parameter("seeds", int, "how many draws of Steiner mixing to start from", 3, 0),),
+        "several starts, migration, and brokers closed where that pays",
+        "mixing and §IV-C of CONTENT, and ours",
+    ),
+}  # fmt: skip
 
 
 def find_method(name: Any) -> Method:

@@ -14,7 +14,7 @@ from topicweave.pipeline.plan.content_plan import (
     write_content_report,
     write_content_tables,
 )
-from topicweave.pipeline.plan.manifest import describe_files, describe_inputs, new_manifest, write_manifest
+from topicweave.pipeline.plan.manifest import ASSIGN, describe_files, describe_inputs, new_manifest, write_manifest
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.sources.cuts import check_cuts
 from topicweave.pipeline.sources.formats.table import as_table
@@ -207,7 +207,7 @@ def _manifest(
     instance = assignment.instance
     read = {part.role: counts.to_dict() for part, counts in zip(traffic.parts, traffic.counts, strict=True)}
     return new_manifest(
-        "assign",
+        ASSIGN,
         inputs=inputs,
         rows={"inputs": read},
         parameters={name: value for name, value in assignment.parameters.items() if name != "seed"},

@@ -10,6 +10,7 @@ from topicweave.pipeline.connectivity import Verification, list_links, verify_fr
 from topicweave.pipeline.job import open_job
 from topicweave.pipeline.older_calls import is_session, source_first, warn
 from topicweave.pipeline.plan.links import read_edges
+from topicweave.pipeline.plan.manifest import ASSIGN, read_manifest
 from topicweave.pipeline.plan_files import plan_folder
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.sources.formats.table import Table
@@ -68,6 +69,11 @@ def verify(
         links = plan_folder(source)
         if links is None:
             raise ReadError("There are no links to verify: name them, or give the folder of a plan, which holds both.")
+        if read_manifest(links).get("kind") == ASSIGN:
+            raise ReadError(
+                f"{links} says who sits at which broker, and its links join brokers, not users; "
+                f"give the plan of an overlay."
+            )
     listed, readable = links if isinstance(links, Table) else Table(links), as_source(source)
     check_present((*readable.tables, listed), spark)
     with open_job(spark=spark, progress=progress) as job:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.sources.records import Part
 
 SCHEMA = 2
+ASSIGN = "assign"  # the kind whose nodes are users and whose links join brokers
 PACKAGES = ("numpy", "scipy", "numba", "pyarrow", "pandas", "pyspark")
 
 
