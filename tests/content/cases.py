@@ -26,3 +26,6 @@ def smooth(seed: int, num_users: int = 6, num_brokers: int = 3, num_channels: in
 
     ratio = float(np.random.default_rng(seed).choice([0.02, 0.1, 1, 10]))
     return evaluation_instance(num_users, num_brokers, num_channels, price_ratio=ratio, seed=seed, **more)
+
+
+SMALL = [dyadic(seed, 3 + seed % 6, 1 + seed % 4, 1 + seed % 5) for seed in range(60)]

@@ -1,0 +1,98 @@
+"""The exact programme against enumeration, and how it ends."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests import reference_content as twin
+from tests.content.cases import dyadic, smooth
+from topicweave.content import Instance, assign, cost, evaluation_instance
+from topicweave.content.migration import improve
+from topicweave.errors import InfeasibleError, TooLargeError
+
+
+def small(seed, most_users):
+    """Two kinds, up to so many users, three brokers and three channels; capacity from ample to tight."""
+    rng = np.random.default_rng(seed)
+    users, brokers, channels = (int(rng.integers(*ends)) for ends in ((2, most_users + 1), (1, 4), (1, 4)))
+    return (dyadic, smooth)[seed % 2](seed, users, brokers, channels, spare=(2.0, 1.5)[seed // 2 % 2])
+
+
+def check_exact(instance):
+    found = assign(instance, "exact")
+    least, _ = twin.enumerated(twin.Plain(instance))
+    assert found.cost.total == pytest.approx(least, abs=1e-9)
+    assert found.gap == pytest.approx(0, abs=1e-6)
+    assert np.all(found.cost.load <= instance.limit)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_exact_equals_enumeration(seed):
+    check_exact(small(seed, 5))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(60, 460))
+def test_exact_equals_enumeration_up_to_eight_users(seed):
+    check_exact(small(seed, 8))
+
+
+def test_exact_stops_with_a_bound():
+    instance = smooth(1, 14, 4, 12)
+    found = assign(instance, "exact", time_limit=0.5)
+    assert 0 <= found.bound <= found.cost.total * (1 + 1e-9)
+    assert np.all(found.cost.load <= instance.limit)
+
+
+def test_exact_that_is_stopped_is_no_worse_than_what_takes_no_time():
+    """The solver's first assignments may be worse than random ones."""
+    instance = evaluation_instance(60, 4, seed=1)
+    packed, _, _ = improve(instance, assign(instance, "greedy_packing").broker)
+    found = assign(instance, "exact", time_limit=3)
+    assert found.cost.total <= cost(instance, packed).total
+    assert found.bound <= found.cost.total
+
+
+INTERRUPTED = """
+import os, signal, threading, time
+from topicweave.content import assign, evaluation_instance
+from topicweave.content.exact import SOLVER
+
+def solving():
+    return any(thread.name == SOLVER for thread in threading.enumerate())
+
+def press():
+    while not solving():
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=press, daemon=True).start()
+try:
+    assign(evaluation_instance(60, 4, seed=1), "exact", time_limit=60)
+except KeyboardInterrupt:
+    print("interrupted", solving(), flush=True)
+os._exit(0)
+"""
+
+
+def test_exact_does_not_wait_for_the_solver_when_interrupted():
+    """Ctrl-C is pressed as soon as the solver's thread is there, which still runs when the call has ended."""
+    process = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=True, timeout=240
+    )
+    assert process.stdout == "interrupted True\n"
+
+
+def test_exact_knows_its_limits():
+    with pytest.raises(TooLargeError, match="use 'best'"):
+        assign(smooth(1, 20, 20, 10), "exact")
+
+
+def test_exact_proves_that_nothing_fits():
+    """Three users of 2 and two brokers of 3: room for 6 in all, but nobody can be split."""
+    tight = Instance([[2], [0], [0], [0]], [[0], [1], [1], [1]], np.ones((4, 2)), [[0, 1], [1, 0]], 6)
+    assert assign(tight, "exact").cost.load.max() <= 6
+    with pytest.raises(InfeasibleError, match="No assignment of the 3 users"):
+        assign(Instance([[1], [1], [1]], np.zeros((3, 1)) + 1, np.ones((3, 2)), [[0, 1], [1, 0]], 5), "exact")

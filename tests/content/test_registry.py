@@ -1,0 +1,31 @@
+"""The table of methods: what it promises holds for every entry, those of tomorrow included."""
+
+import inspect
+
+import pytest
+
+from topicweave.content import METHODS
+from topicweave.content.registry import DEFAULT, find_method
+from topicweave.errors import UnknownAlgorithmError
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_entry_says_what_its_function_takes(name):
+    method = METHODS[name]
+    taken = inspect.signature(method.function).parameters
+    assert list(taken) == ["instance", *(parameter.name for parameter in method.parameters), "seed"]
+    assert method.does and method.paper
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_parameter_has_a_default_that_it_takes(name):
+    for parameter in METHODS[name].parameters:
+        assert not parameter.is_required
+        assert parameter.check(parameter.default) == parameter.default
+        assert parameter.help and not parameter.help.endswith(".")
+
+
+def test_a_method_is_found_by_name():
+    assert find_method(DEFAULT) is METHODS["best"]
+    with pytest.raises(UnknownAlgorithmError, match="There is no method 'mix'"):
+        find_method("mix")

@@ -1,0 +1,23 @@
+"""Steiner tree mixing against its naive twin: the trees, and the draw."""
+
+import numpy as np
+import pytest
+
+from tests import reference_content as twin
+from tests.content.cases import SMALL, smooth
+from topicweave.content import assign
+from topicweave.content.steiner_mixing import tree_weights
+
+
+@pytest.mark.parametrize("instance", SMALL + [smooth(seed, 15, 4, 5) for seed in range(30)])
+def test_steiner_trees_are_algorithm_3(instance):
+    np.testing.assert_allclose(tree_weights(instance), twin.steiner_weights(twin.Plain(instance)), atol=1e-12)
+
+
+@pytest.mark.parametrize("instance", SMALL)
+def test_mixing_draws_within_capacity(instance):
+    chance = np.random.default_rng(5).random(instance.num_users).tolist()
+    plain = twin.Plain(instance)
+    assert assign(instance, "steiner_mixing", seed=5).broker.tolist() == twin.draw(
+        plain, twin.steiner_weights(plain), chance
+    )
