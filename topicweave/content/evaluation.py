@@ -43,10 +43,11 @@ def evaluation_instance(
         ("num_brokers", num_brokers, 1),
         ("num_channels", num_channels, 1),
     ):
-        if check_whole(name, value, 1) < least:
-            raise ParameterError(f"{name} must be at least {least}, but {value!r} was given.")
+        check_whole(name, value, least)
     if not price_ratio > 0:
-        raise ParameterError(f"price_ratio must be above 0, but {price_ratio!r} was given.")
+        raise ParameterError(
+            "{parameter} must be above 0, but is {value!r}.", parameter="price_ratio", value=price_ratio
+        )
     rng = seeded_generator(seed)
     middle = (np.arange(num_channels) + 0.5) / num_channels
     curve = rng.uniform(-1, 1, (num_users, 3)) @ np.vander(middle, 3).T

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 from topicweave.columns import SOURCE, TARGET
 from topicweave.errors import ParameterError
+from topicweave.parameters import check_whole
 from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.wording import shortened
 
@@ -57,8 +58,7 @@ def bfs_sample(links: DataFrame, num_users: int, *, seeds: int | Iterable[str] =
     seed
         Start of the random draw. Samples vary strongly with it: report several.
     """
-    if num_users < 1:
-        raise ParameterError(f"num_users is {num_users}, but a sample needs at least 1 user.")
+    num_users = check_whole("num_users", num_users, 1)
     ends = links.where(F.col(SOURCE) != F.col(TARGET))
     both = ends.select(F.col(SOURCE).alias(_USER), F.col(TARGET).alias(_NEIGHBOUR)).union(ends.select(TARGET, SOURCE))
     with spark_failures("the social graph"):
