@@ -71,9 +71,12 @@ def test_bad_borders(borders):
         (lambda: Channels({"v": "ab"}), "'v' needs a list of numbers, but got a str"),
         (lambda: Channels.from_values(None, 2), "mapping of attribute to values, but got a NoneType"),
         (lambda: Channels.from_values({"v": None}, 2), "'v' needs a list of numbers, but got a NoneType"),
-        (lambda: Channels.from_values({"v": [1.0, 2]}, "two"), "at least one channel, but 'two'"),
+        (
+            lambda: Channels.from_values({"v": [1.0, 2]}, "two"),
+            "count must be a whole number, 1 or more, but is 'two'",
+        ),
         (lambda: Channels.from_values({"v": [1.0, 2]}, {"w": 2}), "attribute 'v' shall have was not given"),
-        (lambda: Channels.from_values({"v": [1.0, 2]}, 0, "mass"), "at least one channel, but 0"),
+        (lambda: Channels.from_values({"v": [1.0, 2]}, 0, "mass"), "1 or more, but is 0"),
         (lambda: summarize([0], {"v": [0]}, {"v": (0, 1)}, num_users=1), "needs Channels, but got a dict"),
     ],
 )
@@ -89,7 +92,7 @@ def test_bad_questions():
         Channels.from_values({"v": [1.0, 2]}, 2, "log")
     with pytest.raises(InputError, match="no value"):
         Channels.from_values({"v": []}, 2)
-    with pytest.raises(ParameterError, match="at least one channel"):
+    with pytest.raises(ParameterError, match="count must be a whole number, 1 or more"):
         Channels.from_values({"v": [1.0, 2]}, 0)
     with pytest.raises(InputError, match="no attribute 'v'"):
         Channels({"v": (0, 1)}).numbers({"w": [1]})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.churn.events import checked_events
-from topicweave.errors import ParameterError
+from topicweave.parameters import check_function
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -70,8 +70,7 @@ def replay(
     from topicweave.churn.maintainer import check_maintainer
 
     check_maintainer(maintainer, "replay()")
-    if each is not None and not callable(each):
-        raise ParameterError(f"each must be a function, but {each!r} was given; leave it out for none.")
+    check_function("each", each)
     recorder = Recorder()
     begun = time.perf_counter()
     for event in checked_events(events):

@@ -11,6 +11,7 @@ import numpy as np
 
 from topicweave.errors import InputError, ParameterError
 from topicweave.model.checks import check_kind
+from topicweave.parameters import check_choice, check_whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -64,20 +65,19 @@ class Channels:
                 f"Channels are cut from a mapping of attribute to values, but got a {type(values).__name__}; "
                 f"give a dictionary."
             )
+        check_choice("scale", scale, SCALES)
         edges = {}
         for attribute, given in values.items():
             if isinstance(count, Mapping) and attribute not in count:
                 raise ParameterError(f"How many channels attribute {attribute!r} shall have was not given; add it.")
-            number = _checked_count(count[attribute] if isinstance(count, Mapping) else count)
+            number = check_whole("count", count[attribute] if isinstance(count, Mapping) else count, 1)
             found = _numbers_of(attribute, given)
             if not len(found):
                 raise InputError(f"There is no value of attribute {attribute!r} to cut channels from.")
             if scale == "width":
                 edges[attribute] = equal_width(float(found.min()), float(found.max()), number)
-            elif scale == "mass":
-                edges[attribute] = merged(np.quantile(found, np.linspace(0, 1, number + 1)))
             else:
-                raise ParameterError(f"There is no scale {scale!r}; choose one of: {', '.join(SCALES)}.")
+                edges[attribute] = merged(np.quantile(found, np.linspace(0, 1, number + 1)))
         return cls(edges)
 
     @property
@@ -131,13 +131,7 @@ class Channels:
 
 def equal_width(low: float, high: float, count: int) -> tuple[float, ...]:
     """Borders of intervals of equal width; a span of nothing gets one interval around it."""
-    return tuple(np.linspace(low, high, _checked_count(count) + 1)) if high > low else (low, low + 1.0)
-
-
-def _checked_count(count: Any) -> int:
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
-        raise ParameterError(f"There must be at least one channel, but {count!r} were asked for; give a whole number.")
-    return int(count)
+    return tuple(np.linspace(low, high, check_whole("count", count, 1) + 1)) if high > low else (low, low + 1.0)
 
 
 def _numbers_of(attribute: str, given: Any) -> NDArray[np.float64]:

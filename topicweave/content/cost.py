@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.content.instance import check_instance
-from topicweave.errors import InputError, ParameterError
+from topicweave.errors import InputError
+from topicweave.parameters import check_choice
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -68,8 +69,7 @@ def cost(instance: Instance, broker: ArrayLike, core: str = "multicast") -> Cost
     """
     from topicweave.kernels.content.trees import gather, multicast_traffic, shared_tree_traffic
 
-    if core not in CORES:
-        raise ParameterError(f"There is no core {core!r}; choose one of: {', '.join(CORES)}.")
+    check_choice("core", core, CORES)
     chosen = as_assignment(instance, broker)
     users = np.arange(instance.num_users)
     access = float(instance.need @ instance.access_price[users, chosen])

@@ -8,9 +8,10 @@ import numpy as np
 
 from topicweave.content.cost import CORES, Cost, as_assignment
 from topicweave.content.instance import check_instance
-from topicweave.errors import InputError, ParameterError
+from topicweave.errors import InputError
 from topicweave.model import Overlay
 from topicweave.model.checks import check_kind
+from topicweave.parameters import check_choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,8 +45,7 @@ class Routing:
     def __init__(self, instance: Instance, broker: ArrayLike, core: str = "multicast") -> None:
         from topicweave.kernels.content.trees import gather
 
-        if core not in CORES:
-            raise ParameterError(f"There is no core {core!r}; choose one of: {', '.join(CORES)}.")
+        check_choice("core", core, CORES)
         self.instance = instance
         self.core = core
         chosen = as_assignment(instance, broker)
