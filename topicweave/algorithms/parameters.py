@@ -1,0 +1,8 @@
+"""Where parameters of algorithms stood in 0.1; they stand in :mod:`topicweave.parameters` now."""
+
+from topicweave.deprecation import renamed
+
+__getattr__ = renamed(
+    __name__,
+    {name: f"topicweave.parameters.{name}" for name in ("LARGEST", "REQUIRED", "Parameter", "did_you_mean", "fill")},
+)
