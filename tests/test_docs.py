@@ -215,3 +215,27 @@ def test_docs_build_without_warnings(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "html" / "algorithms" / "gm.html").is_file()
+
+
+def test_the_api_page_lists_what_there_is():
+    """Every entry can be imported; churn, content and the jobs of the pipeline are listed whole."""
+    import importlib
+    import types
+
+    text = (DOCS / "api.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\.\. auto(?:function|class|data):: ([\w.]+)$", text, re.MULTILINE)
+    for name in listed:
+        module, _, attribute = name.rpartition(".")
+        assert hasattr(importlib.import_module(module), attribute), name
+    for package in ("churn", "content"):
+        module = importlib.import_module(f"topicweave.{package}")
+        names = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_")]
+        public = {name for name in names if not isinstance(getattr(module, name), types.ModuleType)}
+        assert {f"topicweave.{package}.{name}" for name in public} <= set(listed)
+    pipeline = importlib.import_module("topicweave.pipeline")
+    jobs = [
+        name
+        for name in ("design", "maintain", "follow", "assign", "verify", "profile", "load")
+        if hasattr(pipeline, name)
+    ]
+    assert {f"topicweave.pipeline.{name}" for name in jobs} <= set(listed)
