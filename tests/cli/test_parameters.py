@@ -89,10 +89,18 @@ def zigzag(interest: tw.Interest, *, stride: int, seed: int) -> np.ndarray:
 
 @pytest.fixture
 def with_zigzag(monkeypatch):
-    """One more line in the table, with a parameter that no other algorithm has."""
-    stride = Parameter("stride", int, "how far apart the ends of a link are", 1, minimum=1)
+    """One more line in the table, with a parameter that no other algorithm has; the values it was checked for."""
+    checked = []
+
+    class Watched(Parameter):
+        def check(self, value):
+            checked.append(value)
+            return super().check(value)
+
+    stride = Watched("stride", int, "how far apart the ends of a link are", 1, minimum=1)
     toy = Algorithm(zigzag, (stride,), "a toy", "none", "nowhere", complete=False)
     monkeypatch.setitem(tw.ALGORITHMS, "zigzag", toy)
+    return checked
 
 
 def test_an_algorithm_added_to_the_table_is_used_from_python(with_zigzag, four_brokers):
@@ -117,4 +125,5 @@ def test_an_algorithm_added_to_the_table_is_used_from_the_command_line(with_zigz
     )
     assert done.code == 0, done.err
     assert json.loads(done.out)["parameters"]["stride"] == 2
+    assert with_zigzag == [0, 2], "the arguments of a run are checked once"
     assert (tmp_path / "plan" / "edges.parquet").exists()

@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from topicweave.algorithms.registry import DEFAULT
 from topicweave.errors import VerificationError
 from topicweave.pipeline.connectivity import Verification, verify_frames
 from topicweave.pipeline.job import open_job
@@ -51,7 +52,7 @@ NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spati
 @source_first("pipeline.design(source, algorithm, spark=...)")
 def design(
     source: SourceLike,
-    algorithm: str = "low",
+    algorithm: str = DEFAULT,
     *,
     out: Out = None,
     overwrite: bool = False,
