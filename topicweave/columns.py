@@ -9,7 +9,7 @@ LINE, FILE, REASON = "line", "file", "reason"
 BYTES = "bytes"
 
 # Event logs.
-SEQUENCE, TIME, ACTION, ROLE = "sequence", "time", "action", "role"
+SEQUENCE, TIME, ACTION = "sequence", "time", "action"
 
 # Client tables.
 CLIENT, FILTER, BROKER = "client", "filter", "broker"

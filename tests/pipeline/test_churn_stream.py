@@ -11,13 +11,13 @@ import sys
 import time
 
 import pytest
+from topicweave.pipeline.churn_stream import follow, maintain, read_events, read_plan
 
 import topicweave as tw
 from topicweave.churn import Event, Shadow, load
 from topicweave.churn.event_store import EventStore
 from topicweave.errors import BadRowsError
 from topicweave.pipeline import Table
-from topicweave.pipeline.churn_stream import follow, maintain, read_events, read_plan
 from topicweave.workloads import random_churn
 
 

@@ -11,6 +11,9 @@ from topicweave.columns import ACTION, NODE, SEQUENCE, SOURCE, TARGET, TOPICS
 from topicweave.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
     import pyarrow
 
     from topicweave.churn.events import Event
@@ -65,3 +68,38 @@ def as_parquet(rows: list[dict[str, Any]]) -> bytes:
     buffer = io.BytesIO()
     pq.write_table(as_table(rows), buffer)
     return buffer.getvalue()
+
+
+class RecordedEvents:
+    """What tables of changes say about events that were applied or refused; each is read when it is needed.
+
+    Parameters
+    ----------
+    files
+        The tables, with the first and last sequence number in each.
+    """
+
+    def __init__(self, files: Iterable[tuple[Path, tuple[float, float]]]) -> None:
+        self._unread = list(files)
+        self._rows: dict[int, dict[str, Any]] = {}
+
+    def has(self, number: int) -> bool:
+        """Whether an event of this number is recorded."""
+        self._read(number)
+        return number in self._rows
+
+    def agrees(self, event: Event) -> bool:
+        """Whether the event recorded under this number is the same; older files do not say its topics."""
+        row = self._rows[event.sequence]
+        node, action, topics = event.content
+        recorded = row.get(TOPICS)
+        return (row[NODE], row[ACTION]) == (node, action) and (recorded is None or tuple(recorded) == topics)
+
+    def _read(self, number: int) -> None:
+        import pyarrow.parquet as pq
+
+        covering = [entry for entry in self._unread if entry[1][0] <= number <= entry[1][1]]
+        for entry in covering:
+            self._unread.remove(entry)
+            kept = [name for name in (SEQUENCE, NODE, ACTION, TOPICS) if name in pq.read_schema(entry[0]).names]
+            self._rows.update((row[SEQUENCE], row) for row in pq.read_table(entry[0], columns=kept).to_pylist())

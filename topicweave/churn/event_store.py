@@ -11,21 +11,22 @@ nor a crash changes what is done.
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicweave.churn.change import Change
-from topicweave.churn.change_table import apply_or_refuse, as_parquet, change_rows
+from topicweave.churn.change_table import RecordedEvents, apply_or_refuse, as_parquet, change_rows
 from topicweave.churn.events import Event
-from topicweave.churn.snapshot import load_with_notes, save, write_whole
-from topicweave.columns import ACTION, NODE, SEQUENCE, TOPIC, TOPICS
+from topicweave.churn.snapshot import load_with_notes, save
+from topicweave.columns import SEQUENCE, TOPIC
 from topicweave.errors import ReadError, TargetError
+from topicweave.files import locked, write_atomically
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
+    from contextlib import AbstractContextManager
 
     from topicweave.churn.maintainer import Maintainer
 
@@ -180,7 +181,7 @@ class EventStore:
     def _sort_in(self, events: Iterable[Event], done: Applied) -> list[Event]:
         """Let new events wait; return those whose turn has passed."""
         late: dict[int, Event] = {}
-        recorded = _Recorded(self._files())
+        recorded = RecordedEvents(self._files())
         for event in sorted(events, key=lambda event: event.sequence):
             number = event.sequence
             came_before = self.waiting.get(number) or late.get(number)
@@ -235,7 +236,7 @@ class EventStore:
 
     def _write(self, rows: list[dict[str, Any]]) -> None:
         first, last = rows[0][SEQUENCE], rows[-1][SEQUENCE]
-        write_whole(self.folder / CHANGES / f"{first:020d}-{last:020d}.parquet", as_parquet(rows))
+        write_atomically(self.folder / CHANGES / f"{first:020d}-{last:020d}.parquet", as_parquet(rows))
 
     def _save(self) -> None:
         notes = {
@@ -251,35 +252,6 @@ class EventStore:
             if match:
                 found.append((file, (int(match[1]), int(match[2]))))
         return found
-
-
-class _Recorded:
-    """What the files of changes say about events that were applied or refused; each file is read when it is needed."""
-
-    def __init__(self, files: list[tuple[Path, tuple[int, int]]]) -> None:
-        self._unread = files
-        self._rows: dict[int, dict[str, Any]] = {}
-
-    def has(self, number: int) -> bool:
-        """Whether an event of this number is recorded."""
-        self._read(number)
-        return number in self._rows
-
-    def agrees(self, event: Event) -> bool:
-        """Whether the event recorded under this number is the same; older files do not say its topics."""
-        row = self._rows[event.sequence]
-        node, action, topics = event.content
-        recorded = row.get(TOPICS)
-        return (row[NODE], row[ACTION]) == (node, action) and (recorded is None or tuple(recorded) == topics)
-
-    def _read(self, number: int) -> None:
-        import pyarrow.parquet as pq
-
-        covering = [entry for entry in self._unread if entry[1][0] <= number <= entry[1][1]]
-        for entry in covering:
-            self._unread.remove(entry)
-            kept = [name for name in (SEQUENCE, NODE, ACTION, TOPICS) if name in pq.read_schema(entry[0]).names]
-            self._rows.update((row[SEQUENCE], row) for row in pq.read_table(entry[0], columns=kept).to_pylist())
 
 
 def _compare(event: Event, is_same: bool, done: Applied) -> None:
@@ -306,17 +278,12 @@ def _without(first: int, last: int, number: int) -> list[list[int]]:
     return [run for run in ([first, number - 1], [number + 1, last]) if run[0] <= run[1]]
 
 
-@contextmanager
-def locked(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Keep other processes from using the folder; the system releases the lock when a process dies."""
-    import fcntl
-
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    with open(Path(folder) / LOCK, "w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise TargetError(
-                f"Another process is using the state in {folder}; wait for it or choose another folder."
-            ) from None
-        yield
+def lock_state(folder: str | os.PathLike[str]) -> AbstractContextManager[None]:
+    """Keep other processes from using a folder of state; the system releases the lock when a process dies."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TargetError(f"{folder} cannot be written ({error.strerror}); choose another folder.") from error
+    return locked(
+        Path(folder) / LOCK, f"Another process is using the state in {folder}; wait for it or choose another folder."
+    )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +16,12 @@ import numpy as np
 from topicweave.churn.maintainer import check_maintainer
 from topicweave.churn.overlay_state import OverlayState, subscriptions
 from topicweave.churn.registry import MAINTAINERS
-from topicweave.errors import InputError, ReadError, TargetError
+from topicweave.errors import InputError, ReadError
+from topicweave.files import write_atomically
 from topicweave.model.checks import as_path
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping
     from pathlib import Path
 
@@ -56,7 +57,7 @@ def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[st
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
     content = buffer.getvalue()
     head = {"format": FORMAT, "version": VERSION, "length": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    write_whole(target, json.dumps(head).encode() + b"\n" + content)
+    write_atomically(target, json.dumps(head).encode() + b"\n" + content)
 
 
 def load(path: str | os.PathLike[str]) -> Maintainer:
@@ -86,29 +87,6 @@ def load_with_notes(path: str | os.PathLike[str]) -> tuple[Maintainer, dict[str,
             state.put("primaries", content, owner)
     extra = {name.removeprefix("extra_"): value for name, value in arrays.items() if name.startswith("extra_")}
     return MAINTAINERS[about["maintainer"]].load().revive(state, about["parameters"], extra), about["notes"]
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file such that, whatever happens, there is the old one or the new one, never a part."""
-    if not path.name:  # "." and "/", beside which nothing can be written
-        raise TargetError(f"{path} cannot be written (it is a folder); name a file in it.")
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(beside, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise TargetError(
-            f"{path} cannot be written ({error.strerror}); free space or choose another place."
-        ) from error
 
 
 def _as_json(about: Mapping[str, Any], notes: Mapping[str, Any] | None) -> str:

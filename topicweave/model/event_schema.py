@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from topicweave.columns import ACTION, NODE, ROLE, SEQUENCE, TIME, TOPIC
+from topicweave.columns import ACTION, NODE, ROLE, SEQUENCE, SUBSCRIBER, TIME, TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 FIELDS, OPTIONAL_FIELDS = (SEQUENCE, NODE, ACTION), (TIME, ROLE, TOPIC)
 JOIN, LEAVE, DRAIN = "join", "leave", "drain"
 SUBSCRIBE, UNSUBSCRIBE, RESUBSCRIBE = "subscribe", "unsubscribe", "resubscribe"
-SUBSCRIBER = "subscriber"
 ROLES = (SUBSCRIBER,)
 
 

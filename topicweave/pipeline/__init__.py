@@ -15,11 +15,15 @@ from typing import TYPE_CHECKING, Any
 from topicweave.pipeline.assign import assign as assign
 from topicweave.pipeline.design import design as design
 from topicweave.pipeline.encode import encode as encode
+from topicweave.pipeline.follow import follow as follow
 from topicweave.pipeline.load import load as load
+from topicweave.pipeline.maintain import maintain as maintain
 from topicweave.pipeline.profile import profile as profile
 from topicweave.pipeline.verify import verify as verify
 
 if TYPE_CHECKING:
+    from topicweave.pipeline.churn.log import Maintained as Maintained
+    from topicweave.pipeline.churn.stream import Followed as Followed
     from topicweave.pipeline.connectivity import ListedLinks as ListedLinks
     from topicweave.pipeline.connectivity import Verification as Verification
     from topicweave.pipeline.encode import Encoded as Encoded
@@ -60,6 +64,8 @@ if TYPE_CHECKING:
     from topicweave.reports.profile import Profile as Profile
 
 _PLACES = {
+    "topicweave.pipeline.churn.log": ("Maintained",),
+    "topicweave.pipeline.churn.stream": ("Followed",),
     "topicweave.pipeline.connectivity": ("ListedLinks", "Verification"),
     "topicweave.pipeline.encode": ("Encoded",),
     "topicweave.pipeline.job": ("Job", "open_job"),
@@ -89,7 +95,7 @@ _PLACES = {
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
 
-__all__ = ["assign", "design", "encode", "load", "profile", "verify", *_MODULE_OF]
+__all__ = ["assign", "design", "encode", "follow", "load", "maintain", "profile", "verify", *_MODULE_OF]
 
 
 def __getattr__(name: str) -> Any:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from topicweave.columns import BYTES, FILE, LINE, REASON
+from topicweave.files import write_atomically
 from topicweave.pipeline.spark.failures import readable_path, spark_failures
 
 if TYPE_CHECKING:
@@ -37,12 +38,17 @@ def entries(rows: DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def write_entries(found: Iterable[dict[str, Any]], folder: Path, name: str = NAME) -> int:
-    """Write entries to a file of the folder; return how many they were."""
+    """Write entries to a file of the folder, which appears whole; return how many they were."""
     folder.mkdir(exist_ok=True)
     count = 0
-    # No file name and no time in the header: the same rows give the same bytes.
-    with open(folder / name, "wb") as raw, gzip.GzipFile("", "wb", mtime=0, fileobj=raw) as file:
-        for entry in found:
-            file.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
-            count += 1
+
+    def write(raw: IO[bytes]) -> None:
+        nonlocal count
+        # No file name and no time in the header: the same rows give the same bytes.
+        with gzip.GzipFile("", "wb", mtime=0, fileobj=raw) as file:
+            for entry in found:
+                file.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
+                count += 1
+
+    write_atomically(folder / name, write)
     return count

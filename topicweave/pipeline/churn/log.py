@@ -1,0 +1,287 @@
+"""A whole log of events, step by step: read, apply, write, verify, publish."""
+
+from __future__ import annotations
+
+import math
+import os
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.churn.change_table import RecordedEvents, apply_or_refuse, as_parquet, change_rows
+from topicweave.churn.replay import Recorder
+from topicweave.columns import CONTRIBUTION, LINE, NODE, REASON, TOPIC
+from topicweave.errors import BadRowsError, TargetError, VerificationError
+from topicweave.model.event_schema import REUSED_SEQUENCE
+from topicweave.pipeline.connectivity import verify_frames
+from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest, write_manifest
+from topicweave.pipeline.plan.tables import diameter_figures, nodes_table, topics_table, write_subscriptions
+from topicweave.pipeline.plan_files import EDGES, NODES, QUARANTINE, REPORT, SUBSCRIPTIONS, TOPICS, plan_folder
+from topicweave.pipeline.quality.counts import Counts
+from topicweave.pipeline.quality.quarantine import write_entries
+from topicweave.pipeline.sources.event_rows import read_event_rows
+from topicweave.pipeline.sources.events import EventLog
+from topicweave.pipeline.sources.formats.structured import read_local_parquet
+from topicweave.pipeline.sources.formats.table import Table
+from topicweave.wording import counted, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pyspark.sql import DataFrame
+
+    from topicweave.churn.events import Event
+    from topicweave.churn.maintainer import Maintainer
+    from topicweave.churn.replay import Replay
+    from topicweave.pipeline.churn.start import MaintainerChoice, StartingOverlay
+    from topicweave.pipeline.connectivity import Verification
+    from topicweave.pipeline.job import Job, Out
+    from topicweave.pipeline.sources.event_rows import EventRows
+
+CHANGES, SNAPSHOT = "changes.parquet", "snapshot"
+
+
+@dataclass(frozen=True)
+class Maintained:
+    """What a log did to a plan.
+
+    Attributes
+    ----------
+    maintainer
+        The state after the last event.
+    replay
+        What each event cost and left behind.
+    num_refused, num_known, num_bad
+        Impossible events, events known before, and rows that are not events.
+    verification
+        What the independent check of the written links found.
+    manifest
+        Inputs, counts, parameters, versions and times.
+    folder
+        Where it was written; None when it was not to be kept.
+    """
+
+    maintainer: Maintainer
+    replay: Replay
+    num_refused: int
+    num_known: int
+    num_bad: int
+    verification: Verification
+    manifest: Mapping[str, Any] = field(repr=False)
+    folder: Path | None = None
+
+    def summary(self) -> str:
+        """A few lines for people."""
+        maintainer, replay = self.maintainer, self.replay
+        said = [f"{counted(len(replay.actions) - self.num_refused, 'event')} applied"]
+        said += [f"{self.num_refused:,} refused"] if self.num_refused else []
+        said += [f"{self.num_known:,} known before"] if self.num_known else []
+        said += [f"{counted(self.num_bad, 'row')} put aside in {QUARANTINE}/"] if self.num_bad else []
+        links = f"{replay.added.sum():,} added, {replay.removed.sum():,} removed"
+        median = 1e3 * float(np.median(replay.seconds)) if len(replay.actions) else 0.0
+        lines = [
+            ", ".join(said),
+            f"  nodes           {maintainer.num_nodes:,}",
+            f"  links           {maintainer.num_edges:,} ({links})",
+            f"  average degree  {maintainer.average_degree:.2f}",
+            f"  maximum degree  {maintainer.maximum_degree}",
+            f"  per event       {median:.2f} ms (median)",
+            "  verified        every topic is connected",
+        ]
+        return "\n".join(lines if self.folder is None else [*lines, f"  written to      {self.folder}"])
+
+
+class Log:
+    """A log being applied; its steps are called in the order in which they stand here.
+
+    Parameters
+    ----------
+    job
+        The run.
+    start
+        Where it begins.
+    choice
+        The maintainer.
+    """
+
+    rows: EventRows
+    verification: Verification
+
+    def __init__(self, job: Job, start: StartingOverlay, choice: MaintainerChoice) -> None:
+        self.job, self.start = job, start
+        self.maintainer = choice.begin(start)
+        self.last = start.last_sequence
+        self.changes: list[dict[str, Any]] = []
+        self.bad: list[dict[str, Any]] = []
+        self.num_refused = self.num_known = 0
+        self.recorder = Recorder()
+
+    def read(self, table: Table) -> None:
+        """Read the events."""
+        with self.job.stages.stage("read events"):
+            self.rows = read_event_rows(self.job.spark, table, is_whole_log=True)
+            self.bad = list(self.rows.bad)
+            if self.bad and not self.rows.events:
+                raise BadRowsError(
+                    f"None of the {counted(len(self.bad), 'row')} in {table.name} is an event: "
+                    f"{shortened([self.bad[0][LINE]], width=60)} is not, because: {self.bad[0][REASON]}."
+                )
+            aside = f", {counted(len(self.bad), 'bad row')} put aside" if self.bad else ""
+            self.job.stages.say(counted(len(self.rows.events), "event") + aside)
+
+    def apply(self) -> None:
+        """Apply the events that the plan does not know yet."""
+        changes = None if self.start.folder is None else self.start.folder / CHANGES
+        known = RecordedEvents([(changes, (-math.inf, math.inf))] if changes is not None and changes.is_file() else [])
+        last_known = self.last
+        with self.job.stages.stage("apply events"):
+            for row in self.rows.events:
+                number = row.event.sequence
+                if self.last is None or number > self.last:
+                    self._apply_one(row.event)
+                elif last_known is None or number > last_known or not known.has(number) or known.agrees(row.event):
+                    self.num_known += 1  # here, or in the plan; in one log all rows of a number are the same
+                else:
+                    self.bad.append(row.entry(REUSED_SEQUENCE))
+            refused = f", {self.num_refused:,} refused" if self.num_refused else ""
+            before = f", {self.num_known:,} known before" if self.num_known else ""
+            applied = counted(len(self.recorder.seconds()) - self.num_refused, "event")
+            self.job.stages.say(f"{applied} applied{refused}{before}; {self.maintainer!r}")
+
+    def _apply_one(self, event: Event) -> None:
+        change, reason = apply_or_refuse(self.maintainer, event)
+        self.num_refused += reason is not None
+        self.changes += change_rows(event, change, reason)
+        self.recorder.note(event, change, self.maintainer)
+        self.last = event.sequence
+
+    def write(self) -> None:
+        """Write links, nodes, subscriptions, changes, snapshot and quarantine."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        from topicweave.churn.snapshot import save
+
+        folder, interest, overlay = self.job.folder, self.maintainer.interest, self.maintainer.overlay
+        with self.job.writing(), self.job.stages.stage("write"):
+            links = overlay.to_arrow()
+            pq.write_table(links.append_column(CONTRIBUTION, pa.nulls(links.num_rows, pa.int64())), folder / EDGES)
+            write_subscriptions(interest, folder)
+            pq.write_table(nodes_table(interest, overlay), folder / NODES)
+            (folder / CHANGES).write_bytes(as_parquet(self.changes))
+            save(self.maintainer, folder / SNAPSHOT)
+            (folder / QUARANTINE).mkdir()
+            if self.bad:
+                write_entries(self.bad, folder / QUARANTINE)
+            self.job.stages.say(counted(overlay.num_edges, "link"))
+
+    def verify(self) -> None:
+        """Read what was written, and check that every topic is connected."""
+        spark, folder = self.job.spark, self.job.folder
+        with self.job.stages.stage("verify"):
+            subscriptions = read_local_parquet(spark, folder / SUBSCRIPTIONS).select(NODE, TOPIC)
+            found = verify_frames(subscriptions, read_local_parquet(spark, folder / EDGES), diameters=True)
+            if not found.topic_connected:
+                raise VerificationError(
+                    f"The links written leave {counted(len(found.disconnected_topics), 'topic')} in pieces; "
+                    f"nothing was published, please report this."
+                )
+            self.job.stages.say("every topic is connected")
+        self.verification = found
+
+    def publish(self) -> Maintained:
+        """Write the report and the manifest, and give the folder its name."""
+        import pyarrow.parquet as pq
+
+        from topicweave.reports.churn_page import churn_page
+
+        job, replay = self.job, self.recorder.replay(float(sum(self.recorder.seconds())))
+        with job.writing(), job.stages.stage("report"):
+            topics = topics_table(self.maintainer.interest, self.verification)
+            pq.write_table(topics, job.folder / TOPICS)
+            (job.folder / REPORT).write_text(churn_page(self.maintainer, replay), encoding="utf-8")
+            manifest = self._manifest(replay, diameter_figures(topics))
+        with job.writing():
+            write_manifest(job.folder, manifest, job.stages.seconds)
+        folder = job.publish()
+        return Maintained(
+            self.maintainer,
+            replay,
+            self.num_refused,
+            self.num_known,
+            len(self.bad),
+            self.verification,
+            manifest,
+            folder,
+        )
+
+    def _manifest(self, replay: Replay, diameters: dict[str, Any]) -> dict[str, Any]:
+        maintainer, interest = self.maintainer, self.maintainer.interest
+        return new_manifest(
+            "maintain",
+            inputs=[*self.start.describe(), *describe_inputs([self.rows.part], EventLog.kind)],
+            rows={"inputs": {"events": self._counts().to_dict()}, "duplicates": self.num_known},
+            parameters={name: value for name, value in maintainer.parameters.items() if name != "seed"},
+            seed=maintainer.parameters["seed"],
+            counts={
+                "nodes": maintainer.num_nodes,
+                "topics": interest.num_topics,
+                "subscriptions": interest.num_subscriptions,
+                "links": maintainer.num_edges,
+            },
+            seconds=self.job.stages.seconds,
+            spark=self.job.spark,
+            maintainer=maintainer.name,
+            events={
+                "last_sequence": self.last,
+                "applied": len(replay.actions) - self.num_refused,
+                "refused": self.num_refused,
+                "known_before": self.num_known,
+                "links_added": int(replay.added.sum()),
+                "links_removed": int(replay.removed.sum()),
+            },
+            overlay={
+                "links": maintainer.num_edges,
+                "average_degree": maintainer.average_degree,
+                "maximum_degree": maintainer.maximum_degree,
+            },
+            verification={
+                "topic_connected": self.verification.topic_connected,
+                "support": self.verification.support,
+                "components": self.verification.components,
+                "disconnected_topics": len(self.verification.disconnected_topics),
+            },
+            diameters=diameters,
+        )
+
+    def _counts(self) -> Counts:
+        """Where every row went, with those that the plan knows otherwise."""
+        counts, reused = self.rows.counts, len(self.bad) - len(self.rows.bad)
+        bad = dict(counts.bad)
+        if reused:
+            bad[REUSED_SEQUENCE] = bad.get(REUSED_SEQUENCE, 0) + reused
+        return Counts(counts.valid - reused, bad, counts.ignored)
+
+
+def as_log(events: Table | DataFrame | str | os.PathLike[str]) -> Table:
+    """The table of a log; a column named for a field that events do not have is an error."""
+    return EventLog(events if isinstance(events, Table) else Table(events)).table
+
+
+def check_target(out: Out, plan: str | os.PathLike[str]) -> None:
+    """Raise if the plan to begin with would be replaced."""
+    if isinstance(out, str | os.PathLike) and plan_folder(plan) is not None:
+        with suppress(OSError):
+            if os.path.samefile(out, plan):
+                raise TargetError(f"{out} is the plan to begin with, which must stay; choose another folder.")
+
+
+def prepare() -> None:
+    """Have the code and libraries of later stages ready when they are needed."""
+    from importlib import import_module
+
+    for module in ("pyarrow.parquet", "topicweave.churn.shadow", "topicweave.reports.churn_page"):
+        import_module(module)

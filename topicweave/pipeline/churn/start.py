@@ -1,0 +1,128 @@
+"""The overlay that maintain and follow begin with: a plan folder, or links and subscriptions by themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from topicweave.churn.registry import MAINTAINERS
+from topicweave.columns import SOURCE, TARGET
+from topicweave.errors import ReadError
+from topicweave.files import sha256
+from topicweave.model import Interest, Overlay
+from topicweave.parameters import check_seed, fill, find_entry
+from topicweave.pipeline.load import load_in
+from topicweave.pipeline.plan.links import read_edges
+from topicweave.pipeline.plan.reader import read_plan
+from topicweave.pipeline.plan_files import EDGES, SUBSCRIPTIONS, plan_folder
+from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION
+from topicweave.pipeline.sources.formats.table import Table
+from topicweave.pipeline.sources.plan_folder import PlanFolder
+from topicweave.pipeline.sources.presence import check_present
+from topicweave.pipeline.sources.source import as_source
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from topicweave.churn.maintainer import Maintainer
+    from topicweave.pipeline.job import Job, Spark
+    from topicweave.pipeline.sources.source import SourceLike
+
+
+@dataclass(frozen=True)
+class StartingOverlay:
+    """Who subscribes to what at the beginning, and who is linked to whom.
+
+    Attributes
+    ----------
+    interest, overlay
+        What it says.
+    folder
+        The plan folder that the links come from; None if they come from elsewhere.
+    manifest
+        Of that folder.
+    """
+
+    interest: Interest
+    overlay: Overlay
+    folder: Path | None = None
+    manifest: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def last_sequence(self) -> int | None:
+        """The number of the last event that the plan knows; None if it was not made by events."""
+        return dict(self.manifest.get("events") or {}).get("last_sequence")
+
+    def describe(self) -> list[dict[str, Any]]:
+        """The plan folder as an input in a manifest."""
+        if self.folder is None:
+            return []
+        files = [self.folder / name for name in (EDGES, SUBSCRIPTIONS) if (self.folder / name).is_file()]
+        described = [{"path": str(file), "bytes": file.stat().st_size, "sha256": sha256(file)} for file in files]
+        return [{"role": "plan", "kind": PlanFolder.kind, "columns": {}, "options": {}, "files": described}]
+
+
+@dataclass(frozen=True)
+class MaintainerChoice:
+    """A maintainer by name with its parameters, checked before anything is begun."""
+
+    name: str
+    parameters: Mapping[str, Any]
+    seed: int
+
+    def __post_init__(self) -> None:
+        entry = find_entry("maintainer", self.name, MAINTAINERS)
+        fill(self.name, entry.parameters, self.parameters)
+        check_seed(self.seed)
+
+    def begin(self, start: StartingOverlay) -> Maintainer:
+        """The maintainer of an overlay."""
+        return MAINTAINERS[self.name](start.interest, start.overlay, seed=self.seed, **self.parameters)
+
+
+def check_start(plan: str | os.PathLike[str] | None, subscriptions: SourceLike | None, spark: Spark) -> None:
+    """Raise for a plan or subscriptions that cannot be read, as far as that can be told before Spark starts."""
+    if plan is None:
+        return
+    check_present([Table(plan)], spark)
+    if subscriptions is not None:
+        check_present(as_source(subscriptions).tables, spark)
+    elif plan_folder(plan) is None:
+        raise ReadError(
+            f"{plan} is not a plan folder, so it does not say what its nodes subscribe to; "
+            f"give a plan folder, or name the subscriptions as well."
+        )
+
+
+def read_start(
+    job: Job, plan: str | os.PathLike[str] | None, subscriptions: SourceLike | None = None
+) -> StartingOverlay:
+    """Read what to begin with; without a plan, nobody is there.
+
+    Parameters
+    ----------
+    job
+        Starts Spark only if the subscriptions are not in the plan folder.
+    plan
+        A plan folder, or a list of links.
+    subscriptions
+        Who subscribes to what, if the plan does not say so.
+    """
+    if plan is None:
+        nobody = Interest.from_sets({})
+        return StartingOverlay(nobody, Overlay.empty(nobody.nodes))
+    folder = plan_folder(plan)
+    interest = None
+    if subscriptions is not None:
+        loaded = load_in(job, as_source(subscriptions), MAX_BAD_FRACTION)
+        interest = loaded.interest
+        loaded.records.release()
+    if folder is not None:
+        with job.stages.stage("read plan"):
+            stored = read_plan(folder, interest)
+            return StartingOverlay(stored.interest, stored.overlay, folder, stored.manifest)
+    assert interest is not None, "check_start refuses links without subscriptions"
+    rows = read_edges(job.spark, Table(plan)).select(SOURCE, TARGET).collect()
+    return StartingOverlay(interest, Overlay.from_pairs(((row[0], row[1]) for row in rows), labels=interest.nodes))

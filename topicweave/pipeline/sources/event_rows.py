@@ -1,0 +1,93 @@
+"""Event rows: the rows of event files as events, for those who carry them out one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from topicweave.churn.events import Event
+from topicweave.columns import ACTION, FILE, LINE, NODE, REASON, SEQUENCE, TIME, TOPIC, TOPICS
+from topicweave.model import event_schema
+from topicweave.pipeline.quality.counts import Counts
+from topicweave.pipeline.quality.quarantine import entries
+from topicweave.pipeline.quality.tagging import count_reasons, quarantined, valid
+from topicweave.pipeline.sources.events import tag_events, tag_reused
+from topicweave.pipeline.sources.formats.table import open_table
+from topicweave.pipeline.sources.records import Part
+from topicweave.pipeline.spark.failures import readable_path, spark_failures
+
+if TYPE_CHECKING:
+    from pyspark.sql import Row, SparkSession
+
+    from topicweave.pipeline.sources.formats.table import Table
+
+FIELDS = (SEQUENCE, TIME, NODE, ACTION, TOPICS, FILE, LINE)
+
+
+@dataclass(frozen=True)
+class EventRow:
+    """An event and where it stands."""
+
+    event: Event
+    file: str
+    line: str
+
+    def entry(self, reason: str) -> dict[str, Any]:
+        """The row as an entry of the quarantine."""
+        return {REASON: reason, FILE: self.file, LINE: self.line}
+
+
+@dataclass(frozen=True)
+class EventRows:
+    """What some event files hold.
+
+    Attributes
+    ----------
+    events
+        The events, in sequence order.
+    bad
+        The rows that are not events, as entries of the quarantine.
+    counts
+        Where every row went.
+    part
+        The files and how they were read, for the manifest.
+    """
+
+    events: list[EventRow]
+    bad: list[dict[str, Any]]
+    counts: Counts
+    part: Part
+
+
+def read_event_rows(spark: SparkSession, table: Table, *, is_whole_log: bool) -> EventRows:
+    """Read event files and validate their rows.
+
+    Parameters
+    ----------
+    spark
+        The session.
+    table
+        The files.
+    is_whole_log
+        Whether all rows are there: then a number that stands for different events counts for none of them. In a part
+        of a log, what came first counts; that is for the reader of the parts to say.
+    """
+    opened = open_table(spark, table, event_schema.FIELDS, event_schema.OPTIONAL_FIELDS)
+    with spark_failures(table.name):
+        tagged = tag_events(opened.rows)
+        tagged = (tag_reused(tagged) if is_whole_log else tagged).persist()
+        try:
+            counts = Counts.from_reasons(count_reasons(tagged))
+            events = [_event_row(row) for row in valid(tagged).select(*FIELDS).collect()]
+            bad = list(entries(quarantined(tagged))) if counts.num_bad else []
+        finally:
+            tagged.unpersist()
+    # Whatever the cuts of partitions, of two rows with the same number the same one comes first.
+    events.sort(key=lambda row: (row.event.sequence, row.file, row.event.content))
+    part = Part("events", table.name, opened.rows, opened.files, opened.has_header, table)
+    return EventRows(events, bad, counts, part)
+
+
+def _event_row(row: Row) -> EventRow:
+    event = Event.from_record({**{name: row[name] for name in (SEQUENCE, TIME, NODE, ACTION)}, TOPIC: row[TOPICS]})
+    return EventRow(event, readable_path(row[FILE] or ""), row[LINE])
