@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field, replace
+
+from topicweave.deprecation import warn_renamed
 
 Link = tuple[str, str]
 
@@ -45,5 +46,5 @@ class Change:
     @property
     def num_links(self) -> int:
         """The former name of :attr:`num_changed`."""
-        warnings.warn("Change.num_links is now called num_changed.", DeprecationWarning, stacklevel=2)
+        warn_renamed("Change.num_links", "num_changed")
         return self.num_changed

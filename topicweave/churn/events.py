@@ -110,11 +110,11 @@ class Event:
         fields = normalised(record)
         rule = broken_rule(fields)
         if rule is not None:
-            raise InputError(_SENTENCES[rule.reason].format(**record, actions=", ".join(ACTIONS)))
+            raise InputError(SENTENCES[rule.reason].format(**record, actions=", ".join(ACTIONS)))
         return cls(fields[ACTION], fields[NODE], topic_set(fields[TOPIC]), fields[SEQUENCE], _number(fields[TIME]))
 
 
-_SENTENCES = {
+SENTENCES = {
     BAD_SEQUENCE: "The sequence {sequence!r} is not a whole number of 64 bits; number the events.",
     UNKNOWN_ACTION: "There is no action {action!r}; events are {actions}.",
     UNKNOWN_ROLE: f"There is no role {{role!r}}; it may be {', '.join(ROLES)}, or left out.",

@@ -6,7 +6,6 @@ stands in :mod:`topicweave.churn.repair`.
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +16,7 @@ from topicweave.churn.registry import LASTING, MAINTAINERS
 from topicweave.churn.reoptimise import check_budget, reoptimise
 from topicweave.churn.repair import Repair
 from topicweave.churn.trim import trim_links
+from topicweave.deprecation import warn_renamed
 from topicweave.errors import OverlayError
 from topicweave.metrics import verify
 from topicweave.metrics.matching import check_nouns
@@ -97,8 +97,14 @@ class Maintainer(ABC):
     @property
     def num_links(self) -> int:
         """The former name of :attr:`num_edges`."""
-        warnings.warn("Maintainer.num_links is now called num_edges.", DeprecationWarning, stacklevel=2)
+        warn_renamed("Maintainer.num_links", "num_edges")
         return self.num_edges
+
+    @property
+    def network(self) -> OverlayState:
+        """The former name of :attr:`state`."""
+        warn_renamed("Maintainer.network", "state")
+        return self.state
 
     @property
     def average_degree(self) -> float:

@@ -7,7 +7,7 @@ alone decides, so a file that is read again after a crash changes nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from topicweave.model.event_schema import REUSED_SEQUENCE
 from topicweave.pipeline.plan_files import QUARANTINE
@@ -57,6 +57,24 @@ class Followed:
     num_bad: int
     gap: Gap | None
     folder: Path
+
+    def to_dict(self) -> dict[str, Any]:
+        """For programs."""
+        maintainer = self.maintainer
+        return {
+            "last_sequence": self.last,
+            "applied": self.num_applied,
+            "known_before": self.num_known,
+            "late": self.num_late,
+            "quarantined": self.num_bad,
+            "waiting": 0 if self.gap is None else self.gap.num_waiting,
+            "waiting_for": None if self.gap is None else self.gap.number,
+            "nodes": maintainer.num_nodes,
+            "links": maintainer.num_edges,
+            "average_degree": maintainer.average_degree,
+            "maximum_degree": maintainer.maximum_degree,
+            "folder": str(self.folder),
+        }
 
     def summary(self) -> str:
         """One line for people."""

@@ -122,7 +122,7 @@ def _whole(value: Column) -> Column:
     """A text as a sequence number, as of :func:`topicweave.model.event_schema.whole`; null if it is none."""
     text = F.when(F.rlike(value, F.lit(f"^({event_schema.NUMBER})$")), value)
     written = text.try_cast("double")
-    is_exact = (written == F.floor(written)) & (F.abs(written) <= event_schema.EXACT)
+    is_exact = (written == F.rint(written)) & (F.abs(written) <= event_schema.EXACT)
     return F.coalesce(text.try_cast("bigint"), F.when(is_exact, written.try_cast("bigint")))
 
 

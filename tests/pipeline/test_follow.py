@@ -1,0 +1,198 @@
+"""The stream: every event once, whatever Spark's micro-batches and ``kill -9`` do."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import topicweave as tw
+from topicweave import pipeline
+from topicweave.churn import Event, Shadow
+from topicweave.churn.event_store import EventStore, lock_state
+from topicweave.errors import ParameterError, TargetError
+from topicweave.workloads import random_churn
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Forty nodes join, then nodes come and go."""
+    interest = tw.workloads.synthetic(40, 20, subscriptions=(2, 8), seed=2)
+    newcomers = tw.workloads.synthetic(40, 20, subscriptions=(2, 8), seed=3)
+    joins = [
+        {"sequence": number, "node": node, "action": "join", "topic": sorted(topics)}
+        for number, (node, topics) in enumerate(interest.to_sets().items(), 1)
+    ]
+    events = random_churn(interest, newcomers, 60, seed=1)
+    return joins + [{**row, "sequence": row["sequence"] + len(joins)} for row in events]
+
+
+def write_events(folder, rows, size, swapped=False):
+    """Event files that appear whole, with some rows repeated in the next file; swapped: each second one too early."""
+    folder.mkdir(exist_ok=True)
+    for number, first in enumerate(range(0, len(rows), size)):
+        text = "".join(json.dumps(row) + "\n" for row in rows[max(0, first - 2) : first + size])
+        (folder / f".part-{first:05}").write_text(text)
+        arrival = 1_000_000 + 10 * (number ^ 1 if swapped else number)
+        os.utime(folder / f".part-{first:05}", (arrival, arrival))
+        (folder / f".part-{first:05}").rename(folder / f"part-{first:05}.jsonl")
+
+
+def write_file(folder, name, rows):
+    folder.mkdir(exist_ok=True)
+    (folder / f".{name}").write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows))
+    (folder / f".{name}").rename(folder / name)
+
+
+def outcome(folder):
+    found = EventStore(folder, lambda: pytest.fail("the state is there"))
+    return found.last, found.maintainer.interest, found.maintainer.overlay, found.changes()
+
+
+def kept_aside(folder):
+    files = sorted((folder / "quarantine").iterdir())
+    found = [json.loads(line) for file in files for line in gzip.decompress(file.read_bytes()).splitlines()]
+    return [(entry["reason"], entry["line"]) for entry in found]
+
+
+class Batches(pipeline.Observer):
+    """Keeps what was said about each micro-batch."""
+
+    def __init__(self):
+        self.said = []
+
+    def on_stage_done(self, name, seconds, detail):
+        if name == "apply events":
+            self.said.append(detail)
+
+
+def test_a_number_that_comes_again_is_known_or_put_aside(spark, tmp_path):
+    """Over two runs: repeats are counted, other content and rows that are not events are in the quarantine."""
+    join = {"sequence": 1, "node": "a", "action": "join", "topic": ["t"]}
+    other = {"sequence": 1, "node": "a", "action": "join", "topic": ["u"]}
+    write_file(tmp_path / "events", "1.jsonl", [join, "nothing", {"sequence": 2**63, "node": "a", "action": "leave"}])
+    first = pipeline.follow(tmp_path / "events", state=tmp_path / "state", once=True, spark=spark)
+    assert (first.num_applied, first.num_known, first.num_bad, first.last) == (1, 0, 2, 1)
+    write_file(tmp_path / "events", "2.jsonl", [join, other, {"sequence": 2, "node": "a", "action": "drain"}])
+    listener = Batches()
+    second = pipeline.follow(tmp_path / "events", state=tmp_path / "state", once=True, spark=spark, progress=listener)
+    assert (second.num_applied, second.num_known, second.num_bad, second.last) == (1, 1, 1, 2)
+    assert kept_aside(tmp_path / "state") == [
+        ("malformed JSON", "nothing"),
+        ("sequence is not a whole number", '{"sequence": 9223372036854775808, "node": "a", "action": "leave"}'),
+        ("sequence used twice for different events", json.dumps(other)),
+    ]
+    assert listener.said == ["1 event, now at 2: Shadow(0 nodes, 0 links); 1 row put aside in quarantine/"]
+    assert second.to_dict()["known_before"] == 1
+    assert "1 applied, 1 event known before, 1 row put aside in quarantine/." in second.summary()
+
+
+def test_an_event_with_an_empty_label_does_not_stop_the_stream(spark, tmp_path):
+    """It goes to the quarantine like in every other source; what waits is read back at the next start."""
+    waiting = {"sequence": 3, "node": "a", "action": "subscribe", "topic": ['["p","q"]']}
+    blank = {"sequence": 2, "node": "a", "action": "subscribe", "topic": [""]}
+    write_file(tmp_path / "events", "1.jsonl", [blank, waiting])
+    found = pipeline.follow(tmp_path / "events", state=tmp_path / "state", once=True, spark=spark)
+    assert (found.num_applied, found.num_bad, found.gap.number) == (0, 1, 1)
+    rest = [
+        {"sequence": 1, "node": "a", "action": "join", "topic": []},
+        {"sequence": 2, "node": "a", "action": "resubscribe", "topic": ["t"]},
+    ]
+    write_file(tmp_path / "events", "2.jsonl", rest)
+    found = pipeline.follow(tmp_path / "events", state=tmp_path / "state", once=True, spark=spark)
+    assert (found.num_applied, found.gap) == (3, None)
+    assert found.maintainer.topics_of("a") == {"t", '["p","q"]'}
+
+
+def test_a_plan_to_begin_with(spark, tmp_path):
+    """The plan's own subscriptions are used; parameters are those of the maintainer."""
+    (tmp_path / "subscriptions.csv").write_text("node,topic\na,t\nb,t\nc,t\n")
+    pipeline.design(str(tmp_path / "subscriptions.csv"), out=tmp_path / "plan", spark=spark)
+    write_file(tmp_path / "events", "1.jsonl", [{"sequence": 1, "node": "d", "action": "join", "topic": "t"}])
+    found = pipeline.follow(
+        tmp_path / "events",
+        "naive",
+        state=tmp_path / "state",
+        plan=tmp_path / "plan",
+        once=True,
+        trim=True,
+        spark=spark,
+    )
+    assert found.maintainer.num_nodes == 4
+    assert (found.maintainer.name, found.maintainer.parameters["trim"]) == ("naive", True)
+
+
+@pytest.mark.slow
+def test_where_micro_batches_are_cut_changes_nothing(spark, tmp_path, rows):
+    write_events(tmp_path / "events", rows, 20)
+    for name, files in (("one", 1), ("all", None)):
+        pipeline.follow(tmp_path / "events", state=tmp_path / name, once=True, files_at_once=files, spark=spark)
+    direct = Shadow(tw.Interest.from_sets({}))
+    for row in rows:
+        direct.apply([Event.from_record(row)])
+    one = outcome(tmp_path / "one")
+    assert one == outcome(tmp_path / "all")
+    assert one[0] == 100
+    assert one[2] == direct.overlay
+    # every second file comes too early and waits for the one before it
+    write_events(tmp_path / "swapped", rows, 20, swapped=True)
+    listener = Batches()
+    pipeline.follow(
+        tmp_path / "swapped", state=tmp_path / "turned", once=True, files_at_once=1, spark=spark, progress=listener
+    )
+    assert [said.split(",")[0] for said in listener.said] == ["0 events", "40 events"] * 2 + ["20 events"]
+    assert ["waiting for event" in said for said in listener.said] == [True, False] * 2 + [False]
+    assert outcome(tmp_path / "turned")[2:] == one[2:]
+    # the same files again, and one with nothing new
+    write_events(tmp_path / "events", rows[:5], 5)
+    pipeline.follow(tmp_path / "events", state=tmp_path / "one", once=True, spark=spark)
+    assert outcome(tmp_path / "one") == one
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "topicweave.cli.main", "churn", *map(str, arguments)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("files_before_death", [0, 2])
+def test_killed_at_any_moment_it_ends_the_same(tmp_path, rows, files_before_death):
+    """A real process, kill -9, started again: same state and changes as one that was never killed."""
+    write_events(tmp_path / "events", rows, 8, swapped=True)  # 13 files; what waits must survive too
+    arguments = ("--follow", tmp_path / "events", "--files-at-once", 1, "--master", "local[1]")
+    subprocess.run(command(*arguments, "--state", tmp_path / "whole", "--once"), check=True, timeout=300)
+    changes = tmp_path / "killed" / "changes"
+    victim = subprocess.Popen(
+        command(*arguments, "--state", tmp_path / "killed", "--interval", 0.01), start_new_session=True
+    )
+    try:
+        deadline = time.monotonic() + 240
+        while not changes.exists() or len(list(changes.glob("*.parquet"))) < files_before_death:
+            assert time.monotonic() < deadline, "nothing was written"
+            assert victim.poll() is None, "it ended by itself"
+            time.sleep(0.005)
+    finally:
+        os.killpg(victim.pid, signal.SIGKILL)
+        victim.wait()
+    subprocess.run(command(*arguments, "--state", tmp_path / "killed", "--once"), check=True, timeout=300)
+    assert outcome(tmp_path / "killed") == outcome(tmp_path / "whole")
+    assert outcome(tmp_path / "whole")[0] == 100
+
+
+def test_two_processes_cannot_use_one_state(tmp_path):
+    """The second is refused before Spark starts."""
+    (tmp_path / "events").mkdir()
+    with lock_state(tmp_path / "state"), pytest.raises(TargetError, match="Another process is using the state"):
+        pipeline.follow(tmp_path / "events", state=tmp_path / "state", once=True)
+
+
+@pytest.mark.parametrize("given", [{"gaps": "jump"}, {"interval": 0}, {"files_at_once": 0}, {"maintainer": "nobody"}])
+def test_parameters_out_of_range(tmp_path, given):
+    with pytest.raises(ParameterError):
+        pipeline.follow(tmp_path, state=tmp_path / "state", **given)
+    assert not (tmp_path / "state").exists()
