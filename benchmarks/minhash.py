@@ -18,8 +18,8 @@ from topicweave.kernels.jit import njit, prange
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from topicweave.algorithms.greedy.loop import Teller
-    from topicweave.algorithms.greedy.near import Found, Scene
+    from topicweave.algorithms.greedy.loop import ProgressFn
+    from topicweave.algorithms.greedy.near import Scene, SearchResult
 
 
 @njit(parallel=True)
@@ -35,7 +35,7 @@ def _signatures(indptr, topics, rank, size, keys, workers):  # type: ignore[no-u
 
 
 @njit(parallel=True)
-def _look(members, takes, struck, orders, places, keys, searching, window, partner, worth, others, workers):  # type: ignore[no-untyped-def]
+def _look(members, takes, excluded, orders, places, keys, searching, window, partner, worth, others, workers):  # type: ignore[no-untyped-def]
     bands = len(orders)
     for worker in prange(workers):
         met = np.empty(bands * window, np.int32)
@@ -51,7 +51,7 @@ def _look(members, takes, struck, orders, places, keys, searching, window, partn
                         met[num] = v
                         num += 1
             once = np.unique(met[:num])
-            others[i] = keep_best(members, u, once, len(once), 0, struck, partner[i], worth[i])
+            others[i] = keep_best(members, u, once, len(once), 0, excluded, partner[i], worth[i])
 
 
 @dataclass
@@ -69,7 +69,7 @@ class MinHashSearch:
     window: int = 64
     rounds: int = 0
 
-    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int, tell: Teller) -> Found:
+    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int, tell: ProgressFn) -> SearchResult:
         members = scene.members
         num_nodes = len(members.indptr) - 1
         keys = np.empty((self.bands, num_nodes), dtype=np.uint64)
@@ -87,7 +87,7 @@ class MinHashSearch:
         worth = np.empty((len(searching), room), dtype=np.int32)
         others = np.empty(len(searching), dtype=np.int32)
         _look(
-            members, scene.takes, scene.struck, orders, places, keys, searching, self.window, partner, worth, others,
+            members, scene.takes, scene.excluded, orders, places, keys, searching, self.window, partner, worth, others,
             get_num_threads(),
         )  # fmt: skip
         return partner, worth, others

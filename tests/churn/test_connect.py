@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from topicweave import Interest, design, workloads
-from topicweave.algorithms.greedy import problem as build
+from topicweave.algorithms.greedy.loop import listed_pairs
+from topicweave.algorithms.greedy.problem import reduce
 from topicweave.churn import Naive, Shadow, connect
 from topicweave.kernels.churn.small_problem import list_pairs
 
@@ -49,8 +50,8 @@ def test_a_repair_leaves_its_input_as_it_is():
 
 
 def test_one_kind_of_table_so_that_the_sweep_is_compiled_once():
-    reduced = build.reduce(Interest.from_sets({node: ["x"] for node in "abc"}), None)
+    reduced = reduce(Interest.from_sets({node: ["x"] for node in "abc"}), None)
     of_a_repair = list_pairs(3, 3, np.empty(0, reduced.bound_type))
-    of_a_design = build.listed_pairs(reduced, np.array([[0, 1], [0, 2], [1, 2]]))
+    of_a_design = listed_pairs(reduced, np.array([[0, 1], [0, 2], [1, 2]]))
     assert numba.typeof(of_a_repair) == numba.typeof(of_a_design)
     assert [array.shape for array in of_a_repair] == [array.shape for array in of_a_design]

@@ -11,12 +11,11 @@ import pytest
 
 import topicweave
 from topicweave.kernels import jit
-from topicweave.kernels.greedy import pair_table as pairs
-from topicweave.kernels.greedy import sweep
+from topicweave.kernels.greedy import pair_table, sweep
 
 SCRIPT = """
 import topicweave as tw
-from topicweave.kernels import sweep
+from topicweave.kernels.greedy import sweep
 interest = tw.workloads.synthetic(num_nodes=40, num_topics=10, subscriptions=3)
 tw.design(interest, "low")
 stats = sweep.sweep.stats
@@ -34,21 +33,21 @@ def test_a_second_process_compiles_nothing():
 
 
 def test_the_cache_folder_follows_every_file_a_kernel_needs(tmp_path):
-    """sweep calls pairs, so a change of pairs.py must move sweep's folder."""
+    """sweep calls pair_table, so a change of that file must move sweep's folder."""
     package, room = Path(topicweave.__file__).parent, tmp_path / "topicweave" / "kernels"
     for file in [package / "__init__.py", *(package / "kernels").rglob("*.py")]:
         copy = tmp_path / "topicweave" / file.relative_to(package)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(file.read_bytes())
     copied_sweep = tmp_path / "topicweave" / Path(sweep.__file__).relative_to(package)
-    copied_pairs = tmp_path / "topicweave" / Path(pairs.__file__).relative_to(package)
+    copied_table = tmp_path / "topicweave" / Path(pair_table.__file__).relative_to(package)
     before = jit.cache_folder(copied_sweep)
     jit.cache_folder.cache_clear()
     assert jit.cache_folder(copied_sweep) == before
-    copied_pairs.write_text(copied_pairs.read_text() + "\n# changed\n")
+    copied_table.write_text(copied_table.read_text() + "\n# changed\n")
     jit.cache_folder.cache_clear()
     assert jit.cache_folder(copied_sweep) != before
-    assert jit.cache_folder(room / "bits.py") == jit.cache_folder(Path(jit.__file__).with_name("bits.py"))
+    assert jit.cache_folder(room / "rng.py") == jit.cache_folder(Path(jit.__file__).with_name("rng.py"))
 
 
 IMPORT_FORMS = [
@@ -135,7 +134,7 @@ def test_an_unwritable_home_is_no_obstacle(tmp_path, monkeypatch):
     blocked.write_text("")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(blocked))
     jit.cache_folder.cache_clear()
-    folder = jit.cache_folder(Path(pairs.__file__))
+    folder = jit.cache_folder(Path(pair_table.__file__))
     jit.cache_folder.cache_clear()
     assert os.path.isdir(folder) and str(blocked) not in folder
 

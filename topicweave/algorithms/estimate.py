@@ -55,7 +55,7 @@ def estimate(interest: Interest) -> Estimate:
     The arrays are counted by the function that ``memory_limit`` is held against; the interest itself and Python with
     its libraries are added.
     """
-    from topicweave.algorithms.greedy.near import memory as near_memory
+    from topicweave.algorithms.greedy.near import near_memory
     from topicweave.algorithms.greedy.problem import reduce, table_bytes
     from topicweave.algorithms.options import AUTO_NODES, NUM_CANDIDATES
 

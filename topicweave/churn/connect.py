@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.algorithms.greedy.loop import TIES, Rule, run_loop, shuffle_key
+from topicweave.algorithms.greedy.loop import TIES, Rule, Task, run_loop, shuffle_key
 from topicweave.algorithms.greedy.problem import Problem
 from topicweave.churn.registry import LASTING
 from topicweave.kernels.churn.small_problem import connect_few, small_problem
-from topicweave.kernels.greedy.lists import sizes_of
+from topicweave.kernels.csr import sizes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,13 +65,11 @@ def connect_pieces(
             return links
     members, names, indptr, topics, membership, pairs, degree, delta, merges_left = small_problem(*given)
     problem = Problem(names, names[:0], indptr, topics, sizes_of(topics, len(pieces)))
-    links, _ = run_loop(
-        problem, membership, pairs if len(pairs.bound) else None, degree, _low(k), merges_left,
-        delta=delta, ties=order, seed=seed,
-    )  # fmt: skip
+    task = Task(problem, membership, degree, _low(k), merges_left, delta, ties=order, seed=seed)
+    links, _ = run_loop(task, pairs if len(pairs.bound) else None)
     return members[links].reshape(-1, 2)
 
 
 @lru_cache(maxsize=16)
 def _low(k: float) -> Rule:
-    return Rule(spares_delta=True, ratio=k)
+    return Rule(respects_max_degree=True, ratio=k)

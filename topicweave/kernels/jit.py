@@ -12,10 +12,14 @@ import hashlib
 import inspect
 import os
 import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numba
+import numpy as np
 from numba import prange as prange
 
 _known_compiled: set[Path] = set()
@@ -133,6 +137,40 @@ def njit(function=None, **options):
         return numba.njit(**options)(function)
     finally:
         numba.config.CACHE_DIR = before
+
+
+def inner_njit(function=None, **options):
+    """:func:`njit` for functions that only compiled code calls.
+
+    They have no entry point for Python, which for a dozen arrays takes longer to compile than the function itself.
+    """
+    if function is None:
+        return lambda decorated: inner_njit(decorated, **options)
+    if numba.config.DISABLE_JIT:
+        return function
+    dispatcher = njit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+
+    def refuse(*arguments, **keywords):
+        raise TypeError(f"{function.__name__} is called by compiled code only; wrap it in a function under njit")
+
+    # Numba offers no way to say so; without this a call from Python would jump to address 0.
+    vars(dispatcher).update(_insert=lambda *arguments, **keywords: None, _compile_for_args=refuse)
+    return dispatcher
+
+
+def on_threads(num_threads: int, kernel: Callable[..., None], *arguments: Any) -> None:
+    """Call a kernel on several threads at once, with a work counter (see ``intrinsics.take_next``) as last argument.
+
+    Kernels do not hold the GIL. Numba's ``parallel=True`` does the same, but takes several times as long to compile; it
+    is for loops that are entered thousands of times from compiled code.
+    """
+    counter = np.zeros(1, dtype=np.int64)
+    if num_threads == 1 or numba.config.DISABLE_JIT:  # uncompiled, the counter would not be atomic
+        kernel(*arguments, counter)
+        return
+    with ThreadPoolExecutor(num_threads) as pool:
+        for running in [pool.submit(kernel, *arguments, counter) for _ in range(num_threads)]:
+            running.result()
 
 
 # A kernel that was built while a parallel one it calls came from the cache does not know that it needs threads, and

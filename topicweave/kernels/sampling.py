@@ -1,4 +1,4 @@
-"""Who arrives first: the smallest numbers of every row."""
+"""The smallest of many numbers: of every row of a table, and the one of a given rank."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def first_arrivals(times, rows, indptr, codes):
         row, at = times[r], indptr[rows[r]]
         size = indptr[rows[r] + 1] - at
         some[:] = row
-        last = _smallest(some, below, rest, n, size)
+        last = smallest(some, below, rest, n, size)
         num_before = 0
         for j in range(n):
             num_before += row[j] < last
@@ -34,7 +34,7 @@ def first_arrivals(times, rows, indptr, codes):
 
 
 @njit
-def _smallest(some, below, rest, count, rank):
+def smallest(some, below, rest, count, rank):
     """The number of this rank, from 1, among the first ``count``; below, rest: room for one more. All are changed.
 
     Parts them around one of them, again and again, without branches, which would be mispredicted half the time.

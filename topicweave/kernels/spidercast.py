@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topicweave.kernels.bits import ONE, popcount
+from topicweave.kernels.intrinsics import ONE, popcount
 from topicweave.kernels.jit import njit
+from topicweave.kernels.rng import next_word
 
 # A topic with at least one subscriber in so many nodes is popular.
 NODES_PER_SUBSCRIBER = 16
@@ -104,17 +105,6 @@ def set_bits(node_indptr, node_topics, bit_of, rows):
         for t in node_topics[node_indptr[v] : node_indptr[v + 1]]:
             if bit_of[t] >= 0:
                 rows[v, bit_of[t] >> 6] |= ONE << np.uint64(bit_of[t] & 63)
-
-
-@njit
-def draw_below(generator, count):
-    """Return a number in 0..count-1 from a xorshift generator, whose state is an array of one uint64."""
-    state = generator[0]
-    state ^= state << np.uint64(13)
-    state ^= state >> np.uint64(7)
-    state ^= state << np.uint64(17)
-    generator[0] = state
-    return np.int64(state % np.uint64(count))
 
 
 @njit
@@ -300,7 +290,7 @@ def choose_at_random(net, generator, v, target, chosen, num_chosen):
                 count += net.chosen_by[w] != v
             if count == 0:
                 break
-            skip = draw_below(generator, count)
+            skip = np.int64(next_word(generator) % np.uint64(count))
             for w in subscribers:
                 if net.chosen_by[w] != v:
                     if skip == 0:

@@ -7,7 +7,7 @@ node on top becomes the centre once its score is exact.
 
 import numpy as np
 
-from topicweave.kernels.bits import ONE, popcount
+from topicweave.kernels.intrinsics import ONE, popcount
 from topicweave.kernels.jit import njit
 
 MOST_NEIGHBOURS, MOST_WEIGHT, DENSEST = 0, 1, 2  # rules

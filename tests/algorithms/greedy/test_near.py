@@ -11,7 +11,7 @@ import topicweave as tw
 from tests import instances, reference
 from tests.algorithms.greedy.test_rules import run, tasks, twin_options
 from topicweave import workloads
-from topicweave.algorithms.greedy.rules import near
+from topicweave.algorithms.greedy import near
 
 
 @given(tasks())
@@ -51,7 +51,7 @@ def test_a_budget_ends_the_rounds_where_it_ends_the_twin(case, budgeted):
 def test_a_budget_ends_the_rounds_also_where_lists_are_long(monkeypatch, rule, parameters):
     """Seen through small windows, nobody knows that nothing more can be found."""
     monkeypatch.setattr(near, "MOST_BITS", 0)
-    monkeypatch.setattr(near, "WAYS", near.WAYS._replace(whole=0, head=2, window=4))
+    monkeypatch.setattr(near, "LIMITS", near.LIMITS._replace(whole=0, head=2, window=4))
     made = tw.design(workloads.synthetic(300, 20, subscriptions=5), rule, candidates="near", **parameters)
     assert made.overlay.num_edges <= parameters.get("m", 300)
     assert made.overlay.maximum_degree <= parameters.get("d", 300)
@@ -78,7 +78,7 @@ def test_long_lists_seen_through_small_windows(monkeypatch, rule):
     if numba.config.DISABLE_JIT:
         pytest.skip("too slow when kernels are interpreted")
     monkeypatch.setattr(near, "MOST_BITS", 0)
-    monkeypatch.setattr(near, "WAYS", near.WAYS._replace(whole=0, head=8, window=24))
+    monkeypatch.setattr(near, "LIMITS", near.LIMITS._replace(whole=0, head=8, window=24))
     name, parameters = rule
     interest = workloads.synthetic(600, 40, subscriptions=6, seed=1)
     everything = tw.design(interest, name, **parameters).overlay.num_edges

@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import instances, reference
-from topicweave.algorithms.greedy import problem as build
+from topicweave.algorithms.greedy.problem import membership, reduce
 from topicweave.kernels.greedy.membership import bound_of, connect, contribution_of
 
 
 @given(instances.nonempty_interests(max_nodes=8), st.randoms(use_true_random=False))
 def test_bounds_bound_and_contributions_are_exact(interest, random):
     """After every link of a random sequence: bound ≥ contribution = the definition's, and the state is consistent."""
-    reduced = build.reduce(interest, None)
-    members = build.membership(reduced)
+    reduced = reduce(interest, None)
+    members = membership(reduced)
     topics_of = reference.topics_by_number(interest)
     pairs = [(u, v) for u in range(reduced.num_nodes) for v in range(u + 1, reduced.num_nodes)]
     random.shuffle(pairs)

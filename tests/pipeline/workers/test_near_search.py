@@ -6,7 +6,7 @@ import pytest
 
 import topicweave as tw
 from topicweave import workloads
-from topicweave.algorithms.greedy.rules import near
+from topicweave.algorithms.greedy import near
 from topicweave.pipeline.workers import near_search
 from topicweave.pipeline.workers.near_search import SparkSearch
 

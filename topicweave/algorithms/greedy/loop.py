@@ -1,4 +1,8 @@
-"""The loop of the greedy family on arrays that are ready: its slices, its progress, and when to lower all bounds."""
+"""The loop of the greedy family on arrays that are ready: its table of pairs, its slices, its progress.
+
+The sweep is in ``kernels/greedy/sweep.py``. Here it is called, slice by slice, and when it asks for it all bounds are
+lowered in between.
+"""
 
 from __future__ import annotations
 
@@ -10,22 +14,27 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numba import get_num_threads
 
-from topicweave.algorithms.greedy import problem as build
+from topicweave.algorithms.greedy.problem import aligned, codes
 from topicweave.algorithms.registry import Progress, ProgressCallback
-from topicweave.kernels.greedy import finds, lots, recount, sweep
-from topicweave.kernels.greedy import pair_table as table
+from topicweave.kernels.csr import starts_of
+from topicweave.kernels.greedy import level_queue, recount, sweep
+from topicweave.kernels.greedy.pair_table import SEGMENT, PairTable, count_listed_rows
+from topicweave.kernels.intrinsics import LINE_BYTES
+from topicweave.kernels.jit import on_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
+    from topicweave.algorithms.greedy.problem import Problem
     from topicweave.kernels.greedy.membership import Membership
 
-TIES = {"lexicographic": finds.LEXICOGRAPHIC, "random": finds.RANDOM, "balanced": finds.BALANCED}
+TIES = {"lexicographic": level_queue.LEXICOGRAPHIC, "random": level_queue.RANDOM, "balanced": level_queue.BALANCED}
 SLICE_SECONDS = 0.1
+PAIRS_PER_THREAD = 1 << 16  # with fewer, a thread is not worth starting
 
-Teller: TypeAlias = "Callable[[float], None]"
+ProgressFn: TypeAlias = "Callable[[float], None]"
 """Is told now and then which share is done."""
 
 
@@ -35,7 +44,7 @@ class Rule:
 
     Attributes
     ----------
-    spares_delta
+    respects_max_degree
         Prefers links that leave the maximum degree Δ as it is.
     ratio
         How many times more the best link must contribute before Δ is raised for it (k of low; inf: only at need).
@@ -43,90 +52,110 @@ class Rule:
         The budget; None for no limit.
     """
 
-    spares_delta: bool = False
+    respects_max_degree: bool = False
     ratio: float = np.inf
     max_links: int | None = None
     max_degree: int | None = None
 
 
+@dataclass
+class Task:
+    """What is to be connected, and how far that is.
+
+    Attributes
+    ----------
+    problem, members
+        The problem, and the components its nodes are in.
+    degree
+        Links of each node in the whole overlay, padded by ``SEGMENT``.
+    rule
+        Which link to take.
+    merges_left, connected
+        How many merges connect everything, and how many have been made.
+    delta
+        Maximum degree of the whole overlay.
+    num_used
+        Links there are already: they count for the budget.
+    num_shown
+        Links that the progress tells of.
+    ties, seed
+        The tie rule, and by what ties are shuffled.
+    progress, phase
+        Whom to tell where we stand, and what to call it.
+    """
+
+    problem: Problem
+    members: Membership
+    degree: NDArray[np.int32]
+    rule: Rule
+    merges_left: int
+    delta: int
+    connected: int = 0
+    num_used: int = 0
+    num_shown: int = 0
+    ties: str = "balanced"
+    seed: int = 0
+    progress: ProgressCallback | None = None
+    phase: str = "linking"
+
+    @property
+    def share(self) -> float:
+        """The share of all merges that have been made."""
+        return self.connected / max(1, self.merges_left + self.connected)
+
+    def tell(self, phase: str | None = None, level: int = 0) -> None:
+        """Tell where we stand, if anybody listens."""
+        if self.progress is not None:
+            self.progress(Progress(phase or self.phase, self.num_shown, self.share, level))
+
+
 def run_loop(
-    reduced: build.Problem,
-    members: Membership,
-    candidates: table.Pairs | None,
-    degree: NDArray[np.int32],
-    rule: Rule,
-    to_do: int,
-    *,
-    delta: int,
-    num_used: int = 0,
-    num_shown: int = 0,
-    connected: int = 0,
-    ties: str = "balanced",
-    seed: int = 0,
-    progress: ProgressCallback | None = None,
-    phase: str = "linking",
-    floor: int = 0,
+    task: Task, pairs: PairTable | None = None, *, floor: int = 0
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Run the loop on arrays that are ready; return the links, by numbers of the problem, and what they contributed.
+    """Run the loop and bring the task up to date; return the links, by numbers of the problem, and their contributions.
 
     Parameters
     ----------
-    reduced, members, candidates
-        The problem, the components its nodes are in, and the bounded table of pairs (None: all pairs).
-    degree
-        Links of each node in the whole overlay, padded by ``SEGMENT``; raised in place.
-    rule
-        Which link to take.
-    to_do
-        How many merges connect everything.
-    delta
-        Maximum degree of the whole overlay.
-    num_used, connected
-        Links and merges there are already: they count for the budget and the progress.
-    num_shown
-        Links of those that the progress tells of: the ones of earlier rounds.
+    task
+        What is to be connected.
+    pairs
+        The candidates with their first bounds; None for all pairs.
     floor
         The least contribution to go down to, when candidates come in rounds; 0 if they do not.
     """
-    if candidates is None:
-        candidates = first_candidates(
-            reduced, members, None, np.empty((0, 2), dtype=np.int64), False, teller(None, None)
-        )
-    if not len(candidates.bound):  # a list of no pairs: the kernels would take it for all pairs
+    if pairs is None:
+        pairs = first_bounds(task, None, np.empty((0, 2), dtype=np.int64), is_fresh=False)
+    if not len(pairs.bound):  # a list of no pairs: the kernels would take it for all pairs
         return np.empty((0, 2), dtype=np.int32), np.empty(0, dtype=np.int64)
-    threads = get_num_threads()
-    control = sweep.first_control(
-        num_used,
-        sweep.NO_LIMIT if rule.max_links is None else rule.max_links,
-        sweep.NO_LIMIT if rule.max_degree is None else rule.max_degree,
-        rule.spares_delta, delta, TIES[ties], threads, floor,
-    )  # fmt: skip
-    masks = sweep.first_masks(degree, members.away, control[sweep.DELTA])
-    links = np.empty((to_do, 2), dtype=np.int32)
-    gains = np.empty(to_do, dtype=np.int32)
-    which = np.empty(reduced.num_nodes, dtype=np.int64)
-    lot = lots.room_for_lot(lots.lot_size(len(candidates.bound), len(candidates.partners) > 0))
-    found = finds.room_for_finds(len(lot.entry), threads, reduced.names, TIES[ties], shuffle_key(seed))
-    work = 1 << 20
-    while control[sweep.PHASE] != sweep.DONE:
+    rule = task.rule
+    state = np.zeros(1, dtype=sweep.STATE)[0]
+    state.ratio, state.uses_delta = rule.ratio, rule.respects_max_degree
+    state.delta = max(task.delta, int(task.degree.max()))
+    state.max_links = sweep.NO_LIMIT if rule.max_links is None else rule.max_links
+    state.max_degree = sweep.NO_LIMIT if rule.max_degree is None else rule.max_degree
+    state.links_before, state.merges_left = task.num_used, task.merges_left
+    state.floor, state.num_threads = floor, get_num_threads()
+    ties = np.array([TIES[task.ties], shuffle_key(task.seed)], dtype=np.uint64)
+    nodes, buffer, batch, output = sweep.begin(
+        state, task.members, pairs, task.degree, task.problem.names, ties, task.problem.topic_sizes
+    )
+    whole, shown, work = task.merges_left + task.connected, task.num_shown, 1 << 20
+    while state.phase != sweep.DONE:
         before = time.perf_counter()
-        sweep.sweep(
-            members, candidates, found, degree, masks, reduced.topic_sizes, control, rule.ratio, which, lot, links,
-            gains, work,
-        )  # fmt: skip
+        sweep.sweep(state, task.members, pairs, nodes, buffer, batch, output, work)
         spent = time.perf_counter() - before
-        done = (connected - int(control[sweep.COMPONENTS])) / max(1, to_do + connected)
-        num_links = int(control[sweep.LINKS]) - num_used + num_shown
-        tell = teller(progress, Progress(phase, num_links, done, int(control[sweep.LEVEL])))
-        tell()
-        if control[sweep.PHASE] == sweep.RECOUNT:
-            _recount(reduced, members, candidates, tell)
-            control[sweep.PHASE] = sweep.CHOOSE
+        task.merges_left, task.connected = int(state.merges_left), whole - int(state.merges_left)
+        task.num_shown = shown + int(state.num_links - state.links_before)
+        task.tell(level=int(state.level))
+        if state.phase == sweep.RECOUNT:
+            lower_all_bounds(task, pairs, level=int(state.level))
+            state.phase = sweep.CHOOSE
             continue
         # A slice that was cut short says little about speed; one that ran long is halved at once.
         work = max(1 << 12, min(work * 2 if spent < SLICE_SECONDS / 2 else work, int(work * SLICE_SECONDS / spent) + 1))
-    count = int(control[sweep.LINKS]) - num_used
-    return links[:count], gains[:count].astype(np.int64)
+    count = int(state.num_links) - task.num_used
+    task.num_used = int(state.num_links)
+    return output.links[:count], output.gains[:count].astype(np.int64)
 
 
 @lru_cache(maxsize=16)
@@ -135,54 +164,7 @@ def shuffle_key(seed: int) -> np.uint64:
     return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
-def first_candidates(
-    reduced: build.Problem,
-    members: Membership,
-    pairs: NDArray[np.int64] | None,
-    used: NDArray[np.int64],
-    fresh: bool,
-    tell: Callable[[], None],
-) -> table.Pairs:
-    """The table of candidate pairs with their first bounds; used ones struck."""
-    if pairs is not None:
-        num_nodes = len(reduced.position)
-        is_used = np.isin(build.codes(pairs, num_nodes), build.codes(used, num_nodes))
-        candidates = build.listed_pairs(reduced, pairs[~is_used])
-        table.count_listed_rows(members, candidates, get_num_threads())
-        return candidates
-    candidates = build.all_pairs(reduced)
-    _recount(reduced, members, candidates, tell, first_time=True, fresh=fresh)
-    if len(used):
-        build.exclude(reduced, candidates, used)
-    return candidates
-
-
-def _recount(
-    reduced: build.Problem,
-    members: Membership,
-    candidates: table.Pairs,
-    tell: Callable[[], None],
-    first_time: bool = False,
-    fresh: bool = False,
-) -> None:
-    """Lower every bound of a dense table to what is true now; fresh: nobody is connected yet."""
-    if first_time and not fresh:
-        build.unbound(candidates)
-    _, by_columns = recount.plan(members, len(candidates.bound), reduced.topic_sizes, fresh)
-    threads = get_num_threads()
-    columns, away = build.columns(members, by_columns)
-    lists = build.subscriber_lists(reduced, members, by_columns)
-    for part in slices(reduced.num_nodes, lambda share: tell()):
-        turn = np.zeros(1, dtype=np.int64)
-        recount.count_rows(columns, away, lists, members.rows, candidates, turn, part.start, part.stop, fresh, threads)
-
-
-def teller(progress: ProgressCallback | None, step: Progress | None) -> Callable[[], None]:
-    """A function that tells where we stand, or nothing if nobody listens."""
-    return lambda: None if progress is None or step is None else progress(step)
-
-
-def slices(length: int, tell: Teller) -> Iterator[slice]:
+def slices(length: int, tell: ProgressFn) -> Iterator[slice]:
     """Parts of a whole that take about a tenth of a second each, so that progress is told and Ctrl-C honoured."""
     first, size = 0, 1024
     while first < length:
@@ -192,3 +174,97 @@ def slices(length: int, tell: Teller) -> Iterator[slice]:
         first += size
         spent = time.perf_counter() - begun
         size = max(256, min(4 * size, int(size * SLICE_SECONDS / max(spent, 1e-9))))
+
+
+# ---- tables of pairs, and their bounds -------------------------------------------------------------------------------
+
+
+def first_bounds(task: Task, given: NDArray[np.int64] | None, used: NDArray[np.int64], *, is_fresh: bool) -> PairTable:
+    """The table of all pairs, or of the given ones, with their first bounds; used links are left out.
+
+    is_fresh: nobody is connected yet.
+    """
+    problem = task.problem
+    if given is not None:
+        num_nodes = len(problem.position)
+        pairs = listed_pairs(problem, given[~np.isin(codes(given, num_nodes), codes(used, num_nodes))])
+        on_threads(threads_for(pairs), count_listed_rows, task.members, pairs)
+        return pairs
+    pairs = all_pairs(problem)
+    if not is_fresh:
+        for bounds in (pairs.bound, pairs.most, pairs.most_open, pairs.row_most):
+            bounds.fill(np.iinfo(bounds.dtype).max)
+    lower_all_bounds(task, pairs, is_fresh=is_fresh, phase="counting")
+    ends = np.sort(problem.position[used], axis=1)
+    ends = ends[ends[:, 0] >= 0]
+    pairs.bound[pairs.start[ends[:, 0]] + ends[:, 1] - ends[:, 0] // SEGMENT * SEGMENT] = 0
+    return pairs
+
+
+def lower_all_bounds(
+    task: Task, pairs: PairTable, *, is_fresh: bool = False, phase: str | None = None, level: int = 0
+) -> None:
+    """Lower every bound of a dense table to what is true now.
+
+    is_fresh: nobody is connected, and there are no bounds yet.
+    """
+    members, sizes = task.members, task.problem.topic_sizes
+    cost = recount.FRESH_COLUMN_COST if is_fresh else recount.COLUMN_COST
+    _, from_columns = recount.plan(members, len(pairs.bound), sizes, cost)
+    views = recount.list_subscribers(members, sizes, *columns(members, from_columns), from_columns)
+    for part in slices(task.problem.num_nodes, lambda share: task.tell(phase, level)):
+        on_threads(threads_for(pairs), recount.count_rows, views, members.rows, pairs, part.start, part.stop, is_fresh)
+
+
+def threads_for(pairs: PairTable) -> int:
+    """On how many threads to count all pairs of a table."""
+    num_threads: int = get_num_threads()
+    return min(num_threads, 1 + len(pairs.bound) // PAIRS_PER_THREAD)
+
+
+def columns(members: Membership, wanted: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Some words of the bit rows transposed (words, n + SEGMENT or more): subscribes; is away from home."""
+    num_nodes, words = len(members.rows), int(np.count_nonzero(wanted))
+    # An odd number of lines: columns that are a multiple of a page apart would drive each other out of the cache.
+    per_line = LINE_BYTES // 8
+    lines = -(-(num_nodes + SEGMENT) // per_line) | 1
+    turned = aligned((2, words, lines * per_line), np.uint64)
+    turned[:, :, :num_nodes] = members.rows[:, :, wanted].transpose(1, 2, 0)
+    turned[:, :, num_nodes:] = 0
+    return turned[0], turned[1]
+
+
+def all_pairs(problem: Problem) -> PairTable:
+    """The dense table: every pair of nodes, bounds still to be taken."""
+    row = np.arange(problem.num_nodes, dtype=np.int64)
+    segment = starts_of((problem.num_nodes - 1) // SEGMENT - row // SEGMENT + 1)
+    return table_of(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
+
+
+def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> PairTable:
+    """The table of the given pairs of node numbers, each once; pairs that cannot contribute are left out."""
+    ends = np.sort(problem.position[given], axis=1)
+    ends = ends[(ends[:, 0] >= 0) & (ends[:, 0] < ends[:, 1])]
+    code = np.unique(ends[:, 0] * problem.num_nodes + ends[:, 1])
+    lengths = np.bincount(code // problem.num_nodes, minlength=problem.num_nodes)
+    partners = (code % problem.num_nodes).astype(np.int32)
+    return table_of(problem, starts_of(lengths), starts_of(-(-lengths // SEGMENT)), partners)
+
+
+def table_of(
+    problem: Problem, start: NDArray[np.int64], segment: NDArray[np.int64], partners: NDArray[np.int32]
+) -> PairTable:
+    """The table of pairs with these rows, segments and partners, not bounded yet."""
+    kind = problem.bound_type
+    return PairTable(
+        bound=aligned((int(start[-1]),), kind),
+        start=start,
+        segment=segment,
+        partners=partners,
+        most=np.zeros(int(segment[-1]) + SEGMENT, dtype=kind),
+        most_open=np.zeros(int(segment[-1]) + SEGMENT, dtype=kind),
+        row_most=np.zeros(problem.num_nodes, dtype=kind),
+        row_open=np.zeros(problem.num_nodes, dtype=kind),
+        found=np.zeros(problem.num_nodes, dtype=np.int64),
+        looked=np.zeros(problem.num_nodes, dtype=np.int64),
+    )

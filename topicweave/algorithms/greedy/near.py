@@ -2,7 +2,7 @@
 
 A dozen partners for each node will do, if they are those with which a link would merge most *now*. So every node keeps
 a shortlist, and knows what a link with anybody else can merge at most. The sweep comes down in rounds; before each,
-those nodes search anew for which somebody better may be found at the levels of the round. As contributions only fall,
+those nodes search again for which somebody better may be found at the levels of the round. As contributions only fall,
 most nodes search two to five times in all.
 """
 
@@ -14,24 +14,34 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import numpy as np
 from numba import get_num_threads
 
-from topicweave.algorithms.greedy.loop import slices
-from topicweave.algorithms.greedy.problem import codes, cumulative, near_bytes, table_of
-from topicweave.kernels.greedy import lists
-from topicweave.kernels.greedy import near as kernel
+from topicweave.algorithms.greedy.loop import slices, table_of
+from topicweave.algorithms.greedy.problem import codes, near_bytes
+from topicweave.kernels.csr import starts_of, subscribers_away
+from topicweave.kernels.greedy.near import (
+    BLOCK,
+    NOBODY,
+    Pool,
+    SearchLimits,
+    SearchSpace,
+    TopicLists,
+    list_in_order,
+    nearest,
+)
 from topicweave.kernels.greedy.pair_table import SEGMENT, take_bounds
 from topicweave.kernels.greedy.shortlists import Shortlists, lower_worth, pairs_worth
+from topicweave.kernels.jit import on_threads
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from topicweave.algorithms.greedy.loop import Teller
+    from topicweave.algorithms.greedy.loop import ProgressFn, Task
     from topicweave.algorithms.greedy.problem import Problem
     from topicweave.kernels.greedy.membership import Membership
-    from topicweave.kernels.greedy.pair_table import Pairs
+    from topicweave.kernels.greedy.pair_table import PairTable
 
 MOST_BITS = 1 << 33  # nodes × topics: beyond, there are no bit rows (they would take more than 2 GB)
 WORDS_PER_TOPIC = 2  # of a node's bit row: if it is longer, comparing lists of topics is quicker
-WAYS = kernel.Ways(cheap=1 << 11, whole=1 << 13, head=128, window=512)
+LIMITS = SearchLimits(cheap=1 << 11, whole=1 << 13, head=128, window=512)
 # The pool: half of its nodes are those with most topics, half those with most topics away from home. It has as many
 # as are about as large as the largest, within limits: large nodes are good partners for all, but not for their likes.
 ALIKE, FEWEST_IN_POOL, MOST_WORDS_IN_POOL = 0.95, 1024, 40_960
@@ -52,7 +62,7 @@ class Scene:
         The components there are.
     takes
         Who may be chosen.
-    struck
+    excluded
         Codes of pairs that may not be chosen, rising.
     needed
         The least contribution with which each node is content; who finds less in the pool walks lists.
@@ -66,71 +76,70 @@ class Scene:
 
     members: Membership
     takes: NDArray[np.bool_]
-    struck: NDArray[np.int64]
+    excluded: NDArray[np.int64]
     needed: NDArray[np.int32]
-    pool: kernel.Pool
+    pool: Pool
     order: NDArray[np.int32] | None = None
     by_topic: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None
 
-    def crowds(self) -> tuple[kernel.Crowds, kernel.Crowds]:
+    def lists(self) -> tuple[TopicLists, TopicLists]:
         """The lists of everybody, and of those away from home."""
         members = self.members
         nobody = np.empty(0, dtype=np.int32)
         if self.order is not None:
             is_away = members.label != members.home[members.topics]
-            return self._line_up(np.ones_like(is_away)), self._line_up(is_away)
+            return self._in_order(np.ones_like(is_away)), self._in_order(is_away)
         if self.by_topic is None:
-            none = kernel.Crowds(np.empty(0, dtype=np.int64), nobody, nobody, nobody)
+            none = TopicLists(np.empty(0, dtype=np.int64), nobody, nobody, nobody)
             return none, none
-        start, nodes = lists.away_of(members.indptr, members.topics, members.label, members.home)
-        return kernel.Crowds(*self.by_topic, nobody, nobody), kernel.Crowds(start, nodes, nobody, nobody)
+        start, nodes = subscribers_away(members.indptr, members.topics, members.label, members.home)
+        return TopicLists(*self.by_topic, nobody, nobody), TopicLists(start, nodes, nobody, nobody)
 
-    def _line_up(self, listed: NDArray[np.bool_]) -> kernel.Crowds:
+    def _in_order(self, listed: NDArray[np.bool_]) -> TopicLists:
         members = self.members
-        start = cumulative(np.bincount(members.topics[listed], minlength=len(members.home)))
-        crowds = kernel.Crowds(
+        start = starts_of(np.bincount(members.topics[listed], minlength=len(members.home)))
+        listed_by_topic = TopicLists(
             start=start,
             node=np.empty(int(start[-1]), dtype=np.int32),
             label=np.empty(int(start[-1]), dtype=np.int32),
             place=np.empty(len(members.topics), dtype=np.int32),
         )
-        kernel.line_up(self.order, members.indptr, members.topics, listed, members.label, *crowds)
-        return crowds
+        list_in_order(self.order, members, listed, listed_by_topic)
+        return listed_by_topic
 
 
-Found: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]"
+SearchResult: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]"
 """Partner and worth (nodes, room), and what others may be worth (nodes)."""
 
 
 class Search(Protocol):
     """Finds partners for some nodes."""
 
-    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int, tell: Teller) -> Found: ...
+    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int, tell: ProgressFn) -> SearchResult: ...
 
 
-def search(scene: Scene, searching: NDArray[np.int64], room: int, tell: Teller) -> Found:
+def search(scene: Scene, searching: NDArray[np.int64], room: int, tell: ProgressFn) -> SearchResult:
     """Search here, on all threads."""
-    return search_crowds(scene, scene.crowds(), searching, room, get_num_threads(), tell)
+    return search_lists(scene, scene.lists(), searching, room, get_num_threads(), tell)
 
 
-def search_crowds(
+def search_lists(
     scene: Scene,
-    crowds: tuple[kernel.Crowds, kernel.Crowds],
+    lists: tuple[TopicLists, TopicLists],
     searching: NDArray[np.int64],
     room: int,
     num_threads: int,
-    tell: Teller,
-) -> Found:
+    tell: ProgressFn,
+) -> SearchResult:
     """Search, with the lists at hand."""
     partner = np.empty((len(searching), room), dtype=np.int32)
     worth = np.empty((len(searching), room), dtype=np.int32)
     others = np.empty(len(searching), dtype=np.int32)
     most = min(LARGEST_TOLD_APART, int(np.diff(scene.members.indptr).max(initial=0)))
+    space = SearchSpace(scene.takes, *lists, scene.pool, scene.needed, scene.excluded)
     for part in slices(len(searching), tell):
-        kernel.nearest(
-            scene.members, scene.takes, *crowds, scene.pool, WAYS, scene.needed, scene.struck, searching[part],
-            partner[part], worth[part], others[part], most, num_threads,
-        )  # fmt: skip
+        result = partner[part], worth[part], others[part]
+        on_threads(num_threads, nearest, scene.members, space, LIMITS, searching[part], result, most)
     return partner, worth, others
 
 
@@ -140,7 +149,7 @@ def has_bits(problem: Problem) -> bool:
     return fits and problem.words * problem.num_nodes <= WORDS_PER_TOPIC * len(problem.topics)
 
 
-def memory(problem: Problem, num_candidates: int) -> int:
+def near_memory(problem: Problem, num_candidates: int) -> int:
     """Bytes that a design with so many candidates takes."""
     return near_bytes(problem, num_candidates, has_bits=has_bits(problem))
 
@@ -150,16 +159,15 @@ class Rounds:
 
     Parameters
     ----------
-    problem, members, degree
-        What is designed, and how far it is: both are read anew for every round.
+    task
+        What is designed, and how far it is: read again for every round.
     num_candidates
-        Partners in a shortlist. Where Δ is to be spared, half of them are nodes that may take links without raising it.
-    spares_delta, ratio, max_degree
-        Of the rule.
-    struck
+        Partners in a shortlist. Where Δ is to be respected, half of them are nodes that may take links without raising
+        it.
+    excluded
         Pairs (by number in the problem) that may not be chosen.
-    seed
-        For the order in which long lists are walked.
+    search
+        Finds partners.
 
     Attributes
     ----------
@@ -168,43 +176,31 @@ class Rounds:
     floor
         The least contribution of the present one.
     num_searching, num_pairs
-        Searches before it (where Δ is to be spared, up to two a node), and candidates it has.
+        Searches before it (where Δ is to be respected, up to two a node), and candidates it has.
     is_last
         Nothing was found by searching down to a floor of 1; now any pair between two components is offered.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        members: Membership,
-        degree: NDArray[np.int32],
-        num_candidates: int,
-        *,
-        spares_delta: bool,
-        ratio: float,
-        struck: NDArray[np.int64],
-        seed: int,
-        max_degree: int | None = None,
-        search: Search = search,
-    ) -> None:
-        self.problem, self.members, self.degree = problem, members, degree
-        self.spares_delta, self.ratio, self.max_degree, self.seed = spares_delta, ratio, max_degree, seed
-        self.struck = np.sort(codes(struck, problem.num_nodes))
+    def __init__(self, task: Task, num_candidates: int, excluded: NDArray[np.int64], search: Search = search) -> None:
+        problem = task.problem
+        self.problem, self.members, self.degree, self.rule = problem, task.members, task.degree, task.rule
+        self.excluded = np.sort(codes(excluded, problem.num_nodes))
         self.number = self.floor = self.num_searching = self.num_pairs = 0
+        self._seed = task.seed
         self._search = search
         self._sizes = np.diff(problem.indptr)
-        groups = 2 if spares_delta else 1
+        groups = 2 if self.rule.respects_max_degree else 1
         self._room = max(1, num_candidates // groups)
         shape = problem.num_nodes, groups * self._room
         self._lists = Shortlists(
-            partner=np.full(shape, kernel.NOBODY, dtype=np.int32),
+            partner=np.full(shape, NOBODY, dtype=np.int32),
             worth=np.zeros(shape, dtype=np.int32),
             others=np.tile(self._sizes.astype(np.int32), (groups, 1)),
         )
         self._delta = 0
         self.is_last = False
 
-    def next(self, tell: Teller = lambda share: None) -> Pairs | None:
+    def next(self, tell: ProgressFn = lambda share: None) -> PairTable | None:
         """The candidates of the next round; None if there cannot be any more."""
         self.number += 1
         self._lower_floor()
@@ -217,28 +213,28 @@ class Rounds:
             if len(searching):
                 self._look(group, takes, searching, tell)
         for part in slices(self.problem.num_nodes, lambda share: tell(1.0)):
-            lower_worth(self.members, self._lists, self.floor, part.start, part.stop, get_num_threads())
+            on_threads(get_num_threads(), lower_worth, self.members, self._lists, self.floor, part.start, part.stop)
         has_room = self._have_room()
         if not has_room.all():
             partner = self._lists.partner
-            self._lists.worth[~(has_room[:, None] & has_room[partner] & (partner != kernel.NOBODY))] = 0
+            self._lists.worth[~(has_room[:, None] & has_room[partner] & (partner != NOBODY))] = 0
         more = self._between_components()
         more = more[has_room[more].all(axis=1)]
         start, partners, bounds = pairs_worth(self._lists, more, away[more].sum(axis=1), self.floor)
         self.num_pairs = len(partners)
         if not self.num_pairs and self.floor == 1 and not self.num_searching:
             return None
-        table = table_of(self.problem, start, cumulative(-(-np.diff(start) // SEGMENT)), partners)
+        table = table_of(self.problem, start, starts_of(-(-np.diff(start) // SEGMENT)), partners)
         take_bounds(table, bounds)
         return table
 
     def _lower_floor(self) -> None:
         """Go down some way; but begin at the top when everything is open again because Δ rose."""
         delta = int(self.degree.max())
-        if self.floor == 0 or (self.spares_delta and delta > self._delta):
+        if self.floor == 0 or (self.rule.respects_max_degree and delta > self._delta):
             if self.floor:
                 self._lists.others[1] = self._lists.others[0]
-            self.floor = max(1, int(self._top() / min(self.ratio, 1 / SHRINK)))
+            self.floor = max(1, int(self._top() / min(self.rule.ratio, 1 / SHRINK)))
         elif self.floor == 1:  # searched for already, and not found: what is left to do is done between components
             self.is_last = True
         else:
@@ -254,17 +250,17 @@ class Rounds:
     def _groups(self) -> list[NDArray[np.bool_]]:
         """Who may be chosen: anybody that has room; and those who may take links at this Δ."""
         has_room = self._have_room()
-        if not self.spares_delta:
+        if not self.rule.respects_max_degree:
             return [has_room]
         return [has_room, has_room & (self.degree[: self.problem.num_nodes] < self.degree.max())]
 
     def _have_room(self) -> NDArray[np.bool_]:
         """Who may take another link at all."""
-        limit = np.iinfo(np.int64).max if self.max_degree is None else self.max_degree
+        limit = np.iinfo(np.int64).max if self.rule.max_degree is None else self.rule.max_degree
         have_room: NDArray[np.bool_] = self.degree[: self.problem.num_nodes] < limit
         return have_room
 
-    def _look(self, group: int, takes: NDArray[np.bool_], searching: NDArray[np.int64], tell: Teller) -> None:
+    def _look(self, group: int, takes: NDArray[np.bool_], searching: NDArray[np.int64], tell: ProgressFn) -> None:
         partner, worth, others = self._search(self._scene(takes), searching, self._room, tell)
         columns = slice(group * self._room, (group + 1) * self._room)
         self._lists.partner[searching, columns] = partner
@@ -278,37 +274,37 @@ class Rounds:
         needed = np.where(is_large, ENOUGH * members.away[: problem.num_nodes], 0).astype(np.int32)
         if not members.rows.shape[2]:
             nobody, nothing = np.empty(0, dtype=np.int32), np.empty((0, 0), dtype=np.uint64)
-            pool = kernel.Pool(nobody, nobody, nothing, nothing, nothing)
-            return Scene(members, takes, self.struck, needed, pool, order=self._order())
+            pool = Pool(nobody, nobody, nothing, nothing, nothing)
+            return Scene(members, takes, self.excluded, needed, pool, order=self._order())
         # While everybody lacks many topics, no lists are short enough to be walked whole.
-        walks = self.floor // 2 * (len(problem.topics) / problem.num_topics) <= WAYS.whole
+        walks = self.floor // 2 * (len(problem.topics) / problem.num_topics) <= LIMITS.whole
         by_topic = problem.by_topic if walks else None
-        return Scene(members, takes, self.struck, needed, self._pool(takes), by_topic=by_topic)
+        return Scene(members, takes, self.excluded, needed, self._pool(takes), by_topic=by_topic)
 
-    def _pool(self, takes: NDArray[np.bool_]) -> kernel.Pool:
+    def _pool(self, takes: NDArray[np.bool_]) -> Pool:
         """Bit rows of some nodes of at least the floor's size: with most topics, and with most away from home."""
         words = self.problem.words
         alike = int(np.searchsorted(-self._sizes, -ALIKE * self._sizes[0], side="right"))
-        room = max(kernel.BLOCK, min(max(alike, FEWEST_IN_POOL), MOST_WORDS_IN_POOL // words))
+        room = max(BLOCK, min(max(alike, FEWEST_IN_POOL), MOST_WORDS_IN_POOL // words))
         worth_it = np.flatnonzero(takes[: np.searchsorted(-self._sizes, -self.floor, side="right")])
         away = self.members.away[worth_it].astype(np.int64)
         order = np.argsort(-away, kind="stable")
         lost, rest = worth_it[order[: room // 2]], worth_it[np.sort(order[room // 2 :])]
         inside = np.concatenate((rest[: room - len(lost)], lost))
-        padded = -(-len(inside) // kernel.BLOCK) * kernel.BLOCK
-        nodes = np.full(padded, kernel.NOBODY, dtype=np.int32)
+        padded = -(-len(inside) // BLOCK) * BLOCK
+        nodes = np.full(padded, NOBODY, dtype=np.int32)
         nodes[: len(inside)] = inside
-        place = np.full(self.problem.num_nodes, kernel.NOBODY, dtype=np.int32)
+        place = np.full(self.problem.num_nodes, NOBODY, dtype=np.int32)
         place[inside] = np.arange(len(inside))
         turned = np.zeros((2, words, padded), dtype=np.uint64)
         turned[:, :, : len(inside)] = self.members.rows[inside].transpose(1, 2, 0)
-        any_away = np.bitwise_or.reduce(turned[1].reshape(words, -1, kernel.BLOCK), axis=2)
-        return kernel.Pool(nodes, place, turned[0], turned[1], any_away)
+        any_away = np.bitwise_or.reduce(turned[1].reshape(words, -1, BLOCK), axis=2)
+        return Pool(nodes, place, turned[0], turned[1], any_away)
 
     def _order(self) -> NDArray[np.int32]:
         """All nodes: a few with most topics away from home first, the others at random."""
         away = self.members.away[: self.problem.num_nodes].astype(np.int64)
-        order = np.random.default_rng([self.seed, self.number]).permutation(len(away))
+        order = np.random.default_rng([self._seed, self.number]).permutation(len(away))
         first = np.argsort(-away, kind="stable")[: max(1, int(len(away) * SHARE_AT_HEAD))]
         rest = np.ones(len(away), dtype=bool)
         rest[first] = False
@@ -326,9 +322,9 @@ class Rounds:
         home = np.where(members.home < 0, first, members.home)[topic]
         away = roots != home
         start, nodes = problem.by_topic
-        draw = np.random.default_rng([self.seed, self.number, 1]).random(len(roots))
+        draw = np.random.default_rng([self._seed, self.number, 1]).random(len(roots))
         anybody = nodes[start[topic] + (draw * np.diff(start)[topic]).astype(np.int64)]
         pairs = np.column_stack((members.owner[roots], np.where(draw < 0.5, anybody, members.owner[home])))[away]
         pairs = pairs[pairs[:, 0] != pairs[:, 1]].astype(np.int64)
-        free: NDArray[np.int64] = pairs[~np.isin(codes(pairs, problem.num_nodes), self.struck)]
+        free: NDArray[np.int64] = pairs[~np.isin(codes(pairs, problem.num_nodes), self.excluded)]
         return free

@@ -8,13 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from numba import get_num_threads
 
-from topicweave.kernels.bits import AT_A_TIME
-from topicweave.kernels.greedy import lists
-from topicweave.kernels.greedy.membership import Membership, all_apart, num_away
-from topicweave.kernels.greedy.pair_table import SEGMENT, Pairs
-from topicweave.kernels.prefetch import LINE_BYTES
+from topicweave.kernels import csr
+from topicweave.kernels.greedy.membership import Membership, all_apart
+from topicweave.kernels.greedy.pair_table import SEGMENT
+from topicweave.kernels.intrinsics import AT_A_TIME, LINE_BYTES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +73,7 @@ class Problem:
     def by_topic(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """The other view: CSR by topic."""
         view: tuple[NDArray[np.int64], NDArray[np.int32]]
-        view = lists.subscribers_of(self.indptr, self.topics, self.topic_sizes)
+        view = csr.subscribers_of(self.indptr, self.topics, self.topic_sizes)
         return view
 
     @cached_property
@@ -92,13 +90,13 @@ def reduce(interest: Interest, topics: NDArray[np.int64] | None) -> Problem:
         given = np.zeros(interest.num_topics, dtype=bool)
         given[topics] = True
         wanted &= given
-    number = np.where(wanted, np.cumsum(wanted, dtype=np.int32) - 1, np.int32(lists.LEFT_OUT))
+    number = np.where(wanted, np.cumsum(wanted, dtype=np.int32) - 1, np.int32(csr.LEFT_OUT))
     is_whole = bool(wanted.all())
-    sizes = np.diff(interest.indptr) if is_whole else lists.sizes_left(interest.indptr, interest.indices, number)
+    sizes = np.diff(interest.indptr) if is_whole else csr.sizes_left(interest.indptr, interest.indices, number)
     names = _by_falling_size(sizes)[: np.count_nonzero(sizes)]
     position = np.full(interest.num_nodes, -1, dtype=np.int64)
     position[names] = np.arange(len(names))
-    indptr, kept = lists.renumber(interest.indptr, interest.indices, number, names, sizes)
+    indptr, kept = csr.renumber(interest.indptr, interest.indices, number, names, sizes)
     return Problem(names, position, indptr, kept, interest.topic_sizes[wanted])
 
 
@@ -110,9 +108,9 @@ def _by_falling_size(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     return order
 
 
-def membership(problem: Problem, *, has_bits: bool = True) -> Membership:
+def membership(problem: Problem, *, with_bits: bool = True) -> Membership:
     """Every subscription a component of its own; with bit rows, or without for what would not fit into memory."""
-    words = problem.words if has_bits else 0
+    words = problem.words if with_bits else 0
     label, following, size, owner = (np.empty(len(problem.topics), dtype=np.int32) for _ in range(4))
     members = Membership(
         rows=aligned((problem.num_nodes, 2, words), np.uint64),
@@ -134,66 +132,9 @@ def membership(problem: Problem, *, has_bits: bool = True) -> Membership:
     return members
 
 
-def subscriber_lists(problem: Problem, members: Membership, left_out: NDArray[np.bool_]) -> lists.Lists:
-    """Who subscribes to the topics that are not connected yet, and who of them is away from home at present.
-
-    left_out: words whose topics are not listed.
-    """
-    sizes = problem.topic_sizes
-    listed: lists.Lists = lists.unfinished(members.rows, sizes, num_away(members, sizes), left_out, get_num_threads())
-    return listed
-
-
-def columns(members: Membership, wanted: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Some words of the bit rows transposed (words, n + SEGMENT or more): subscribes; is away from home."""
-    num_nodes, words = len(members.rows), int(np.count_nonzero(wanted))
-    # An odd number of lines: columns that are a multiple of a page apart would drive each other out of the cache.
-    per_line = LINE_BYTES // 8
-    lines = -(-(num_nodes + SEGMENT) // per_line) | 1
-    turned = aligned((2, words, lines * per_line), np.uint64)
-    turned[:, :, :num_nodes] = members.rows[:, :, wanted].transpose(1, 2, 0)
-    turned[:, :, num_nodes:] = 0
-    return turned[0], turned[1]
-
-
-def all_pairs(problem: Problem) -> Pairs:
-    """The dense table: every pair of nodes, bounds still to be taken."""
-    row = np.arange(problem.num_nodes, dtype=np.int64)
-    segment = cumulative((problem.num_nodes - 1) // SEGMENT - row // SEGMENT + 1)
-    return table_of(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
-
-
-def unbound(pairs: Pairs) -> None:
-    """Let every bound of a table be as large as can be."""
-    for bounds in (pairs.bound, pairs.most, pairs.most_open, pairs.row_most):
-        bounds.fill(np.iinfo(bounds.dtype).max)
-
-
-def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> Pairs:
-    """The table of the given pairs of node numbers; pairs that cannot contribute are left out."""
-    ends = np.sort(problem.position[given], axis=1)
-    return table_of_pairs(problem, ends[(ends[:, 0] >= 0) & (ends[:, 0] < ends[:, 1])])
-
-
-def table_of_pairs(problem: Problem, ends: NDArray[np.int64]) -> Pairs:
-    """The table of these pairs of numbers of the problem, the lower one first; each pair counts once."""
-    code = np.unique(ends[:, 0] * problem.num_nodes + ends[:, 1])
-    lengths = np.bincount(code // problem.num_nodes, minlength=problem.num_nodes)
-    partners = (code % problem.num_nodes).astype(np.int32)
-    return table_of(problem, cumulative(lengths), cumulative(-(-lengths // SEGMENT)), partners)
-
-
 def codes(pairs: NDArray[np.int64], num_nodes: int) -> NDArray[np.int64]:
     """One number for each pair, whichever end comes first."""
     return np.minimum(pairs[:, 0], pairs[:, 1]) * num_nodes + np.maximum(pairs[:, 0], pairs[:, 1])
-
-
-def exclude(problem: Problem, pairs: Pairs, edges: NDArray[np.int64]) -> None:
-    """Strike links of the interest's nodes from a dense table."""
-    ends = np.sort(problem.position[edges], axis=1)
-    ends = ends[ends[:, 0] >= 0]
-    u, v = ends[:, 0], ends[:, 1]
-    pairs.bound[pairs.start[u] + v - u // SEGMENT * SEGMENT] = 0
 
 
 def table_bytes(problem: Problem, num_pairs: int | None) -> int:
@@ -217,27 +158,3 @@ def near_bytes(problem: Problem, num_candidates: int, *, has_bits: bool) -> int:
 
 def _bit_row_bytes(problem: Problem) -> int:
     return problem.num_nodes * (2 * 8 * problem.words + 4 * problem.words + 64)
-
-
-def table_of(
-    problem: Problem, start: NDArray[np.int64], segment: NDArray[np.int64], partners: NDArray[np.int32]
-) -> Pairs:
-    """The table of pairs with these rows, segments and partners, not bounded yet."""
-    kind = problem.bound_type
-    return Pairs(
-        bound=aligned((int(start[-1]),), kind),
-        start=start,
-        segment=segment,
-        partners=partners,
-        most=np.zeros(int(segment[-1]) + SEGMENT, dtype=kind),
-        most_open=np.zeros(int(segment[-1]) + SEGMENT, dtype=kind),
-        row_most=np.zeros(problem.num_nodes, dtype=kind),
-        row_open=np.zeros(problem.num_nodes, dtype=kind),
-        found=np.zeros(problem.num_nodes, dtype=np.int64),
-        looked=np.zeros(problem.num_nodes, dtype=np.int64),
-    )
-
-
-def cumulative(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each of several parts of these lengths begins, and the whole ends."""
-    return np.concatenate(([0], np.cumsum(counts))).astype(np.int64)

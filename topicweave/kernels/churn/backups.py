@@ -4,9 +4,10 @@ from collections import namedtuple
 
 import numpy as np
 
-from topicweave.kernels.bits import ONE, popcount
 from topicweave.kernels.churn.adjacency import SMALLEST, put, take
+from topicweave.kernels.intrinsics import ONE, popcount
 from topicweave.kernels.jit import njit
+from topicweave.kernels.rng import random_below
 
 PRIMAL_DUAL, GREEDY = 0, 1
 CANDIDATE, NEVER = (
@@ -37,17 +38,6 @@ def new_choice(num_nodes, num_topics, num_words):
         np.zeros(num_words, np.uint64),
         np.zeros(1, np.int64),
     )
-
-
-@njit
-def random_below(state, bound):
-    """A random whole number below the bound (xorshift64: nothing overflows); state uint64 (1), not 0."""
-    x = state[0]
-    x ^= x << np.uint64(13)
-    x ^= x >> np.uint64(7)
-    x ^= x << np.uint64(17)
-    state[0] = x
-    return np.int64((x >> np.uint64(33)) % np.uint64(bound))
 
 
 @njit

@@ -9,7 +9,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from topicweave.kernels.bits import ONE
+from topicweave.kernels.intrinsics import ONE
 from topicweave.kernels.jit import njit
 
 Search = namedtuple(  # noqa: PYI024

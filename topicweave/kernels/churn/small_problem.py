@@ -7,10 +7,10 @@ later. So the more topics, the better, unless a node is near the maximum degree.
 
 import numpy as np
 
-from topicweave.kernels.bits import AT_A_TIME, ONE, popcount
 from topicweave.kernels.greedy.membership import Membership
-from topicweave.kernels.greedy.pair_table import SEGMENT, Pairs, count_few_listed_rows
+from topicweave.kernels.greedy.pair_table import SEGMENT, PairTable, count_listed_rows
 from topicweave.kernels.greedy.sweep import sweep_listed
+from topicweave.kernels.intrinsics import AT_A_TIME, ONE, popcount
 from topicweave.kernels.jit import njit
 
 ROOM_ON_JOIN, ROOM_ON_LEAVE = 4, 5  # a node whose degree is closer to the maximum than this comes later, by degree
@@ -68,7 +68,7 @@ def list_pairs(num_nodes, count, kind):
     most = np.zeros((2, segment[num_nodes] + SEGMENT), kind.dtype)
     row_most = np.zeros((2, num_nodes), kind.dtype)
     seen = np.zeros((2, num_nodes), np.int64)
-    return Pairs(bound, start, segment, partners, most[0], most[1], row_most[0], row_most[1], seen[0], seen[1])
+    return PairTable(bound, start, segment, partners, most[0], most[1], row_most[0], row_most[1], seen[0], seen[1])
 
 
 @njit
@@ -224,7 +224,7 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
         names = members.astype(np.int64)
     listed = num_newcomers >= 0 or n <= most_listed
     pairs = list_pairs(n, (num_first if num_newcomers >= 0 else n) if listed else 0, kind)
-    count_few_listed_rows(membership, pairs)
+    count_listed_rows(membership, pairs, np.zeros(1, np.int64))
     return members, names, indptr, topics, membership, pairs, degree, delta, merges_left
 
 
@@ -239,7 +239,9 @@ def connect_few(members, pieces, num_newcomers, most_listed, lasting, rows, degr
     )
     if len(pairs.bound) == 0:
         return np.empty((0, 2), np.int32), merges_left == 0
-    links = sweep_listed(membership, pairs, names, degree, ratio, delta, ties, seed, merges_left)
+    rule = np.empty(2, np.uint64)
+    rule[0], rule[1] = ties, seed
+    links = sweep_listed(membership, pairs, names, degree, ratio, delta, rule, merges_left)
     for i in range(len(links)):
         links[i, 0], links[i, 1] = members[links[i, 0]], members[links[i, 1]]
     return links, True

@@ -18,11 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topicweave.kernels.bits import ONE, list_bits, popcount
-from topicweave.kernels.jit import njit
-from topicweave.kernels.prefetch import prefetch
+from topicweave.kernels.intrinsics import ONE, list_bits, popcount, prefetch
+from topicweave.kernels.jit import inner_njit, njit
 
-LOPSIDED = 8  # one list so many times longer than the other is searched, not walked
+LOPSIDED = 8  # a list this many times longer than the other is searched, not walked
 
 
 class Membership(NamedTuple):
@@ -121,7 +120,13 @@ def contribution_by_lists(indptr, topics, label, u, v):
     return count
 
 
-@njit
+@njit(forceinline=True)
+def bound_or_count(rows, indptr, topics, label, u, v):
+    """The bound of the contribution of link (u, v) from bit rows; where there are none, the contribution."""
+    return bound_of(rows, u, v) if rows.shape[2] > 0 else contribution_by_lists(indptr, topics, label, u, v)
+
+
+@inner_njit
 def contribution(members, u, v):
     """The contribution of link (u, v), whichever way it is counted."""
     if members.rows.shape[2] > 0:
@@ -141,17 +146,17 @@ def _lower_bound(topics, low, high, topic):
     return low
 
 
-@njit
+@njit(forceinline=True)
 def connect(members, u, v):
     """Merge the components of u and v in all their common topics; return in how many they were apart."""
     return connect_by_bits(members, u, v) if members.rows.shape[2] > 0 else connect_by_lists(members, u, v)
 
 
 # Numba counts the references to every array of a tuple whenever a function is called that calls another with it, which
-# takes longer than a merge. So the sweep calls one of these two, and all that they call is inlined.
+# takes longer than a merge. So ``connect`` and all that the two below call are inlined.
 
 
-@njit
+@inner_njit
 def connect_by_bits(members, u, v):
     """The same where there are bit rows.
 
@@ -184,7 +189,7 @@ def connect_by_bits(members, u, v):
     return np.int64(num_u + num_v + num_apart)
 
 
-@njit(forceinline=True)
+@inner_njit(forceinline=True)
 def _bring_home(members, comer, topics, num):
     """Let a node come home in these topics, which it is away from, with all its components. Writes over the list."""
     rows, first, label, following = members.rows, members.first, members.label, members.next
@@ -205,10 +210,11 @@ def _bring_home(members, comer, topics, num):
     for i in range(num_left):
         topic = np.uint64(topics[i])
         w, below = topic >> np.uint64(6), (ONE << (topic & np.uint64(63))) - ONE
-        _come_home(members, np.int64(topic), label[first[comer, w] + popcount(rows[comer, 0, w] & below)])
+        component = label[first[comer, w] + popcount(rows[comer, 0, w] & below)]
+        _come_home(members, np.int64(topic), np.int64(component))
 
 
-@njit(forceinline=True)
+@inner_njit(forceinline=True)
 def _ask_for(members, component):
     """Ask for what merging will read: it lies all over memory, and would else be waited for topic by topic."""
     prefetch(members.size, component)
@@ -216,7 +222,7 @@ def _ask_for(members, component):
     prefetch(members.owner, component)
 
 
-@njit
+@inner_njit
 def connect_by_lists(members, u, v):
     """The same where there are none."""
     indptr, topics = members.indptr, members.topics
@@ -227,12 +233,12 @@ def connect_by_lists(members, u, v):
     for s in range(indptr[u], indptr[u + 1]):
         j = _lower_bound(topics, j, j_end, topics[s])
         if j < j_end and topics[j] == topics[s] and members.label[s] != members.label[j]:
-            _merge(members, topics[s], members.label[s], members.label[j])
+            _merge(members, np.int64(topics[s]), np.int64(members.label[s]), np.int64(members.label[j]))
             merged += 1
     return merged
 
 
-@njit(forceinline=True)
+@inner_njit(forceinline=True)
 def _merge(members, topic, one, other):
     home = members.home[topic]
     if one == home:
@@ -243,17 +249,17 @@ def _merge(members, topic, one, other):
         _merge_away(members, topic, one, other)
 
 
-@njit(forceinline=True)
+@inner_njit(forceinline=True)
 def _come_home(members, topic, component):
     """Merge a component that is away with the home of its topic."""
     newest = members.newest[topic]
     members.newest[topic] = members.next[component]
     members.home_size[topic] += members.size[component]
-    _be_home(members, topic, component, members.home[topic])
+    _be_home(members, topic, component, np.int64(members.home[topic]))
     members.next[component] = newest
 
 
-@njit(forceinline=True)
+@inner_njit(forceinline=True)
 def _merge_away(members, topic, large, small):
     """Merge two components that are away; if that makes a large one, it is the home from now on."""
     if members.size[large] < members.size[small]:
@@ -277,7 +283,7 @@ def _merge_away(members, topic, large, small):
         _be_home(members, topic, large, large)
 
 
-@njit(forceinline=True)
+@inner_njit(forceinline=True)
 def _be_home(members, topic, component, home):
     """Let all members of a component know that they are at home."""
     has_bits = members.rows.shape[2] > 0
@@ -294,7 +300,7 @@ def _be_home(members, topic, component, home):
             break
 
 
-@njit(forceinline=True)
+@inner_njit(forceinline=True)
 def _leave_home(members, topic):
     """Make the home of a topic a component like others: its members are away."""
     has_bits = members.rows.shape[2] > 0
@@ -313,12 +319,9 @@ def _leave_home(members, topic):
 
 
 @njit
-def connect_all(members, edges, degree):
+def connect_all(members, edges):
     """Connect the given links one after the other; return how many components went."""
     merged = 0
     for i in range(len(edges)):
-        u, v = edges[i, 0], edges[i, 1]
-        merged += connect(members, u, v)
-        degree[u] += 1
-        degree[v] += 1
+        merged += connect(members, edges[i, 0], edges[i, 1])
     return merged

@@ -2,7 +2,7 @@
 
 A partner must share a topic, so partners are met in the lists of the node's topics: where the node is away from home
 everybody there is a partner, where it is at home only those who are away. Walking the lists whole finds the best
-exactly. Where that would take too long there are two ways out, both with all nodes offered some partners in common:
+exactly. Where that would take too long there are two limits out, both of which offer all nodes some partners in common:
 
 *pool*: while there are bit rows, look at some thousand nodes with most topics, and with most topics away from home;
 *windows*: else, walk of each long list only its head, where such nodes stand, and a window around the node's own place.
@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topicweave.kernels.bits import popcount
 from topicweave.kernels.greedy.membership import contribution
-from topicweave.kernels.jit import njit, prange
+from topicweave.kernels.intrinsics import popcount, take_next
+from topicweave.kernels.jit import inner_njit, njit
 
 NOBODY = -1
 MOST = 0xFFFF  # the largest contribution told apart in a pool
@@ -23,7 +23,7 @@ NO_LISTS = 1 << 62  # steps, where there are none to walk
 BLOCK = 128  # of the pool: counted at a time
 
 
-class Crowds(NamedTuple):
+class TopicLists(NamedTuple):
     """Lists of subscriptions by topic, in one order of the nodes."""
 
     start: np.ndarray  # int64 (topics + 1)
@@ -42,25 +42,37 @@ class Pool(NamedTuple):
     any_away: np.ndarray  # uint64 (words, blocks): topics of which anybody in the block is away from home
 
 
-class Ways(NamedTuple):
+class SearchLimits(NamedTuple):
     """How far a search goes."""
 
     cheap: int  # steps: lists are walked whole at once if that takes no more
     whole: int  # steps: lists are walked whole at need if that takes no more
-    head: int  # of a long list: so many at its head
-    window: int  # and so many around the own place
+    head: int  # of a long list: how many are met at its head
+    window: int  # and how many around the node's own place
+
+
+class SearchSpace(NamedTuple):
+    """Where partners are looked for."""
+
+    takes: np.ndarray  # bool (n): who may be chosen
+    everybody: TopicLists
+    away_only: TopicLists  # the same lists of those who are away from home
+    pool: Pool
+    needed: np.ndarray  # int32 (n): who finds less in the pool walks lists
+    excluded: np.ndarray  # int64, rising: codes (lower · n + higher) of pairs that may not be chosen
 
 
 @njit
-def line_up(order, indptr, topics, listed, labels, start, node, label, place):
+def list_in_order(order, members, is_listed, listed):
     """Fill the lists of the topics with the listed subscriptions of the nodes in this order."""
+    start, node, label, place = listed
     at = start[:-1].copy()
     for v in order:
-        for s in range(indptr[v], indptr[v + 1]):
-            t = topics[s]
+        for s in range(members.indptr[v], members.indptr[v + 1]):
+            t = members.topics[s]
             place[s] = at[t] - start[t]
-            if listed[s]:
-                node[at[t]], label[at[t]] = v, labels[s]
+            if is_listed[s]:
+                node[at[t]], label[at[t]] = v, members.label[s]
                 at[t] += 1
 
 
@@ -77,7 +89,7 @@ class Tally(NamedTuple):
     at_least: np.ndarray  # int64 (most + 2): how many were met so often or more
 
 
-@njit
+@inner_njit
 def _new_tally(num_nodes, most):
     return Tally(
         np.zeros(num_nodes, np.uint32), np.ones(1, np.uint32), np.empty(num_nodes, np.int32),
@@ -85,7 +97,7 @@ def _new_tally(num_nodes, most):
     )  # fmt: skip
 
 
-@njit
+@inner_njit
 def _begin(tally):
     """Forget everybody."""
     count, base, _, _, at_least = tally
@@ -98,7 +110,7 @@ def _begin(tally):
     at_least[:] = 0
 
 
-@njit
+@inner_njit
 def _meet(u, own, takes, all_take, nodes, labels, first, last, tally):
     """Count one more common topic with those in this part of a list who are not in component ``own``, as u is."""
     count, bases, once, twice, at_least = tally
@@ -128,34 +140,20 @@ def _meet(u, own, takes, all_take, nodes, labels, first, last, tally):
     at_least[1], at_least[2] = num_once, num_twice
 
 
-@njit
-def _walk(u, own, place, takes, all_take, crowds, t, ways, is_whole, tally):
-    """Meet a topic's list, whole or in part."""
-    nodes = crowds.node[crowds.start[t] : crowds.start[t + 1]]
-    labels = crowds.label[crowds.start[t] : crowds.start[t + 1]] if len(crowds.label) > 0 else crowds.label
-    head, window = ways.head, ways.window
-    if is_whole or len(nodes) <= head + window:
-        _meet(u, own, takes, all_take, nodes, labels, 0, len(nodes), tally)
-        return
-    _meet(u, own, takes, all_take, nodes, labels, 0, head, tally)
-    first = max(head, min(place - window // 2, len(nodes) - window))
-    _meet(u, own, takes, all_take, nodes, labels, first, first + window, tally)
-
-
-@njit
-def _steps(members, everybody, away_only, u):
+@inner_njit
+def _steps(members, space, u):
     """How many steps walking the lists of u whole takes."""
     steps = 0
-    if len(everybody.start) == 0:
+    if len(space.everybody.start) == 0:
         return NO_LISTS
     for s in range(members.indptr[u], members.indptr[u + 1]):
         t = members.topics[s]
-        crowds = everybody if members.label[s] != members.home[t] else away_only
-        steps += crowds.start[t + 1] - crowds.start[t]
+        listed = space.everybody if members.label[s] != members.home[t] else space.away_only
+        steps += listed.start[t + 1] - listed.start[t]
     return steps
 
 
-@njit
+@inner_njit
 def _stride(num):
     """A step by which all of so many places are visited, neighbours far apart in time."""
     step = max(1, int(num * 0.618))
@@ -168,7 +166,7 @@ def _stride(num):
         step += 1
 
 
-@njit
+@inner_njit
 def _most_met(u, tally, best):
     """Put those met most often into ``best``.
 
@@ -217,18 +215,25 @@ def _most_met(u, tally, best):
     return size, least if at_least[1] > size else 0, largest
 
 
-@njit
-def _search_lists(members, takes, all_take, everybody, away_only, u, ways, is_whole, tally, best):
+@inner_njit
+def _search_lists(members, space, limits, u, is_whole, all_take, tally, best):
+    """Meet whoever is in the lists of u's topics, whole or in part; put those met most often into ``best``."""
     _begin(tally)
+    takes, head, window = space.takes, limits.head, limits.window
     for s in range(members.indptr[u], members.indptr[u + 1]):
-        t = members.topics[s]
-        crowds = everybody if members.label[s] != members.home[t] else away_only
-        place = 0 if is_whole else crowds.place[s]
-        _walk(u, members.label[s], place, takes, all_take, crowds, t, ways, is_whole, tally)
+        t, own = members.topics[s], members.label[s]
+        listed = space.everybody if own != members.home[t] else space.away_only
+        first, size = listed.start[t], listed.start[t + 1] - listed.start[t]
+        if is_whole or size <= head + window:
+            _meet(u, own, takes, all_take, listed.node, listed.label, first, first + size, tally)
+            continue
+        _meet(u, own, takes, all_take, listed.node, listed.label, first, first + head, tally)
+        begin = first + max(head, min(listed.place[s] - window // 2, size - window))
+        _meet(u, own, takes, all_take, listed.node, listed.label, begin, begin + window, tally)
     return _most_met(u, tally, best)
 
 
-@njit
+@inner_njit
 def _count_pool(rows, u, pool, words, part, count):
     """Bounds of u's contributions with everybody in the pool.
 
@@ -277,7 +282,7 @@ def _count_pool(rows, u, pool, words, part, count):
             count[base + j] = np.uint16(min(part[j], MOST))
 
 
-@njit
+@inner_njit
 def _num_at_least(count, times):
     total = 0
     for base in range(0, len(count), BLOCK):
@@ -289,7 +294,7 @@ def _num_at_least(count, times):
     return total
 
 
-@njit
+@inner_njit
 def _best_of_pool(u, pool, count, flags, best):
     """As :func:`_most_met`, for counts of the whole pool, without a look at each."""
     room = len(best)
@@ -321,22 +326,22 @@ def _best_of_pool(u, pool, count, flags, best):
     return size, low if num > size else low - 1, largest
 
 
-@njit
-def is_struck(struck, code):
+@inner_njit
+def is_excluded(excluded, code):
     """Whether a pair's code is among these, which rise."""
-    at = np.searchsorted(struck, code)
-    return at < len(struck) and struck[at] == code
+    at = np.searchsorted(excluded, code)
+    return at < len(excluded) and excluded[at] == code
 
 
-@njit
-def keep_best(members, u, best, size, others, struck, partner, worth):
+@inner_njit
+def keep_best(members, u, best, size, others, excluded, partner, worth):
     """Keep those of ``best`` with which a link would merge most; return what one with anybody else would at most."""
     room = len(partner)
     num_nodes = len(members.indptr) - 1
     kept = 0
     for i in range(size):
         v = best[i]
-        if len(struck) > 0 and is_struck(struck, np.int64(min(u, v)) * num_nodes + max(u, v)):
+        if len(excluded) > 0 and is_excluded(excluded, np.int64(min(u, v)) * num_nodes + max(u, v)):
             continue
         gain = contribution(members, u, v)
         if gain == 0:
@@ -356,35 +361,33 @@ def keep_best(members, u, best, size, others, struck, partner, worth):
     return others
 
 
-@njit(parallel=True)
-def nearest(
-    members, takes, everybody, away_only, pool, ways, needed, struck, searching, partner, worth, others, most, workers
-):
+@njit
+def nearest(members, space, limits, searching, result, most, work_counter):
     """For each searching node the nodes with which a link would merge most, as far as the search shows.
 
-    takes bool (n): who may be chosen. needed int32 (n): who finds less in the pool walks lists. struck int64, rising:
-    codes (lower · n + higher) of pairs that may not be chosen. most: the largest contribution told apart.
-    partner, worth int32 (searching, K), others int32 (searching): output; see ``shortlists.Shortlists``.
+    most: the largest contribution told apart. result: partner, worth int32 (searching, K) and others int32 (searching),
+    the output; see ``shortlists.Shortlists``. This is what one thread does: it takes nodes while there are any.
     """
-    all_take = takes.all()
-    for worker in prange(workers):
-        tally = _new_tally(len(takes), most)
-        in_pool = np.empty(len(pool.nodes), np.uint16)
-        flags = np.empty(len(pool.nodes), np.uint8)
-        part = np.empty(BLOCK, np.int64)
-        words = np.empty((2, members.rows.shape[2]), np.int64)
-        best = np.empty(partner.shape[1] + partner.shape[1] // 4, np.int32)
-        for i in range(np.int64(worker), len(searching), workers):
-            u = searching[i]
-            steps = _steps(members, everybody, away_only, u)
-            size, left, best_met = 0, 0, -1
-            if len(pool.nodes) > 0 and steps > ways.cheap:
-                _count_pool(members.rows, u, pool, words, part, in_pool)
-                if pool.place[u] != NOBODY:
-                    in_pool[pool.place[u]] = 0
-                size, left, best_met = _best_of_pool(u, pool, in_pool, flags, best)
-            if len(pool.nodes) == 0 or (steps <= ways.whole and best_met < needed[u]):
-                size, left, _ = _search_lists(
-                    members, takes, all_take, everybody, away_only, u, ways, steps <= ways.whole, tally, best
-                )
-            others[i] = keep_best(members, u, best, size, left, struck, partner[i], worth[i])
+    all_take, pool, (partner, worth, others) = space.takes.all(), space.pool, result
+    tally = _new_tally(len(space.takes), most)
+    in_pool = np.empty(len(pool.nodes), np.uint16)
+    flags = np.empty(len(pool.nodes), np.uint8)
+    part = np.empty(BLOCK, np.int64)
+    words = np.empty((2, members.rows.shape[2]), np.int64)
+    best = np.empty(partner.shape[1] + partner.shape[1] // 4, np.int32)
+    while True:
+        i = take_next(work_counter)
+        if i >= len(searching):
+            break
+        u = searching[i]
+        steps = _steps(members, space, u)
+        size, left, best_met = 0, 0, -1
+        if len(pool.nodes) > 0 and steps > limits.cheap:
+            _count_pool(members.rows, u, pool, words, part, in_pool)
+            if pool.place[u] != NOBODY:
+                in_pool[pool.place[u]] = 0
+            size, left, best_met = _best_of_pool(u, pool, in_pool, flags, best)
+        if len(pool.nodes) == 0 or (steps <= limits.whole and best_met < space.needed[u]):
+            is_whole = steps <= limits.whole
+            size, left, _ = _search_lists(members, space, limits, u, is_whole, all_take, tally, best)
+        others[i] = keep_best(members, u, best, size, left, space.excluded, partner[i], worth[i])

@@ -1,4 +1,4 @@
-"""Counting all pairs anew: the bounds of a dense table lowered to what is true now, a group of rows at a time.
+"""Counting all pairs again: the bounds of a dense table lowered to what is true now, a group of rows at a time.
 
 Looking at single pairs is lazy, but when many bounds have become stale it is cheaper to count everything. Topics are
 counted by words of 64, in one of two ways. *From columns*, the bit rows transposed: one instruction serves several
@@ -7,13 +7,15 @@ else those who are away; cheap where few subscribe, and where nearly all are at 
 costs less.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from topicweave.kernels.bits import AT_A_TIME, list_bits, popcount
+from topicweave.kernels.csr import starts_of
 from topicweave.kernels.greedy.membership import num_away
-from topicweave.kernels.greedy.pair_table import GROUP, SEGMENT, partner_base, settle_maxima
-from topicweave.kernels.jit import njit, prange
-from topicweave.kernels.turns import next_turn
+from topicweave.kernels.greedy.pair_table import GROUP, SEGMENT, partner_base, raise_to_row
+from topicweave.kernels.intrinsics import AT_A_TIME, ONE, list_bits, popcount, take_next
+from topicweave.kernels.jit import inner_njit, njit
 
 # What things cost, in nanoseconds; only their ratios matter.
 PASS_COST = 0.6  # of a pair
@@ -21,9 +23,21 @@ COLUMN_COST, FRESH_COLUMN_COST = 0.12, 0.07  # of a pair for each word, from col
 SUBSCRIPTION_COST, STEP_COST = 15.0, 1.0  # from lists: of each subscription, of a step
 
 
+class TopicViews(NamedTuple):
+    """What is counted from: some words of topics as columns, the topics of the others as lists, unless connected."""
+
+    columns: np.ndarray  # uint64 (some words, n + SEGMENT or more): the bit rows transposed, who subscribes
+    away_columns: np.ndarray  # the same, who is away from home
+    topic_indptr: np.ndarray  # int64 (topics + 1), subscribers int32, rising in each topic: CSR by topic
+    subscribers: np.ndarray
+    away_indptr: np.ndarray  # the same of the subscribers that are away
+    away_subscribers: np.ndarray
+    some_away: np.ndarray  # uint64 (words): topics that are listed
+
+
 @njit
-def plan(members, num_pairs, sizes, fresh):
-    """What counting all pairs anew costs, in nanoseconds; and bool (words): which words to count from columns.
+def plan(members, num_pairs, sizes, column_cost):
+    """What counting all pairs costs, in nanoseconds; and bool (words): which words to count from columns.
 
     sizes int64 (topics): subscribers. Lists mean, for every topic, those away from home times all of them.
     """
@@ -32,11 +46,52 @@ def plan(members, num_pairs, sizes, fresh):
     for t in range(len(sizes)):
         if away[t] > 0:
             by_lists[t >> 6] += (SUBSCRIPTION_COST + STEP_COST * away[t]) * sizes[t]
-    by_columns = num_pairs * (FRESH_COLUMN_COST if fresh else COLUMN_COST)
-    return num_pairs * PASS_COST + np.minimum(by_lists, by_columns).sum(), by_lists > by_columns
+    by_columns = num_pairs * column_cost
+    cost, from_columns = num_pairs * PASS_COST, np.zeros(len(by_lists), np.bool_)
+    for w in range(len(by_lists)):
+        cost += min(by_lists[w], by_columns)
+        from_columns[w] = by_lists[w] > by_columns
+    return cost, from_columns
 
 
 @njit
+def list_subscribers(members, sizes, columns, away_columns, from_columns):
+    """The views for a count; topics of words that are counted from columns are not listed, nor connected ones.
+
+    sizes int64 (topics): subscribers.
+    """
+    rows, num_topics = members.rows, len(sizes)
+    away = num_away(members, sizes)
+    listed = np.zeros(rows.shape[2], np.uint64)
+    of_topic, of_away = np.zeros(num_topics, np.int64), np.zeros(num_topics, np.int64)
+    for t in range(num_topics):
+        if away[t] > 0 and not from_columns[t >> 6]:
+            listed[t >> 6] |= ONE << np.uint64(t & 63)
+            of_topic[t], of_away[t] = sizes[t], away[t]
+    topic_indptr, away_indptr = starts_of(of_topic), starts_of(of_away)
+    subscribers = _list_by_topic(rows, np.int64(0), listed, topic_indptr)
+    away_subscribers = _list_by_topic(rows, np.int64(1), listed, away_indptr)
+    return TopicViews(columns, away_columns, topic_indptr, subscribers, away_indptr, away_subscribers, listed)
+
+
+@inner_njit
+def _list_by_topic(rows, kind, listed, indptr):
+    """Whose bits are set in rows of one kind, topic by topic, for the listed topics."""
+    nodes = np.empty(indptr[-1], np.int32)
+    at = indptr[:-1].copy()
+    topics = np.empty(64 * len(listed) + AT_A_TIME, np.int64)
+    for v in range(len(rows)):
+        num = np.uint64(0)
+        for w in range(np.uint64(len(listed))):
+            num = list_bits(rows[v, kind, w] & listed[w], w << np.uint64(6), topics, num)
+        for i in range(num):
+            t = topics[i]
+            nodes[at[t]] = v
+            at[t] += 1
+    return nodes
+
+
+@inner_njit
 def _count_group(columns, away_columns, rows, num, base, counts):
     """Bounds of some nodes with SEGMENT partners, from transposed words: one instruction serves several partners.
 
@@ -69,7 +124,7 @@ def _count_group(columns, away_columns, rows, num, base, counts):
         w += 1
 
 
-@njit
+@inner_njit
 def _count_group_fresh(columns, rows, num, base, counts):
     """The same when nobody is connected yet, with less to read."""
     words = columns.shape[0]
@@ -95,14 +150,14 @@ def _count_group_fresh(columns, rows, num, base, counts):
         w += 1
 
 
-@njit
+@inner_njit
 def _add_counts(counts, i, totals, row, offset):
     """Add what was counted from columns for a segment to what was counted from lists."""
     for j in range(SEGMENT):
         totals[row, np.uint64(offset + j)] += totals.dtype.type(counts[i, j])
 
 
-@njit
+@inner_njit
 def _count_in_lists(indptr, nodes, topics, num, u, row):
     """Count one more for each node after u in the lists of these topics."""
     base = np.uint64(partner_base(u))
@@ -115,8 +170,8 @@ def _count_in_lists(indptr, nodes, topics, num, u, row):
             j -= 1
 
 
-@njit
-def _list_unfinished(rows, u, some_away, away, home):
+@inner_njit
+def _list_topics(rows, u, some_away, away, home):
     """List the topics of u that are listed: where it is away, and where it is at home; return how many.
 
     Only topics in which one of two nodes is away count for them; so a topic's whole list is walked if u is away in it,
@@ -129,7 +184,7 @@ def _list_unfinished(rows, u, some_away, away, home):
     return num_away, num
 
 
-@njit
+@inner_njit
 def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, fresh):
     """Lower the bounds of a dense row, and the largest ones of its segments, to what was counted for it."""
     kind = row.dtype.type
@@ -156,50 +211,48 @@ def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, 
         most_open[s] = min(most_open[s], largest)
 
 
-@njit(parallel=True)
-def count_rows(columns, away_columns, lists, rows, pairs, turn, first, last, fresh, workers):
+@njit
+def count_rows(views, rows, pairs, first, last, fresh, work_counter):
     """Lower the bounds of rows ``first`` to ``last`` (dense layout) to what is true now.
 
-    Of some words of topics the transposed bit rows are given; the topics of the others are listed, unless they are
-    connected. columns, away_columns uint64 (some words, n + SEGMENT or more): subscribes; is away from home. rows: all
-    bit rows. turn: as of ``next_turn``. fresh: everybody is away, and there are no bounds yet.
+    rows: all bit rows. fresh: everybody is away, and there are no bounds yet. This is what one thread does: it takes
+    groups of rows while there are any.
     """
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
-    topic_indptr, subscribers, away_indptr, away_subscribers, some_away = lists
+    columns, away_columns, topic_indptr, subscribers, away_indptr, away_subscribers, some_away = views
     any_listed = some_away.any()
-    for _ in prange(workers):
-        counts = np.empty((GROUP, SEGMENT), np.int64)  # from columns, of a segment of each row
-        totals = np.empty((GROUP, start[1] - start[0]), bound.dtype)
-        some = np.empty(GROUP, np.int64)
-        away = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
-        home = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
-        while True:
-            group = first // GROUP + next_turn(turn)
-            if group * GROUP >= last:
-                break
-            begin, end = max(first, group * GROUP), min(last, (group + 1) * GROUP)
+    counts = np.empty((GROUP, SEGMENT), np.int64)  # from columns, of a segment of each row
+    totals = np.empty((GROUP, start[1] - start[0]), bound.dtype)
+    some = np.empty(GROUP, np.int64)
+    away = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
+    home = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
+    while True:
+        group = first // GROUP + take_next(work_counter)
+        if group * GROUP >= last:
+            break
+        begin, end = max(first, group * GROUP), min(last, (group + 1) * GROUP)
+        for u in range(begin, end):
+            row = totals[u - begin]
+            row[: start[u + 1] - start[u]] = 0
+            if any_listed and (fresh or row_most[u] > 0):
+                num_away, num_home = _list_topics(rows, u, some_away, away, home)
+                _count_in_lists(topic_indptr, subscribers, away, num_away, u, row)
+                _count_in_lists(away_indptr, away_subscribers, home, num_home, u, row)
+        for k in range(segment[begin + 1] - segment[begin] if len(columns) > 0 else 0):
+            base = partner_base(begin) + k * SEGMENT
+            num = np.int64(0)
             for u in range(begin, end):
-                row = totals[u - begin]
-                row[: start[u + 1] - start[u]] = 0
-                if any_listed and (fresh or row_most[u] > 0):
-                    num_away, num_home = _list_unfinished(rows, u, some_away, away, home)
-                    _count_in_lists(topic_indptr, subscribers, away, num_away, u, row)
-                    _count_in_lists(away_indptr, away_subscribers, home, num_home, u, row)
-            for k in range(segment[begin + 1] - segment[begin] if len(columns) > 0 else 0):
-                base = partner_base(begin) + k * SEGMENT
-                num = 0
-                for u in range(begin, end):
-                    some[num] = u
-                    num += fresh or most[segment[u] + k] > 0
-                if fresh:
-                    _count_group_fresh(columns, some, num, base, counts)
-                else:
-                    _count_group(columns, away_columns, some, num, base, counts)
-                for i in range(num):
-                    _add_counts(counts, i, totals, some[i] - begin, k * SEGMENT)
-            for u in range(begin, end):
-                row = totals[u - begin]
-                row[: u + 1 - partner_base(u)] = 0  # no pairs: u itself and those before it
-                if fresh or row_most[u] > 0:
-                    _lower_row(bound, start[u], most, most_open, segment[u], segment[u + 1], row, fresh)
-                settle_maxima(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
+                some[num] = u
+                num += fresh or most[segment[u] + k] > 0
+            if fresh:
+                _count_group_fresh(columns, some, num, base, counts)
+            else:
+                _count_group(columns, away_columns, some, num, base, counts)
+            for i in range(num):
+                _add_counts(counts, i, totals, some[i] - begin, k * SEGMENT)
+        for u in range(begin, end):
+            row = totals[u - begin]
+            row[: u + 1 - partner_base(u)] = 0  # no pairs: u itself and those before it
+            if fresh or row_most[u] > 0:
+                _lower_row(bound, start[u], most, most_open, segment[u], segment[u + 1], row, fresh)
+            raise_to_row(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])

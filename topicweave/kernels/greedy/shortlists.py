@@ -5,9 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from topicweave.kernels.greedy.membership import contribution
-from topicweave.kernels.jit import njit, prange
+from topicweave.kernels.intrinsics import take_next
+from topicweave.kernels.jit import inner_njit, njit
 
-WORTH = 0x7FFFFFFF  # the bits of a key that hold it
+WORTH = 0x7FFFFFFF  # a key is the partner's number, shifted, and in these bits what the pair is worth
+NODES_AT_A_TIME = 16  # taken by a thread
 
 
 class Shortlists(NamedTuple):
@@ -18,18 +20,21 @@ class Shortlists(NamedTuple):
     others: np.ndarray  # int32 (groups, n): what a link with anybody else merges at most, as far as was seen
 
 
-@njit(parallel=True)
-def lower_worth(members, shortlists, floor, first, last, workers):
-    """Look again at all partners of nodes ``first`` to ``last`` that may be worth the floor."""
+@njit
+def lower_worth(members, shortlists, floor, first, last, work_counter):
+    """Look again at all partners of nodes ``first`` to ``last`` that may be worth the floor; what one thread does."""
     partner, worth = shortlists.partner, shortlists.worth
-    for worker in prange(workers):
-        for u in range(first + np.int64(worker), last, workers):
+    while True:
+        begin = first + take_next(work_counter) * NODES_AT_A_TIME
+        if begin >= last:
+            break
+        for u in range(begin, min(begin + NODES_AT_A_TIME, last)):
             for k in range(partner.shape[1]):
                 if worth[u, k] >= floor:
-                    worth[u, k] = contribution(members, u, partner[u, k])
+                    worth[u, k] = contribution(members, u, np.int64(partner[u, k]))
 
 
-@njit
+@inner_njit
 def _add(at, keys, u, v, gain):
     low, high = min(u, v), max(u, v)
     keys[at[low]] = (np.int64(high) << 32) | gain

@@ -1,140 +1,226 @@
 """The greedy loop of the whole family, as a level sweep (GM Alg. 3, LOW §III, PART Alg. 1 and 3, SHADOW Alg. 2).
 
-Contributions only fall. So the loop goes down level by level: lower the bounds of the pairs that could be at the level
-(``kernels.refresh``), gather those that still could in tie order, look at each exactly, link it if it is truly at
-the level. Every pair of the level is looked at once; a pair that has fallen below is met again at its own level.
+Contributions only fall, so a number that was once true stays an upper bound, and a pair is looked at when its turn may
+have come, not whenever something near it changes::
 
-Ties: ``lexicographic`` by node numbers, ``random`` by a hash of them, ``balanced`` by the larger and then the smaller
-degree of the two ends at that moment, then by the hash. Pairs are taken in lots (``kernels.lots``), so ``balanced``
-compares within a lot.
+    while pairs are left and the budget lasts:
+        choose    the next level: the largest bound of an open pair (or of any pair, once, when Δ has to rise)
+        refresh   lower the bounds of the pairs that could be at the level; note those that still could
+        gather    the noted pairs into a batch, in tie order
+        settle    take them in that order; count each exactly; link it if it is truly at the level, else lower its bound
+        if the batch did not hold all pairs of the level: refresh again, else go on below the level
 
-Rules differ in which pairs are *open*. ``gm`` and ``gpa``: all. ``minmax``, ``gpm`` and ``low``: those whose link
+When a level is done, no pair anywhere contributes as much, so each link is one of largest contribution at its moment.
+
+**Ties** go by node numbers (``lexicographic``), by a hash of them (``random``), or by the larger and then the smaller
+degree of the two ends at that moment, then by the hash (``balanced``; degrees are compared within a batch).
+
+**Rules** differ in which pairs are *open*. ``gm`` and ``gpa``: all. ``minmax``, ``gpm`` and ``low``: those whose link
 leaves the maximum degree Δ as it is. When no open pair is good enough (for minmax: has any contribution; for low: at
 least 1/k of the best pair's) the best pair of all is linked, Δ rises, and everything is open again.
 
-Near candidates come in rounds: then a round ends at a level of its own (``FLOOR``), or when Δ rose.
+**Rounds.** Near candidates come in rounds: a round ends at a level of its own (``floor``), or when Δ rose.
 
-The loop stops after ``work`` units and goes on at the next call from what ``control`` holds, so that the caller can
-report progress and honour Ctrl-C.
+Glossary
+--------
+members : Membership
+    Which topic-connected component each subscription is in; bit rows to count contributions from.
+pairs : PairTable
+    An upper bound for every candidate pair, in rows and segments that know their largest one.
+buffer : CandidateBuffer
+    Per thread, the pairs that the refresh found to be possibly at the level.
+batch : Batch
+    Those of them that are settled next, sorted.
+nodes : Nodes
+    Per node, its degree and whether it may take links.
+output : Output
+    The links made, and what each contributed.
+state : STATE
+    Where the sweep stands, and what the rule asks. The sweep returns after some work, so that the caller can report
+    progress and honour Ctrl-C, and goes on from there at the next call.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
-from topicweave.kernels.greedy.finds import BALANCED, forget, room_for_finds
-from topicweave.kernels.greedy.lots import (
+from topicweave.kernels.greedy.level_queue import (
+    BALANCED,
     MOST_PUT_BACK,
     RANK_BITS,
-    degrees_first,
+    batch_size,
+    empty_buffer,
     gather,
     line_up,
-    lot_size,
-    room_for_lot,
+    new_batch,
+    new_buffer,
+    place_of,
     sift_down,
     sift_up,
 )
-from topicweave.kernels.greedy.membership import (
-    bound_of,
-    connect_by_bits,
-    connect_by_lists,
-    contribution_by_lists,
-    contribution_of,
-)
-from topicweave.kernels.greedy.pair_table import SEGMENT
-from topicweave.kernels.greedy.recount import PASS_COST, plan
-from topicweave.kernels.greedy.refresh import refresh_rows, refresh_some, reopen
-from topicweave.kernels.jit import njit
-
-# Fields of ``control`` (int64).
-PHASE, LEVEL, MODE, DELTA, OPEN_CAP, TOP_CAP = 0, 1, 2, 3, 4, 5
-ROWS, NEXT_ROW, FOUND, LOOKED, IN_LOT, NEXT = 6, 7, 8, 9, 10, 11
-LINKS, OFFSET, COMPONENTS, MAX_LINKS, MAX_DEGREE, USES_DELTA, TIES, WORKERS = 12, 13, 14, 15, 16, 17, 18, 19
-FLOOR = 20  # least level of this round; 0 = there are no rounds
-IN_HEAP = 21  # pairs of the lot that wait in the heap
-ASK_AT = 22  # value of LOOKED at which to ask again whether to lower all bounds
-JUST_OPENED = 23  # Δ has risen, so everything is open again
-NUM_CONTROL = 24
+from topicweave.kernels.greedy.membership import bound_or_count, connect, contribution_of
+from topicweave.kernels.greedy.pair_table import SEGMENT, refresh, reopen
+from topicweave.kernels.greedy.recount import COLUMN_COST, PASS_COST, plan
+from topicweave.kernels.jit import inner_njit, njit
 
 CHOOSE, REFRESH, SETTLE, RECOUNT, DONE = 0, 1, 2, 3, 4  # phases
 OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
-
-CHUNK = 1 << 16  # segments refreshed at a time
-# What a look at a pair costs, and each word of its bit rows, in nanoseconds, as far as counting anew would save it.
-LOOK_COST, WORD_COST = 6.0, 0.5
-ROUNDING = 1e-12  # 21 / 1.4 is above 15 in floating point
-EARLIER = 3.0  # what was spent counts so many times when Δ has just risen
-# Segments to open: fewer are not worth a second thread. Over all pairs the threads are awake, levels follow each other
-# so closely; listed pairs are often a few of an event under churn, and waking costs more.
-FEW, FEW_LISTED = 64, 512
 NO_LIMIT = 1 << 60
 
+_FIELDS = [
+    # what the caller sets
+    (
+        "ratio",
+        np.float64,
+    ),  # k of low: how many times more a pair must contribute for Δ to rise; inf: only at need
+    ("uses_delta", np.int64),  # whether links that leave Δ as it is come first
+    ("delta", np.int64),  # Δ, the maximum degree; NO_LIMIT where it does not matter
+    ("max_degree", np.int64),  # the budget; NO_LIMIT for none
+    ("max_links", np.int64),
+    ("links_before", np.int64),  # links there are already, which count for the budget
+    ("merges_left", np.int64),  # until everything is connected
+    ("floor", np.int64),  # least level of this round; 0 = there are no rounds
+    ("num_threads", np.int64),
+    # where the sweep stands
+    ("phase", np.int64),
+    ("mode", np.int64),
+    ("level", np.int64),
+    ("num_links", np.int64),  # links, with those before
+    ("open_cap", np.int64),  # no open pair contributes more
+    ("top_cap", np.int64),  # no pair contributes more
+    ("just_opened", np.int64),  # Δ has risen, so everything is open again
+    ("num_rows", np.int64),  # rows to refresh at this level; -1 = not listed yet
+    ("next_row", np.int64),  # the next of them
+    ("num_found", np.int64),  # pairs of the level that the refresh found
+    ("num_looked", np.int64),  # pairs whose bit rows were looked at since all bounds were last lowered
+    ("ask_at", np.int64),  # value of num_looked at which to ask again whether to lower all bounds
+    ("in_batch", np.int64),
+    ("next_in_line", np.int64),  # pairs of the batch before this one are settled, or wait in the heap
+    ("in_heap", np.int64),  # pairs of the batch that wait in the heap
+]
+STATE = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
+
+CHUNK = 1 << 16  # segments refreshed at a time
+# What a look at a pair costs, and each word of its bit rows, in nanoseconds, as far as counting again would save it.
+LOOK_COST, WORD_COST = 6.0, 0.5
+ROUNDING = 1e-12  # 21 / 1.4 is above 15 in floating point
+EARLIER = 3.0  # how many times what was spent counts when Δ has just risen
+
+
+class Nodes(NamedTuple):
+    """What the sweep knows of nodes, and how many subscribe to each topic."""
+
+    degree: np.ndarray  # int32 (n + SEGMENT)
+    open_masks: np.ndarray  # bound type (2, n + SEGMENT): by mode, all bits set for nodes that may take links
+    rows: np.ndarray  # int64 (n): scratch for the rows to refresh
+    topic_sizes: np.ndarray  # int64 (topics); may be empty for listed pairs
+
+
+class Output(NamedTuple):
+    """What comes out, with room for as many links as merges connect everything."""
+
+    links: np.ndarray  # int32 (merges, 2)
+    gains: np.ndarray  # int32 (merges): what each link contributed
+
 
 @njit
-def first_control(num_links, max_links, max_degree, uses_delta, delta, ties, workers, floor):
-    """What ``control`` holds before the sweep; NO_LIMIT for budgets that there are not."""
-    control = np.zeros(NUM_CONTROL, np.int64)
-    control[OPEN_CAP] = control[TOP_CAP] = NO_LIMIT
-    control[LINKS] = control[OFFSET] = num_links
-    control[MAX_LINKS], control[MAX_DEGREE] = max_links, max_degree
-    control[USES_DELTA], control[DELTA] = uses_delta, delta if uses_delta else NO_LIMIT
-    control[TIES], control[WORKERS], control[FLOOR] = ties, workers, floor
-    control[PHASE] = DONE if delta > max_degree else CHOOSE
-    return control
+def begin(state, members, pairs, degree, names, ties, topic_sizes):
+    """Begin a sweep from what the caller has set in ``state``; return nodes, buffer, batch and output.
 
-
-@njit
-def first_masks(degree, kind, delta):
-    """By mode, which nodes may take links at first; kind: an array of the type of bounds."""
-    masks = np.full((2, len(degree)), ~kind.dtype.type(0), kind.dtype)
+    names int64 (n), ties uint64 (2): as of CandidateBuffer.
+    """
+    if not state.uses_delta:
+        state.delta = NO_LIMIT
+    state.phase = DONE if state.uses_delta and state.delta > state.max_degree else CHOOSE
+    state.num_links = state.links_before
+    state.open_cap = state.top_cap = NO_LIMIT
+    masks = np.full((2, len(degree)), ~members.away.dtype.type(0), members.away.dtype)
     for v in range(len(degree)):
-        if degree[v] >= delta:
+        if degree[v] >= state.delta:
             masks[OPEN, v] = 0
-    return masks
+    nodes = Nodes(degree, masks, np.empty(len(degree), np.int64), topic_sizes)
+    batch = new_batch(batch_size(len(pairs.bound), len(pairs.partners) > 0))
+    buffer = new_buffer(len(batch.candidate), state.num_threads, names, ties)
+    output = Output(np.empty((state.merges_left, 2), np.int32), np.empty(state.merges_left, np.int32))
+    return nodes, buffer, batch, output
 
 
 @njit
-def _recount_pays(members, pairs, control, sizes):
+def sweep(state, members, pairs, nodes, buffer, batch, output, work):
+    """Go on with the sweep for about ``work`` units.
+
+    Afterwards ``state.phase`` says whether it is DONE, or whether the caller should lower all bounds (RECOUNT) and go
+    on with CHOOSE.
+    """
+    balanced = buffer.ties[0] == BALANCED
+    while state.phase != DONE and work > 0:
+        if state.phase == CHOOSE:
+            is_asked = state.num_looked >= state.ask_at or state.just_opened
+            if is_asked and _recount_pays(state, members, pairs, nodes.topic_sizes):
+                state.num_looked = state.ask_at = 0
+                state.phase = RECOUNT
+                return
+            _choose(state, pairs, nodes.open_masks)
+            work -= 1
+        elif state.phase == REFRESH:
+            work -= 16 * _refresh(state, members, pairs, nodes, buffer)
+            if state.next_row < state.num_rows:
+                continue
+            if state.num_found == 0:
+                _finish_level(state)
+                continue
+            state.in_batch, state.next_in_line, state.in_heap = gather(buffer, state.num_found, batch), 0, 0
+            if balanced:
+                line_up(nodes.degree, batch, state.in_batch)
+            state.phase = SETTLE
+            work -= state.in_batch // 8
+        else:
+            work = _settle(state, members, pairs, nodes, batch, output, balanced, work)
+
+
+# ---- choose ----------------------------------------------------------------------------------------------------------
+
+
+@inner_njit
+def _recount_pays(state, members, pairs, topic_sizes):
     """Whether lowering all bounds costs less than what was spent on single pairs since that was last done.
 
     So it at most doubles the time; and when most topics are nearly connected it saves most of what is left. When Δ has
     just risen, everything is open again, and so much will be looked at that a third of the cost is reason enough.
     """
-    spent = (LOOK_COST + WORD_COST * members.rows.shape[2]) * control[LOOKED]
-    if control[JUST_OPENED]:
+    spent = (LOOK_COST + WORD_COST * members.rows.shape[2]) * state.num_looked
+    if state.just_opened:
         spent *= EARLIER
-    control[JUST_OPENED] = 0
-    control[ASK_AT] = control[LOOKED] + control[LOOKED] // 16 + 1 if len(pairs.partners) == 0 else NO_LIMIT
+    state.just_opened = 0
+    state.ask_at = state.num_looked + state.num_looked // 16 + 1 if len(pairs.partners) == 0 else NO_LIMIT
     if len(pairs.partners) > 0 or spent < PASS_COST * len(pairs.bound):
         return False
-    return plan(members, len(pairs.bound), sizes, False)[0] < spent
+    return plan(members, len(pairs.bound), topic_sizes, COLUMN_COST)[0] < spent
 
 
-@njit
-def _choose(pairs, open_masks, control, ratio):
+@inner_njit
+def _choose(state, pairs, open_masks):
     """Decide the next level and mode."""
-    best_open = min(np.int64(_largest(pairs.row_open, open_masks[OPEN], 0, len(pairs.row_open))), control[OPEN_CAP])
-    best = min(np.int64(_largest(pairs.row_most, open_masks[ANY], 0, len(pairs.row_most))), control[TOP_CAP])
-    if control[LINKS] >= control[MAX_LINKS]:
-        control[PHASE] = DONE
+    zero, num_rows = np.int64(0), len(pairs.row_open)
+    best_open = min(np.int64(_largest(pairs.row_open, open_masks[OPEN], zero, num_rows)), state.open_cap)
+    best = min(np.int64(_largest(pairs.row_most, open_masks[ANY], zero, num_rows)), state.top_cap)
+    enough = best / state.ratio * (1 - ROUNDING)
+    state.phase = DONE
+    if state.num_links >= state.max_links:
         return
-    enough = best / ratio * (1 - ROUNDING)
-    if best_open > 0 and (not control[USES_DELTA] or best_open >= enough):
-        control[MODE], control[LEVEL] = OPEN, best_open
-    elif control[USES_DELTA] and best > 0 and control[DELTA] < control[MAX_DEGREE]:
-        control[MODE], control[LEVEL] = ANY, best
-        if control[FLOOR] > max(1.0, enough):  # open pairs below the floor, not listed yet, may be good enough
-            control[PHASE] = DONE
+    if best_open > 0 and (not state.uses_delta or best_open >= enough):
+        state.mode, state.level = OPEN, best_open
+    elif state.uses_delta and best > 0 and state.delta < state.max_degree:
+        state.mode, state.level = ANY, best
+        if state.floor > max(1.0, enough):  # open pairs below the floor, not listed yet, may be good enough
             return
     else:
-        control[PHASE] = DONE
         return
-    if control[LEVEL] < control[FLOOR]:
-        control[PHASE] = DONE
-        return
-    control[PHASE] = REFRESH
-    control[ROWS] = -1
+    if state.level >= state.floor:
+        state.phase, state.num_rows = REFRESH, -1
 
 
-@njit
+@inner_njit
 def _largest(bounds, mask, first, last):
     """The largest of these bounds of nodes that may take links."""
     kind = bounds.dtype.type
@@ -144,218 +230,160 @@ def _largest(bounds, mask, first, last):
     return largest
 
 
-@njit
-def _list_rows(pairs, finds, open_masks, control, which):
-    """List the rows that may have a pair of the level."""
-    forget(finds)
-    mask = open_masks[control[MODE]]
-    bounds = pairs.row_open if control[MODE] == OPEN else pairs.row_most
-    count = 0
-    for first in range(0, len(bounds), SEGMENT):  # most blocks of rows have none
-        last = min(first + SEGMENT, len(bounds))
-        if _largest(bounds, mask, first, last) >= control[LEVEL]:
-            for u in range(first, last):
-                which[count] = u
-                count += bounds[u] & mask[u] >= control[LEVEL]
-    control[ROWS], control[NEXT_ROW], control[FOUND] = count, 0, 0
+# ---- refresh ---------------------------------------------------------------------------------------------------------
 
 
-@njit
-def _are_few_to_open(pairs, rows, level, any_pair):
-    """Whether few segments of these rows can hold a pair of the level."""
-    most = pairs.most if any_pair else pairs.most_open
-    few = FEW if len(pairs.partners) == 0 else FEW_LISTED
-    count = 0
-    for u in rows:
-        for m in most[pairs.segment[u] : pairs.segment[u + 1]]:
-            count += m >= level
-        if count > few:
-            return False
-    return True
-
-
-@njit
-def _refresh(members, pairs, finds, open_masks, control, which):
-    """Refresh the next rows of the list; return the work done."""
-    first = control[NEXT_ROW]
+@inner_njit
+def _refresh(state, members, pairs, nodes, buffer):
+    """Refresh the next rows that may have a pair of the level; return the work done."""
+    if state.num_rows < 0:
+        empty_buffer(buffer)
+        _list_rows(state, pairs, nodes)
+    first = state.next_row
     last = first
     segments = 0
-    while last < control[ROWS] and segments < CHUNK:
-        segments += pairs.segment[which[last] + 1] - pairs.segment[which[last]]
+    while last < state.num_rows and segments < CHUNK:
+        segments += pairs.segment[nodes.rows[last] + 1] - pairs.segment[nodes.rows[last]]
         last += 1
-    mask = open_masks[control[MODE]]
-    any_pair = control[MODE] == ANY
-    level, workers = control[LEVEL], control[WORKERS]
-    turn = np.zeros(1, np.int64)
-    look = level - (level >> 4)  # to look somewhat below the level saves a later visit
-    if workers > 1 and not _are_few_to_open(pairs, which[first:last], level, any_pair):
-        refresh_rows(members, mask, pairs, finds, turn, which[first:last], level, look, any_pair, workers)
-    else:
-        # Waking the others would cost more than a little work.
-        refresh_some(members, mask, pairs, finds, 0, turn, which[first:last], level, look, any_pair)
-    for i in range(first, last):
-        control[FOUND] += pairs.found[which[i]]
-        control[LOOKED] += pairs.looked[which[i]]
-    control[NEXT_ROW] = last
+    rows, mask, any_pair = nodes.rows[first:last], nodes.open_masks[state.mode], state.mode == ANY
+    refresh(members, mask, pairs, buffer, rows, state.level, any_pair, state.num_threads)
+    for u in rows:
+        state.num_found += pairs.found[u]
+        state.num_looked += pairs.looked[u]
+    state.next_row = last
     return segments
 
 
-@njit
-def _settle(members, pairs, degree, open_masks, control, lot, links, gains, work):
-    """Look at the pairs of the lot in order and link those truly at the level; return the work left.
+@inner_njit
+def _list_rows(state, pairs, nodes):
+    """List the rows that may have a pair of the level."""
+    mask = nodes.open_masks[state.mode]
+    bounds = pairs.row_open if state.mode == OPEN else pairs.row_most
+    level, count = state.level, 0
+    for first in range(0, len(bounds), SEGMENT):  # most blocks of rows have none
+        last = min(first + SEGMENT, len(bounds))
+        if _largest(bounds, mask, first, last) >= level:
+            for u in range(first, last):
+                nodes.rows[count] = u
+                count += bounds[u] & mask[u] >= level
+    state.num_rows, state.next_row, state.num_found = count, 0, 0
 
-    NEXT counts the pairs that are through, or wait in the heap. Under ``balanced`` the next is the first of line and
-    heap; if its degrees have risen, and it is still at the level, it has to wait.
+
+# ---- settle ----------------------------------------------------------------------------------------------------------
+
+
+@inner_njit
+def _settle(state, members, pairs, nodes, batch, output, balanced, work):
+    """Look at the pairs of the batch in order and link those truly at the level; return the work left.
+
+    Under ``balanced`` the next is the first of line and heap; if its degrees have risen, and it is still at the level,
+    it has to wait.
     """
-    level, mode, balanced = control[LEVEL], control[MODE], control[TIES] == BALANCED
-    mask = open_masks[mode]
+    level = state.level
+    mask, degree = nodes.open_masks[state.mode], nodes.degree
     rows, away, bound = members.rows, members.away, pairs.bound
     indptr, topics, label, has_bits = members.indptr, members.topics, members.label, rows.shape[2] > 0
-    entry, us, vs, order, put_back = lot.entry, lot.u, lot.v, lot.order, lot.put_back
-    line, heap = lot.line, lot.heap
+    candidates, order, put_back, line, heap = batch.candidate, batch.order, batch.put_back, batch.line, batch.heap
     while work > 0:
         work -= 1
-        in_line, waiting = control[IN_LOT] - control[NEXT], control[IN_HEAP]
+        in_line, waiting = state.in_batch - state.next_in_line, state.in_heap
         if in_line == 0 and waiting == 0:
-            _finish_lot(control)
+            if state.num_found > state.in_batch:  # there may be another batch of the level
+                state.phase, state.num_rows = REFRESH, -1
+            else:
+                _finish_level(state)
             return work
-        has_waited = waiting > 0 and (in_line == 0 or heap[0] < line[control[NEXT]])
-        place = heap[0] if has_waited else line[control[NEXT]]
-        rank = place & ((1 << RANK_BITS) - 1) if balanced else control[NEXT]
-        i = order[rank]
-        u, v = us[i], vs[i]
+        has_waited = waiting > 0 and (in_line == 0 or heap[0] < line[state.next_in_line])
+        place = heap[0] if has_waited else line[state.next_in_line]
+        rank = place & ((1 << RANK_BITS) - 1) if balanced else state.next_in_line
+        candidate = candidates[order[rank]]
+        u, v = np.int64(candidate.u), np.int64(candidate.v)
         is_open = mask[u] != 0 and mask[v] != 0
         now = 0
         has_to_wait = False
         if is_open:
             now = np.int64(away[u]) + np.int64(away[v])  # unsigned ones would make it a float
             if now >= level:
-                now = bound_of(rows, u, v) if has_bits else contribution_by_lists(indptr, topics, label, u, v)
+                now = bound_or_count(rows, indptr, topics, label, u, v)
             if now >= level and balanced:
-                new_place = degrees_first(degree, us, vs, order, rank)
+                new_place = place_of(degree[u], degree[v], rank)
                 has_to_wait = new_place != place and put_back[rank] < MOST_PUT_BACK
                 place = new_place
             if now >= level and has_bits and not has_to_wait:
                 now = contribution_of(rows, members.first, label, u, v, now)
         if has_waited:
-            heap[0] = heap[waiting - 1]
-            control[IN_HEAP] = waiting = waiting - 1
-            sift_down(heap, waiting, 0)
+            waiting -= 1
+            heap[0] = heap[waiting]
+            sift_down(heap, waiting)
         else:
-            control[NEXT] += 1
+            state.next_in_line += 1
         if has_to_wait:
             put_back[rank] += 1
             sift_up(heap, place, waiting)
-            control[IN_HEAP] = waiting + 1
-            continue
-        if not is_open:
+            waiting += 1
+        state.in_heap = waiting
+        if has_to_wait or not is_open:
             continue
         if now < level:
-            bound[entry[i]] = now
+            bound[candidate.entry] = now
             continue
-        bound[entry[i]] = 0
-        link = control[LINKS] - control[OFFSET]
-        links[link, 0], links[link, 1] = u, v
-        gains[link] = connect_by_bits(members, u, v) if has_bits else connect_by_lists(members, u, v)
-        degree[u] += 1
-        degree[v] += 1
-        control[LINKS] += 1
-        control[COMPONENTS] -= level
-        if control[COMPONENTS] + len(links) == 0:  # all merges that were to do are done
-            control[PHASE] = DONE
-            return work
-        if mode == ANY:
-            control[DELTA] = max(control[DELTA], max(degree[u], degree[v]))
-            control[OPEN_CAP], control[JUST_OPENED] = NO_LIMIT, 1
-            reopen(pairs)
-            open_masks[OPEN, :] = open_masks[ANY]
-        _close(open_masks, degree, u, v, control[DELTA])
-        if mode == ANY or control[LINKS] >= control[MAX_LINKS]:
-            # Where pairs come in rounds, new ones are looked for as soon as everything is open again.
-            control[PHASE] = CHOOSE if control[FLOOR] == 0 else DONE
+        bound[candidate.entry] = 0
+        gain = connect(members, u, v)
+        if _add_link(state, pairs, nodes, output, u, v, gain):
             return work
     return work
 
 
-@njit
-def _finish_lot(control):
-    """Go on with the next lot of the level if there may be one, else with the next level."""
-    if control[FOUND] > control[IN_LOT]:
-        control[PHASE] = REFRESH
-        control[ROWS] = -1
-    else:
-        _finish_level(control)
+@inner_njit
+def _add_link(state, pairs, nodes, output, u, v, gain):
+    """Write a link down and let Δ rise if it must; return whether the batch ends with it."""
+    degree, open_masks = nodes.degree, nodes.open_masks
+    link = state.num_links - state.links_before
+    output.links[link, 0], output.links[link, 1], output.gains[link] = u, v, gain
+    degree[u] += 1
+    degree[v] += 1
+    state.num_links += 1
+    state.merges_left -= state.level
+    if state.merges_left == 0:
+        state.phase = DONE
+        return True
+    if state.mode == ANY:
+        state.delta = max(state.delta, np.int64(max(degree[u], degree[v])))
+        state.open_cap, state.just_opened = NO_LIMIT, 1
+        reopen(pairs)
+        for w in range(open_masks.shape[1]):
+            open_masks[OPEN, w] = open_masks[ANY, w]
+    for w in (u, v):
+        if degree[w] >= state.delta:
+            open_masks[OPEN, w] = 0
+    if state.mode == ANY or state.num_links >= state.max_links:
+        # Where pairs come in rounds, new ones are looked for as soon as everything is open again.
+        state.phase = CHOOSE if state.floor == 0 else DONE
+        return True
+    return False
+
+
+@inner_njit
+def _finish_level(state):
+    if state.mode == OPEN:
+        state.open_cap = state.level - 1
+    if state.mode == ANY or not state.uses_delta:
+        state.top_cap = state.level - 1
+    state.phase = CHOOSE
 
 
 @njit
-def _close(open_masks, degree, u, v, delta):
-    """Nodes that have Δ links may take no more."""
-    if degree[u] >= delta:
-        open_masks[OPEN, u] = 0
-    if degree[v] >= delta:
-        open_masks[OPEN, v] = 0
-
-
-@njit
-def _finish_level(control):
-    if control[MODE] == OPEN:
-        control[OPEN_CAP] = control[LEVEL] - 1
-        if not control[USES_DELTA]:
-            control[TOP_CAP] = control[LEVEL] - 1
-    else:
-        control[TOP_CAP] = control[LEVEL] - 1
-    control[PHASE] = CHOOSE
-
-
-@njit
-def sweep(members, pairs, finds, degree, open_masks, sizes, control, ratio, which, lot, links, gains, work):
-    """Go on with the sweep for about ``work`` units.
-
-    open_masks, bound type (2, n + SEGMENT): by mode, all bits set for nodes that may take links. sizes int64 (topics):
-    subscribers. ratio: k of ``low`` (inf for minmax and gpm). finds, which int64 (n), lot: scratch.
-    links int32 (to do, 2), gains int32 (to do): output, with room for as many links as merges connect everything.
-    ``control[PHASE]`` says whether it is DONE, or whether the caller should lower all bounds (RECOUNT) and go on with
-    CHOOSE.
-    """
-    while control[PHASE] != DONE and work > 0:
-        if control[PHASE] == CHOOSE:
-            is_asked = control[LOOKED] >= control[ASK_AT] or control[JUST_OPENED]
-            if is_asked and _recount_pays(members, pairs, control, sizes):
-                control[LOOKED] = control[ASK_AT] = 0
-                control[PHASE] = RECOUNT
-                return
-            _choose(pairs, open_masks, control, ratio)
-            work -= 1
-        elif control[PHASE] == REFRESH:
-            if control[ROWS] < 0:
-                _list_rows(pairs, finds, open_masks, control, which)
-            work -= 16 * _refresh(members, pairs, finds, open_masks, control, which)
-            if control[NEXT_ROW] < control[ROWS]:
-                continue
-            if control[FOUND] == 0:
-                _finish_level(control)
-                continue
-            control[IN_LOT], control[NEXT], control[IN_HEAP] = gather(finds, control[FOUND], lot), 0, 0
-            if control[TIES] == BALANCED:
-                line_up(degree, lot, control[IN_LOT])
-            control[PHASE] = SETTLE
-            work -= control[IN_LOT] // 8
-        else:
-            work = _settle(members, pairs, degree, open_masks, control, lot, links, gains, work)
-
-
-@njit
-def sweep_listed(members, pairs, names, degree, ratio, delta, ties, seed, to_do):
+def sweep_listed(members, pairs, names, degree, ratio, delta, ties, merges_left):
     """All of the sweep for few listed pairs in one call, as ``low`` (ratio: its k); return the links.
 
-    Under churn a call from Python costs more than the work. names int64 (n), ties, seed: as of Finds.
+    Under churn a call from Python costs more than the work. names int64 (n), ties uint64 (2): as of CandidateBuffer.
     """
-    control = first_control(0, NO_LIMIT, NO_LIMIT, 1, delta, ties, 1, 0)
-    masks = first_masks(degree, members.away, control[DELTA])
-    lot = room_for_lot(lot_size(len(pairs.bound), True))
-    finds = room_for_finds(len(lot.entry), 1, names, ties, seed)
-    which = np.empty(len(names), np.int64)
-    links, gains = np.empty((to_do, 2), np.int32), np.empty(to_do, np.int32)
+    states = np.zeros(1, STATE)
+    state = states[0]
+    state.ratio, state.uses_delta, state.delta, state.num_threads = ratio, 1, delta, 1
+    state.max_degree = state.max_links = NO_LIMIT
+    state.merges_left = merges_left
     no_sizes = np.empty(0, np.int64)  # they matter for dense tables alone
-    sweep(members, pairs, finds, degree, masks, no_sizes, control, ratio, which, lot, links, gains, NO_LIMIT)
-    return links[: control[LINKS]]
+    nodes, buffer, batch, output = begin(state, members, pairs, degree, names, ties, no_sizes)
+    sweep(state, members, pairs, nodes, buffer, batch, output, NO_LIMIT)
+    return output.links[: states[0].num_links]  # the last use of ``states``, which owns the record

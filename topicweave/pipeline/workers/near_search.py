@@ -13,14 +13,14 @@ from uuid import uuid4
 
 import numpy as np
 
-from topicweave.algorithms.greedy.near import Found, Scene, search, search_crowds
+from topicweave.algorithms.greedy.near import Scene, SearchResult, search, search_lists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark import Broadcast
     from pyspark.sql import SparkSession
 
-    from topicweave.algorithms.greedy.loop import Teller
+    from topicweave.algorithms.greedy.loop import ProgressFn
 
 log = logging.getLogger("topicweave.pipeline")
 
@@ -49,7 +49,7 @@ class SparkSearch:
         self._subscriptions: Broadcast[tuple[NDArray[np.int64], NDArray[np.int32]]] | None = None
         self._works = True
 
-    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int, tell: Teller) -> Found:
+    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int, tell: ProgressFn) -> SearchResult:
         if len(searching) < FEW or not self._works:
             return search(scene, searching, room, tell)
         tell(0.0)
@@ -62,7 +62,7 @@ class SparkSearch:
             self._works = False
             return search(scene, searching, room, tell)
 
-    def _on_workers(self, scene: Scene, searching: NDArray[np.int64], room: int) -> Found:
+    def _on_workers(self, scene: Scene, searching: NDArray[np.int64], room: int) -> SearchResult:
         members = scene.members
         if self._subscriptions is None:
             self._subscriptions = self._context.broadcast((members.indptr, members.topics))
@@ -102,8 +102,8 @@ class SearchBucket:
     room: int
 
     def __call__(self, nodes: bytes) -> tuple[bytes, bytes, bytes]:
-        scene, crowds = _scene(self)
-        found = search_crowds(scene, crowds, np.frombuffer(nodes, np.int64), self.room, 1, _nobody_listens)
+        scene, lists = _scene(self)
+        found = search_lists(scene, lists, np.frombuffer(nodes, np.int64), self.room, 1, _nobody_listens)
         return found[0].tobytes(), found[1].tobytes(), found[2].tobytes()
 
 
@@ -121,5 +121,5 @@ def _scene(task: SearchBucket) -> tuple[Scene, Any]:
         indptr, topics = task.subscriptions.value
         bare = task.moment.value
         scene = replace(bare, members=bare.members._replace(indptr=indptr, topics=topics))
-        _at_hand[task.name] = scene, scene.crowds()
+        _at_hand[task.name] = scene, scene.lists()
     return _at_hand[task.name]

@@ -1,4 +1,4 @@
-"""Words of bits against plain Python."""
+"""Words of bits against plain Python, and the work counter that threads share."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicweave.kernels.bits import AT_A_TIME, at_least, list_bits, lowest, popcount, without_lowest
-from topicweave.kernels.jit import njit
+from topicweave.kernels.intrinsics import AT_A_TIME, at_least, list_bits, lowest, popcount, take_next, without_lowest
+from topicweave.kernels.jit import njit, on_threads, prange
 
 WORDS = st.integers(0, 2**64 - 1) | st.sets(st.integers(0, 63), max_size=12).map(lambda bits: sum(1 << b for b in bits))
 
@@ -53,3 +53,28 @@ def test_at_least_compares_unsigned(kind, data):
     least = data.draw(values)
     word = int(compiled_at_least(array, first, least))
     assert [bool(word >> i & 1) for i in range(64)] == [int(x) >= least for x in array[first : first + 64]]
+
+
+@njit(cache=False)
+def take_pieces(takers, counter):
+    piece = take_next(counter)
+    while piece < len(takers):
+        takers[piece] += 1
+        piece = take_next(counter)
+
+
+@njit(parallel=True, cache=False)
+def take_pieces_in_parallel(takers, counter, num_threads):
+    for _ in prange(num_threads):
+        take_pieces(takers, counter)
+
+
+@pytest.mark.parametrize("num_threads", [1, 2, 5])
+def test_every_piece_of_work_is_taken_once(num_threads):
+    """By numba's threads and by our own."""
+    takers, counter = np.zeros(10_000, np.int64), np.zeros(1, np.int64)
+    take_pieces_in_parallel(takers, counter, num_threads)
+    assert takers.tolist() == [1] * 10_000
+    assert counter[0] == 10_000 + num_threads  # each found once that nothing is left
+    on_threads(num_threads, take_pieces, takers)
+    assert takers.tolist() == [2] * 10_000

@@ -1,4 +1,7 @@
-"""Words of 64 bits: counting, finding and listing the bits set, and making words of comparisons."""
+"""What numba has no word for, in LLVM's: bits of 64-bit words, prefetching, and a work counter that threads share.
+
+Each function is written twice: in plain Python for ``NUMBA_DISABLE_JIT=1``, and as an intrinsic for compiled code.
+"""
 
 import numba
 import numpy as np
@@ -8,7 +11,8 @@ from numba.extending import intrinsic
 from topicweave.kernels.jit import njit
 
 ONE = np.uint64(1)
-AT_A_TIME = 8  # of the bits of a word that are listed: more than most words have, so that few branches are mispredicted
+AT_A_TIME = 8  # bits listed at a time: more than most words have set, so that few branches are mispredicted
+LINE_BYTES = 64  # of a cache line
 
 if numba.config.DISABLE_JIT:
 
@@ -24,8 +28,16 @@ if numba.config.DISABLE_JIT:
     def at_least(array, first, least):
         return np.uint64(sum(int(array[int(first) + i] >= least) << i for i in range(64)))
 
+    def prefetch(array, index):
+        """Nothing to do for the interpreter."""
+
+    def take_next(counter):
+        counter[0] += 1
+        return int(counter[0]) - 1
+
 else:
     from llvmlite import ir
+    from numba.core import cgutils
     from numba.np.arrayobj import make_array
 
     @intrinsic
@@ -46,7 +58,7 @@ else:
 
         return types.uint64(types.uint64), codegen
 
-    @njit
+    @njit(forceinline=True)
     def without_lowest(word):
         """The word with its lowest bit cleared."""
         return word & (word - ONE)
@@ -55,8 +67,8 @@ else:
     def at_least(typing_context, array, first, least):
         """A word with a bit for each of 64 elements from ``first`` on: whether it is ``least`` or more.
 
-        array (unsigned, contiguous, one dimension) must have so many. LLVM makes a few vector comparisons of it; from a
-        loop over the bits it would not.
+        array (unsigned, contiguous, one dimension) must have that many. LLVM turns this into a few vector comparisons,
+        which it does not do with a loop over the bits.
         """
 
         def codegen(context, builder, signature, arguments):
@@ -72,6 +84,36 @@ else:
 
         return types.uint64(array, types.uint64, array.dtype), codegen
 
+    @intrinsic
+    def prefetch(typing_context, array, index):
+        """Ask for the cache line of ``array[index]`` (contiguous, one dimension) and go on."""
+
+        def codegen(context, builder, signature, arguments):
+            number, for_reading, keep, data = ir.IntType(32), 0, 3, 1
+            view = make_array(signature.args[0])(context, builder, arguments[0])
+            place = builder.gep(view.data, [arguments[1]])
+            kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
+            ask = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], kind)
+            constants = [ir.Constant(number, value) for value in (for_reading, keep, data)]
+            builder.call(ask, [builder.bitcast(place, cgutils.voidptr_t), *constants])
+            return context.get_dummy_value()
+
+        return types.void(array, types.intp), codegen
+
+    @intrinsic
+    def take_next(typing_context, counter):
+        """The number of the next piece of work, from 0: what ``counter[0]`` (int64) holds, then raised by one.
+
+        Whichever thread is free takes the next piece: shares of equal size would be as slow as the slowest core. The
+        array comes from outside the parallel function: of one made inside numba may assume that it never changes.
+        """
+
+        def codegen(context, builder, signature, arguments):
+            place = make_array(signature.args[0])(context, builder, arguments[0]).data
+            return builder.atomic_rmw("add", place, ir.Constant(ir.IntType(64), 1), "monotonic")
+
+        return types.int64(counter), codegen
+
 
 @njit(forceinline=True)
 def list_bits(word, base, listed, count):
@@ -81,7 +123,7 @@ def list_bits(word, base, listed, count):
     """
     end = count + np.uint64(popcount(word))
     while count < end:
-        for i in range(AT_A_TIME):  # those beyond the end are written over
+        for i in range(AT_A_TIME):  # those beyond the end are overwritten later
             listed[count + np.uint64(i)] = base + lowest(word)
             word = without_lowest(word)
         count += np.uint64(AT_A_TIME)

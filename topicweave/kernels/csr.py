@@ -1,0 +1,83 @@
+"""Subscriptions as lists, by node and by topic (CSR), sorted by counting: linear in their number."""
+
+import numpy as np
+
+from topicweave.kernels.jit import njit
+
+LEFT_OUT = -1
+
+
+@njit
+def sizes_of(topics, num_topics):
+    """How many subscriptions each topic has."""
+    sizes = np.zeros(num_topics, np.int64)
+    for t in topics:
+        sizes[t] += 1
+    return sizes
+
+
+@njit
+def starts_of(sizes):
+    """Where each of several parts of these sizes begins, and the whole ends: the ``indptr`` of a CSR."""
+    indptr = np.zeros(len(sizes) + 1, np.int64)
+    for t in range(len(sizes)):
+        indptr[t + 1] = indptr[t] + sizes[t]
+    return indptr
+
+
+@njit
+def sizes_left(indptr, topics, number):
+    """How many topics of each node are left; number int32 (topics): the new number, or LEFT_OUT."""
+    sizes = np.zeros(len(indptr) - 1, np.int64)
+    for v in range(len(sizes)):
+        count = 0
+        for i in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
+            count += number[topics[i]] != LEFT_OUT
+        sizes[v] = count
+    return sizes
+
+
+@njit
+def renumber(indptr, topics, number, names, sizes):
+    """The CSR of the named nodes, in their order, with the topics that are left; sizes as of :func:`sizes_left`."""
+    new_indptr = starts_of(sizes[names])
+    new_topics = np.empty(new_indptr[-1] + 1, np.int32)
+    for u in range(len(names)):
+        at = np.uint64(new_indptr[u])
+        for i in range(np.uint64(indptr[names[u]]), np.uint64(indptr[names[u] + 1])):
+            t = number[topics[i]]
+            new_topics[at] = t  # one that is left out is overwritten, or lies beyond the end
+            at += np.uint64(t != LEFT_OUT)
+    return new_indptr, new_topics[:-1]
+
+
+@njit
+def subscribers_of(indptr, topics, sizes):
+    """The CSR by topic; sizes as of :func:`sizes_of`."""
+    topic_indptr = starts_of(sizes)
+    subscribers = np.empty(len(topics), np.int32)
+    at = topic_indptr[:-1].copy()
+    for v in range(len(indptr) - 1):
+        for i in range(indptr[v], indptr[v + 1]):
+            t = topics[i]
+            subscribers[at[t]] = v
+            at[t] += 1
+    return topic_indptr, subscribers
+
+
+@njit
+def subscribers_away(indptr, topics, label, home):
+    """The CSR by topic of the subscriptions that are away from home."""
+    sizes = np.zeros(len(home), np.int64)
+    for i in range(len(topics)):
+        sizes[topics[i]] += label[i] != home[topics[i]]
+    away_indptr = starts_of(sizes)
+    subscribers = np.empty(away_indptr[-1], np.int32)
+    at = away_indptr[:-1].copy()
+    for v in range(len(indptr) - 1):
+        for i in range(indptr[v], indptr[v + 1]):
+            t = topics[i]
+            if label[i] != home[t]:
+                subscribers[at[t]] = v
+                at[t] += 1
+    return away_indptr, subscribers

@@ -1,0 +1,283 @@
+"""The pairs of one level, in tie order: noted by the threads that refresh, gathered into a batch, taken one by one.
+
+**Candidate buffer.** Each thread notes the pairs it finds in a buffer of its own, twice as long as a batch. When it is
+full, the half that comes last in tie order is dropped, and what would come there is no longer noted. The first pairs of
+the level are always among those that stay, whichever thread found them; so the outcome does not depend on the number of
+threads.
+
+**Batch.** The pairs of the level that come first: all of them or, when they are many, some thousands. The rest is
+refreshed again before its turn, and most of it has fallen by then. So little is ever sorted.
+
+A pair's *rank* is its position in the order of tie keys. Under ``balanced`` the degrees of its ends come first: pairs
+stand in a *line* by (larger degree, smaller degree, rank), packed into one number, the pair's *place*. Degrees only
+rise. A pair whose degrees have risen since the line was formed goes into a *heap* with its new place, and the next pair
+is the first of line and heap. Most pairs have fallen when their turn comes, so few ever enter the heap.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from topicweave.kernels.jit import inner_njit, njit
+from topicweave.kernels.sampling import smallest
+
+LEXICOGRAPHIC, RANDOM, BALANCED = 0, 1, 2  # tie rules
+
+RANK_BITS, LESS_BITS, MORE_BITS = 22, 20, 21  # of a place: rank, smaller degree, larger degree
+# How often a pair may be put back into the heap. Where all pairs of a batch have one node in common, each of its links
+# makes all their places stale: without a limit the work would be quadratic.
+MOST_PUT_BACK = 64
+FEW_TO_SORT = 24  # up to this many are sorted by insertion alone
+LEAST_BATCH, MOST_BATCH = 1 << 14, 1 << 22
+
+CANDIDATE = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("entry", np.int64),  # position in the pair table
+                ("key", np.uint64),  # position among pairs of the same contribution
+                ("u", np.int32),
+                ("v", np.int32),
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+class CandidateBuffer(NamedTuple):
+    """What the threads that refresh have found, and what the tie order needs."""
+
+    candidate: np.ndarray  # CANDIDATE (threads, 2 · batch)
+    num: np.ndarray  # int64 (threads): candidates noted
+    last: np.ndarray  # uint64 (threads): the largest key still worth noting; pairs beyond it have been dropped
+    names: np.ndarray  # int64 (n): node numbers by which ties are broken
+    ties: np.ndarray  # uint64 (2): tie rule, seed
+    work_counter: np.ndarray  # int64 (1): groups of rows that threads have taken
+
+
+class Batch(NamedTuple):
+    """The gathered pairs; all arrays of one length."""
+
+    candidate: np.ndarray  # CANDIDATE
+    order: np.ndarray  # int64: the candidates by rank
+    line: np.ndarray  # int64: places, rising
+    heap: np.ndarray  # int64: places of pairs whose degrees have risen
+    put_back: np.ndarray  # uint8, by rank: how often the pair was put back into the heap
+
+
+@inner_njit
+def batch_size(num_pairs, is_listed):
+    """How many pairs of a level are worked on at a time.
+
+    Of all pairs most have fallen before their turn, so batches are small. Of listed pairs many stay, and all are
+    refreshed for every batch, so it holds a share of the whole.
+    """
+    return min(max(LEAST_BATCH, num_pairs // 4 if is_listed else 0), MOST_BATCH, num_pairs)
+
+
+@inner_njit
+def new_batch(size):
+    """An empty batch."""
+    return Batch(
+        np.empty(size, CANDIDATE),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.uint8),
+    )
+
+
+@inner_njit
+def new_buffer(size, num_threads, names, ties):
+    """Empty buffers, to fill a batch of this size."""
+    return CandidateBuffer(
+        np.empty((num_threads, 2 * size), CANDIDATE),
+        np.zeros(num_threads, np.int64),
+        np.empty(num_threads, np.uint64),
+        names,
+        ties,
+        np.zeros(1, np.int64),
+    )
+
+
+@inner_njit
+def empty_buffer(buffer):
+    """Begin a level, or the next batch of it."""
+    for thread in range(len(buffer.num)):
+        buffer.num[thread], buffer.last[thread] = 0, ~np.uint64(0)
+
+
+@njit(forceinline=True)
+def tie_key(u, v, ties, seed):
+    """Where the pair of nodes u < v stands among its equals (before degrees, for ``balanced``)."""
+    key = (np.uint64(u) << np.uint64(32)) | np.uint64(v)
+    if ties == LEXICOGRAPHIC:
+        return key
+    # splitmix64: a bijection of 64 bits, so distinct pairs never tie
+    key = key + np.uint64(seed)
+    key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return key ^ (key >> np.uint64(31))
+
+
+@inner_njit
+def note(buffer, thread, partners, u, first, base, hits, num):
+    """Add pairs of u to a thread's buffer: the entries ``first + hits``, with listed partners or ``base + hits``."""
+    candidates, names = buffer.candidate, buffer.names
+    ties, seed, size = buffer.ties[0], buffer.ties[1], np.int64(candidates.shape[1])
+    noted, last, name = buffer.num[thread], buffer.last[thread], names[u]
+    for at in range(num):
+        entry = first + hits[at]
+        v = partners[entry] if len(partners) > 0 else base + hits[at]
+        key = tie_key(min(name, names[v]), max(name, names[v]), ties, seed)
+        if noted == size:
+            noted, last = _drop_half(candidates[thread])
+        candidate = candidates[thread, noted]
+        candidate.entry, candidate.key, candidate.u, candidate.v = entry, key, u, v
+        noted += key <= last
+    buffer.num[thread], buffer.last[thread] = noted, last
+
+
+@inner_njit
+def _drop_half(candidates):
+    """Drop the half of a full buffer that comes last; return how many stay, and the largest key still worth noting."""
+    keys = np.empty(len(candidates), np.uint64)
+    for i in range(len(candidates)):
+        keys[i] = candidates[i].key
+    last = _key_of_rank(keys, len(keys) // 2) - np.uint64(1)
+    kept = 0
+    for i in range(len(candidates)):
+        if candidates[i].key <= last:
+            candidates[kept] = candidates[i]
+            kept += 1
+    return kept, last
+
+
+@inner_njit
+def _key_of_rank(keys, rank):
+    """The key that ``rank`` others come before."""
+    return smallest(keys, np.empty(len(keys) + 1, np.uint64), np.empty(len(keys) + 1, np.uint64), len(keys), rank + 1)
+
+
+@inner_njit
+def gather(buffer, num_found, batch):
+    """Fill the batch with the first pairs that were found, all if they fit, by rank; return how many there are."""
+    last, most = ~np.uint64(0), len(batch.candidate)
+    if num_found > most:
+        keys = np.empty(buffer.num.sum(), np.uint64)
+        total = 0
+        for thread in range(len(buffer.num)):
+            for i in range(buffer.num[thread]):
+                keys[total] = buffer.candidate[thread, i].key
+                total += 1
+        last = _key_of_rank(keys, most // 2)
+    size = np.int64(0)
+    for thread in range(len(buffer.num)):
+        for i in range(buffer.num[thread]):
+            if buffer.candidate[thread, i].key <= last:
+                batch.candidate[size] = buffer.candidate[thread, i]
+                size += 1
+    _sort_by_key(batch, size, buffer.ties[0] == LEXICOGRAPHIC)
+    return size
+
+
+@inner_njit
+def _sort_by_key(batch, size, is_lexicographic):
+    """Set the order by rank: by counting bytes, as many as tell most keys apart; insertion does the rest."""
+    keys, order = np.empty(size, np.uint64), batch.order
+    for i in range(size):
+        keys[i] = batch.candidate[i].key
+    num_bytes = 0 if size <= FEW_TO_SORT else 1
+    while 0 < num_bytes < 8 and (is_lexicographic or size >> (8 * num_bytes - 2) > 0):
+        num_bytes += 1  # of hashes the first few bytes will do
+    ranked = _sort_by_bytes(keys, 8 - num_bytes)
+    for rank in range(size):
+        i = ranked[rank]
+        at_rank = rank
+        while at_rank > 0 and keys[order[at_rank - 1]] > keys[i]:
+            order[at_rank] = order[at_rank - 1]
+            at_rank -= 1
+        order[at_rank] = i
+
+
+@inner_njit
+def _sort_by_bytes(keys, first_byte):
+    """The positions of the keys, sorted by their bytes from this one on (0: the lowest); equal ones as they stand."""
+    size = len(keys)
+    any_set, all_set = np.uint64(0), ~np.uint64(0)
+    for i in range(size):
+        any_set |= keys[i]
+        all_set &= keys[i]
+    before, after = np.arange(size), np.empty(size, np.int64)
+    for byte in range(first_byte, 8):
+        shift = np.uint64(8 * byte)
+        if ((any_set ^ all_set) >> shift) & np.uint64(255) == 0:
+            continue  # the same in all keys
+        at = np.zeros(257, np.int64)
+        for i in range(size):
+            at[((keys[i] >> shift) & np.uint64(255)) + np.uint64(1)] += 1
+        for digit in range(256):
+            at[digit + 1] += at[digit]
+        for i in range(size):
+            digit = (keys[before[i]] >> shift) & np.uint64(255)
+            after[at[digit]] = before[i]
+            at[digit] += 1
+        before, after = after, before
+    return before
+
+
+@inner_njit
+def line_up(degree, batch, size):
+    """Form the line of the batch."""
+    candidates, order, line = batch.candidate, batch.order, batch.line
+    batch.put_back[:size] = 0
+    keys = np.empty(size, np.uint64)
+    for rank in range(size):
+        candidate = candidates[order[rank]]
+        keys[rank] = place_of(degree[candidate.u], degree[candidate.v], rank) >> RANK_BITS
+    ranks = _sort_by_bytes(keys, 0 if size > FEW_TO_SORT else 8)
+    for i in range(size):
+        place = (np.int64(keys[ranks[i]]) << RANK_BITS) + ranks[i]
+        at = i
+        while at > 0 and line[at - 1] > place:
+            line[at] = line[at - 1]
+            at -= 1
+        line[at] = place
+
+
+@njit(forceinline=True)
+def place_of(one, other, rank):
+    """The place in the line of a pair of this rank whose ends have these degrees."""
+    one, other = np.int64(one), np.int64(other)
+    more, less = min(max(one, other), (1 << MORE_BITS) - 1), min(one, other, (1 << LESS_BITS) - 1)
+    return (((more << LESS_BITS) + less) << RANK_BITS) + rank
+
+
+# The heap's functions take single arrays: handing over a whole batch for every pair would cost more than the work.
+
+
+@inner_njit
+def sift_down(heap, size):
+    """Let the number at the top of the heap sink to where it belongs."""
+    i, value = 0, heap[0]
+    while True:
+        child = 2 * i + 1
+        if child >= size:
+            break
+        child += heap[min(child + 1, size - 1)] < heap[child]  # no branch: it would be mispredicted half the time
+        if heap[child] >= value:
+            break
+        heap[i] = heap[child]
+        i = child
+    heap[i] = value
+
+
+@inner_njit
+def sift_up(heap, value, i):
+    """Let a number that is put at position i, the last, rise to where it belongs."""
+    while i > 0 and heap[(i - 1) >> 1] > value:
+        heap[i] = heap[(i - 1) >> 1]
+        i = (i - 1) >> 1
+    heap[i] = value

@@ -1,0 +1,29 @@
+"""Random numbers for kernels: xorshift64, whose state is an array that the caller owns.
+
+Numba's own generator is one for each thread and cannot be handed over, so a result would depend on what ran before.
+"""
+
+import numpy as np
+
+from topicweave.kernels.jit import njit
+
+
+@njit
+def next_word(state):
+    """64 random bits; state uint64 (1), not 0, is advanced.
+
+    Xorshift64 (Marsaglia 2003) has period 2⁶⁴ - 1. Its low bits are the weaker ones: a caller that needs few bits
+    should take the high ones.
+    """
+    x = state[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    state[0] = x
+    return x
+
+
+@njit
+def random_below(state, bound):
+    """A random whole number below the bound, from the generator's high bits; state as of ``next_word``."""
+    return np.int64((next_word(state) >> np.uint64(33)) % np.uint64(bound))
