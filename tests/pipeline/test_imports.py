@@ -29,3 +29,15 @@ def test_importing_the_pipeline_does_not_start_java():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "True False False"
+
+
+def test_a_verb_is_not_hidden_by_its_module():
+    """Whatever is imported first, the package's verbs are functions; and what a verb does not need is not loaded."""
+    code = (
+        "import sys; from topicweave.pipeline.design import NEEDED_LATER; import topicweave.pipeline.verify; "
+        "from topicweave import pipeline; "
+        "print(callable(pipeline.design), callable(pipeline.verify), 'topicweave.pipeline.profile' in sys.modules); "
+        "print(callable(pipeline.profile), callable(pipeline.load), sorted(dir(pipeline)) == sorted(pipeline.__all__))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True", "False", "True", "True", "True"]

@@ -143,14 +143,14 @@ def table_of(
 
 def source_of(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
     """What the command line says is to be read."""
-    from topicweave.pipeline import EventLog, SocialGraph, Subscriptions
+    from topicweave import pipeline
 
     _check_kind(given)
     if given["kind"] == "clients":
         return _clients(paths, given)
     table = table_of(paths, given)
     if given["kind"] == "social":
-        return SocialGraph(
+        return pipeline.SocialGraph(
             table,
             directed=bool(given["directed"]),
             sample=given["sample"],
@@ -158,8 +158,8 @@ def source_of(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
             seed=given["seed"],
         )
     if given["kind"] == "events":
-        return EventLog(table, at=_time(given["at"]))
-    return Subscriptions(table)
+        return pipeline.EventLog(table, at=_time(given["at"]))
+    return pipeline.Subscriptions(table)
 
 
 def paths_of(paths: tuple[str, ...], given: Mapping[str, Any]) -> tuple[str, ...]:

@@ -5,37 +5,36 @@
 >>> plan.verification.topic_connected                                      # doctest: +SKIP
 True
 
-What a verb does not need is loaded when asked for.
+Whatever is here is loaded when it is first used.
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-# The verbs stand in modules of their own names, which they must replace here: so they are loaded at once.
-from topicweave.pipeline.assign import assign as assign
-from topicweave.pipeline.design import design as design
-from topicweave.pipeline.encode import encode as encode
-from topicweave.pipeline.follow import follow as follow
-from topicweave.pipeline.load import load as load
-from topicweave.pipeline.maintain import maintain as maintain
-from topicweave.pipeline.profile import profile as profile
-from topicweave.pipeline.verify import verify as verify
-
 if TYPE_CHECKING:
+    from topicweave.pipeline.assign import assign as assign
     from topicweave.pipeline.churn.log import Maintained as Maintained
     from topicweave.pipeline.churn.stream import Followed as Followed
     from topicweave.pipeline.connectivity import ListedLinks as ListedLinks
     from topicweave.pipeline.connectivity import Verification as Verification
+    from topicweave.pipeline.design import design as design
     from topicweave.pipeline.encode import Encoded as Encoded
+    from topicweave.pipeline.encode import encode as encode
+    from topicweave.pipeline.follow import follow as follow
     from topicweave.pipeline.job import Job as Job
     from topicweave.pipeline.job import open_job as open_job
     from topicweave.pipeline.load import Loaded as Loaded
+    from topicweave.pipeline.load import load as load
+    from topicweave.pipeline.maintain import maintain as maintain
     from topicweave.pipeline.plan.content_plan import ContentPlan as ContentPlan
     from topicweave.pipeline.plan.links import read_edges as read_edges
     from topicweave.pipeline.plan.plan import Plan as Plan
     from topicweave.pipeline.plan.reader import StoredPlan as StoredPlan
     from topicweave.pipeline.plan.reader import read_plan as read_plan
     from topicweave.pipeline.plan.target import Target as Target
+    from topicweave.pipeline.profile import profile as profile
     from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION as MAX_BAD_FRACTION
     from topicweave.pipeline.quality.counts import Counts as Counts
     from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH as MAX_LABEL_LENGTH
@@ -60,21 +59,27 @@ if TYPE_CHECKING:
     from topicweave.pipeline.spark.session import SparkSettings as SparkSettings
     from topicweave.pipeline.spark.session import session as session
     from topicweave.pipeline.verify import VerifiedFiles as VerifiedFiles
+    from topicweave.pipeline.verify import verify as verify
     from topicweave.pipeline.verify import verify_files as verify_files
     from topicweave.reports.profile import Profile as Profile
 
 _PLACES = {
+    "topicweave.pipeline.assign": ("assign",),
     "topicweave.pipeline.churn.log": ("Maintained",),
     "topicweave.pipeline.churn.stream": ("Followed",),
     "topicweave.pipeline.connectivity": ("ListedLinks", "Verification"),
-    "topicweave.pipeline.encode": ("Encoded",),
+    "topicweave.pipeline.design": ("design",),
+    "topicweave.pipeline.encode": ("Encoded", "encode"),
+    "topicweave.pipeline.follow": ("follow",),
     "topicweave.pipeline.job": ("Job", "open_job"),
-    "topicweave.pipeline.load": ("Loaded",),
+    "topicweave.pipeline.load": ("Loaded", "load"),
+    "topicweave.pipeline.maintain": ("maintain",),
     "topicweave.pipeline.plan.content_plan": ("ContentPlan",),
     "topicweave.pipeline.plan.links": ("read_edges",),
     "topicweave.pipeline.plan.plan": ("Plan",),
     "topicweave.pipeline.plan.reader": ("StoredPlan", "read_plan"),
     "topicweave.pipeline.plan.target": ("Target",),
+    "topicweave.pipeline.profile": ("profile",),
     "topicweave.pipeline.quality.counts": ("MAX_BAD_FRACTION", "Counts"),
     "topicweave.pipeline.quality.tagging": ("MAX_LABEL_LENGTH", "quarantined", "tag", "valid"),
     "topicweave.pipeline.source_profile": ("SourceProfile",),
@@ -90,19 +95,28 @@ _PLACES = {
     "topicweave.pipeline.sources.subscriptions": ("Subscriptions",),
     "topicweave.pipeline.spark.progress": ("Observer", "Stages"),
     "topicweave.pipeline.spark.session": ("SparkSettings", "session"),
-    "topicweave.pipeline.verify": ("VerifiedFiles", "verify_files"),
+    "topicweave.pipeline.verify": ("VerifiedFiles", "verify", "verify_files"),
     "topicweave.reports.profile": ("Profile",),
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
 
-__all__ = ["assign", "design", "encode", "follow", "load", "maintain", "profile", "verify", *_MODULE_OF]
+__all__ = list(_MODULE_OF)
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'topicweave.pipeline' has no attribute {name!r}")
-    return getattr(import_module(_MODULE_OF[name]), name)
+class _Package(ModuleType):
+    """A package whose verbs stand in modules of the same names: importing such a module must not hide its verb."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        hides_verb = isinstance(value, ModuleType) and _MODULE_OF.get(name) == value.__name__
+        super().__setattr__(name, getattr(value, name) if hides_verb else value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _MODULE_OF:
+            raise AttributeError(f"module 'topicweave.pipeline' has no attribute {name!r}")
+        return getattr(import_module(_MODULE_OF[name]), name)
+
+    def __dir__(self) -> list[str]:
+        return __all__
 
 
-def __dir__() -> list[str]:
-    return __all__
+sys.modules[__name__].__class__ = _Package

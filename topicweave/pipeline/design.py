@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from topicweave.algorithms.registry import DEFAULT
 from topicweave.errors import VerificationError
 from topicweave.pipeline.connectivity import Verification, verify_frames
-from topicweave.pipeline.job import open_job
+from topicweave.pipeline.job import open_job, verb
 from topicweave.pipeline.load import Loaded, load_in
-from topicweave.pipeline.older_calls import source_first
-from topicweave.pipeline.plan.checkpoints.store import DESIGN, Checkpoints
 from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest, write_manifest
 from topicweave.pipeline.plan.plan import Plan
 from topicweave.pipeline.plan.tables import (
@@ -25,10 +23,10 @@ from topicweave.pipeline.plan.tables import (
 )
 from topicweave.pipeline.plan_files import EDGES, EDGES_CSV, NODES, QUARANTINE, REPORT, TOPICS
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
-from topicweave.pipeline.quality.quarantine import write_quarantine
-from topicweave.pipeline.sources.formats.structured import read_local_parquet
+from topicweave.pipeline.sources.formats.files import read_local_parquet
 from topicweave.pipeline.sources.presence import check_present
 from topicweave.pipeline.sources.source import as_source
+from topicweave.pipeline.spark.progress import DESIGN
 from topicweave.reports.candidates import describe_candidates, in_words
 from topicweave.reports.comparison import Comparison, comparisons
 from topicweave.wording import counted
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from topicweave.algorithms.greedy.near import Search
     from topicweave.algorithms.options import Options
     from topicweave.model import Design, Interest
     from topicweave.pipeline.job import Job, Out, Spark
@@ -49,7 +48,7 @@ NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spati
                 "jinja2", "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
 
 
-@source_first("pipeline.design(source, algorithm, spark=...)")
+@verb("pipeline.design(source, algorithm, spark=...)")
 def design(
     source: SourceLike,
     algorithm: str = DEFAULT,
@@ -115,18 +114,16 @@ def design(
     options = check_options(algorithm, seed=seed, **parameters)
     if options.memory_limit is not None:
         rehearse(options)  # too little for anything is better known now
-    with (
-        open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job,
-        Checkpoints(job.target, fresh=fresh) as checkpoints,
-    ):
+    with open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job:
         job.start(meanwhile=lambda: _prepare(options))
-        loaded = load_in(job, readable, max_bad_fraction, checkpoints)
+        loaded = load_in(job, readable, max_bad_fraction, resume=True, fresh=fresh)
         try:
-            planned = _design(job, loaded.interest, options, checkpoints, parameters)
+            planned = _design(job, loaded, options, parameters)
             _write(job, loaded, planned, csv)
             verification = _verify(job, loaded, planned, parameters.get("topics"))
         except VerificationError:
-            checkpoints.clear()  # what was resumed may be to blame, if the input changed unnoticed
+            if loaded.checkpoints is not None:
+                loaded.checkpoints.clear()  # what was resumed may be to blame, if the input changed unnoticed
             raise
         finally:
             loaded.records.release()
@@ -135,13 +132,12 @@ def design(
             ways = comparisons(loaded.interest, planned.overlay)
             _write_tables(loaded.interest, planned, topics, job.folder)
         with job.writing(), job.stages.stage("report"):
-            manifest = _manifest(
-                job, readable, loaded, planned, verification, topics, ways, checkpoints, seed, parameters
-            )
+            manifest = _manifest(job, readable, loaded, planned, verification, topics, ways, seed, parameters)
             _write_report(loaded.interest, planned, verification, topics, ways, manifest, job.folder)
         with job.writing():
             write_manifest(job.folder, manifest, job.stages.seconds)
-        checkpoints.clear()
+        if loaded.checkpoints is not None:
+            loaded.checkpoints.clear()
         published = job.publish()
     return Plan(loaded.interest, planned, verification, manifest, published)
 
@@ -157,24 +153,38 @@ def _prepare(options: Options) -> None:
         import_module(module)
 
 
-def _design(
-    job: Job, interest: Interest, options: Options, checkpoints: Checkpoints, parameters: dict[str, Any]
-) -> Design:
-    from topicweave.algorithms.design import design_with
-    from topicweave.pipeline.workers.near_search import SparkSearch
-
-    with job.stages.stage(DESIGN), closing(SparkSearch(job.spark)) as search:
+def _design(job: Job, loaded: Loaded, options: Options, parameters: dict[str, Any]) -> Design:
+    saved = loaded.checkpoints
+    with job.stages.stage(DESIGN), _search(job, options, loaded.interest.num_nodes) as search:
         before = time.perf_counter()
-        planned = checkpoints.find_design(interest, options.algorithm, parameters, options.seed)
+        planned = (
+            None if saved is None else saved.find_design(loaded.interest, options.algorithm, parameters, options.seed)
+        )
         if planned is None:
-            planned = design_with(interest, options, search=search, progress=job.stages.observer.on_design)
-            checkpoints.save_design(planned, time.perf_counter() - before)
+            planned = _plan_links(loaded.interest, options, search, job.stages.observer)
+            if saved is not None:
+                saved.save_design(planned, time.perf_counter() - before)
         way = in_words(describe_candidates(planned, parameters))
         job.stages.say(
             f"{counted(planned.overlay.num_edges, 'link')}, {planned.overlay.average_degree:.2f} per node, "
-            f"at most {planned.overlay.maximum_degree}{way and f'; {way}'}{checkpoints.remark(DESIGN)}"
+            f"at most {planned.overlay.maximum_degree}{way and f'; {way}'}{saved.remark(DESIGN) if saved else ''}"
         )
     return planned
+
+
+def _plan_links(interest: Interest, options: Options, search: Search | None, observer: Observer) -> Design:
+    from topicweave.algorithms.design import design_with
+
+    return design_with(interest, options, search=search, progress=observer.on_design)
+
+
+def _search(job: Job, options: Options, num_nodes: int) -> AbstractContextManager[Search | None]:
+    """Who searches for near candidates, if there will be any."""
+    if options.num_near(num_nodes) is None:
+        return nullcontext()
+    from topicweave.pipeline.workers.near_search import SparkSearch
+
+    return closing(SparkSearch(job.spark))
 
 
 def _write(job: Job, loaded: Loaded, planned: Design, csv: bool) -> None:
@@ -210,6 +220,8 @@ def _write_quarantine(loaded: Loaded, folder: Path) -> None:
     (folder / QUARANTINE).mkdir()
     if not loaded.num_bad:
         return
+    from topicweave.pipeline.quality.quarantine import write_quarantine
+
     written = write_quarantine(loaded.records.quarantine, folder / QUARANTINE)
     if written != loaded.num_bad:
         raise VerificationError(
@@ -260,7 +272,6 @@ def _manifest(
     verification: Verification,
     topics: pa.Table,
     ways: tuple[Comparison, ...],
-    checkpoints: Checkpoints,
     seed: int,
     parameters: dict[str, Any],
 ) -> dict[str, Any]:
@@ -298,5 +309,5 @@ def _manifest(
             "where diameter_exact is false, a lower bound from a few searches",
         },
         comparison=[asdict(way) for way in ways],
-        resumed={stage: round(spent, 3) for stage, spent in checkpoints.resumed.items()},
+        resumed={} if loaded.checkpoints is None else loaded.checkpoints.resumed,
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import signal
 import tempfile
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from functools import wraps
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from topicweave.pipeline.plan.target import Target
 from topicweave.pipeline.spark.progress import Observer, Stages
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
     Out: TypeAlias = str | os.PathLike[str] | Target | None
     Spark: TypeAlias = SparkSession | SparkSettings | None
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+Entered = TypeVar("Entered")
 
 # Seconds that work begun while Spark starts may take longer without being called a stage of its own.
 UNNOTICED = 0.3
@@ -96,6 +101,10 @@ class Job:
                     helper.join()
         return self._spark
 
+    def enter(self, context: AbstractContextManager[Entered]) -> Entered:
+        """Enter a context that is left with the job."""
+        return self._cleanup.enter_context(context)
+
     def writing(self) -> AbstractContextManager[None]:
         """Turn what the operating system refuses while the folder is written into one sentence."""
         return nullcontext() if self.target is None else self.target.writing()
@@ -103,6 +112,23 @@ class Job:
     def publish(self) -> Path | None:
         """Give the target its name: from here on it is finished. Returns where it is; None if nothing is kept."""
         return None if self.target is None else self.target.publish()
+
+
+def verb(form: str) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
+    """Decorate a verb: ``form`` is how to call it, for those who call it as in the version before."""
+
+    def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+        @wraps(function)
+        def call(*given: Any, **named: Any) -> Result:
+            if "stages" in named or (given and not isinstance(given[0], str)):
+                from topicweave.pipeline.older_calls import in_new_form
+
+                given, named = in_new_form(form, given, named)
+            return function(*given, **named)
+
+        return call
+
+    return decorate
 
 
 @contextmanager

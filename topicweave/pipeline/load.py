@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import ReadError
 from topicweave.pipeline.encode import Encoded, encode
-from topicweave.pipeline.job import open_job
-from topicweave.pipeline.older_calls import source_first
-from topicweave.pipeline.plan.checkpoints.store import ENCODE, Account, Checkpoints
+from topicweave.pipeline.job import open_job, verb
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, Counts, check_max_bad_fraction
 from topicweave.pipeline.sources.presence import check_present
 from topicweave.pipeline.sources.source import as_source
 from topicweave.pipeline.spark.failures import spark_failures
+from topicweave.pipeline.spark.progress import ENCODE
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
@@ -22,9 +21,14 @@ if TYPE_CHECKING:
 
     from topicweave.model import Interest
     from topicweave.pipeline.job import Job, Spark
+    from topicweave.pipeline.plan.checkpoints.store import Checkpoints
     from topicweave.pipeline.sources.records import Records
     from topicweave.pipeline.sources.source import Source, SourceLike
     from topicweave.pipeline.spark.progress import Observer
+
+
+# Files of fewer bytes in all are read again, and designed for, as soon as their checkpoints would be found.
+BYTES_WORTH_SAVING = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -37,12 +41,15 @@ class Loaded:
         For each part of the input, by role.
     duplicates
         Subscriptions that were said more than once.
+    checkpoints
+        Where the job's finished stages are kept for the next run; None where that is not worth while.
     """
 
     interest: Interest
     records: Records
     counts: Mapping[str, Counts]
     duplicates: int
+    checkpoints: Checkpoints | None = field(default=None, repr=False)
 
     @property
     def num_bad(self) -> int:
@@ -61,7 +68,7 @@ class Loaded:
         }
 
 
-@source_first("pipeline.load(source, spark=...)")
+@verb("pipeline.load(source, spark=...)")
 def load(
     source: SourceLike,
     *,
@@ -96,37 +103,51 @@ def load(
         return load_in(job, readable, max_bad_fraction)
 
 
-def load_in(job: Job, source: Source, max_bad_fraction: float, checkpoints: Checkpoints | None = None) -> Loaded:
-    """The same as part of a larger job, whose checkpoints may spare some of it."""
-    saved = checkpoints or Checkpoints()
+def load_in(job: Job, source: Source, max_bad_fraction: float, *, resume: bool = False, fresh: bool = False) -> Loaded:
+    """The same as part of a larger job; with ``resume`` its checkpoints may spare some of it, unless ``fresh``."""
     spark = job.start()
     with job.stages.stage("read"):
         records = source.read(spark)
     try:
         with job.stages.stage(ENCODE):
             before = time.perf_counter()
-            saved.identify(spark, source, records)
-            found = saved.find_account()
+            saved = _checkpoints(job, records, fresh) if resume else None
+            if saved is not None:
+                saved.identify(spark, source, records)
+            found = None if saved is None else saved.find_account()
             interest, counts, duplicates = account = found or _account(records)
             for part in records.parts:
                 part.check(counts[part.role], max_bad_fraction)
             if not interest.num_subscriptions:
                 raise _nothing_found(records, counts)
-            if found is None:
+            if saved is not None and found is None:
                 saved.save_account(account, time.perf_counter() - before)
             job.stages.say(
                 f"{counted(interest.num_nodes, 'node')}, {counted(interest.num_topics, 'topic')}, "
-                f"{counted(interest.num_subscriptions, 'subscription')}{saved.remark(ENCODE)}"
+                f"{counted(interest.num_subscriptions, 'subscription')}{saved.remark(ENCODE) if saved else ''}"
             )
     except BaseException:
         records.release()
         raise
-    return Loaded(interest, records, counts, duplicates)
+    return Loaded(interest, records, counts, duplicates, saved)
 
 
-def _account(records: Records) -> Account:
+def _checkpoints(job: Job, records: Records, fresh: bool) -> Checkpoints | None:
+    """The checkpoints of a job that writes something, unless its input is so small that nothing is worth keeping."""
+    if job.target is None:
+        return None
+    sizes = [file.size for file in records.files]
+    is_small = sum(size or 0 for size in sizes) < BYTES_WORTH_SAVING and None not in sizes
+    if (is_small or not all(part.files for part in records.parts)) and not job.target.checkpoints.exists():
+        return None
+    from topicweave.pipeline.plan.checkpoints.store import Checkpoints
+
+    return job.enter(Checkpoints(job.target, fresh=fresh))
+
+
+def _account(records: Records) -> tuple[Interest, Mapping[str, Counts], int]:
     encoded = encode(records.pairs)
-    return Account(encoded.interest, _count(records, encoded), encoded.duplicates)
+    return encoded.interest, _count(records, encoded), encoded.duplicates
 
 
 def _count(records: Records, encoded: Encoded) -> dict[str, Counts]:

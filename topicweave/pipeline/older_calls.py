@@ -13,24 +13,16 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
-def source_first(form: str) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
-    """Let a verb also be called with the session (or None) in front, and with ``stages=`` for ``progress=``."""
-
-    def decorate(verb: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-        @wraps(verb)
-        def call(*given: Any, **named: Any) -> Result:
-            if given and (given[0] is None or is_session(given[0])):
-                warn(f"The session is no longer the first argument: call {form}.")
-                named.setdefault("spark", given[0])
-                given = given[1:]
-            if "stages" in named:
-                warn(f"stages= is now progress=, an Observer: call {form.removesuffix(')')}, progress=...).")
-                named["progress"] = named.pop("stages")
-            return verb(*given, **named)
-
-        return call
-
-    return decorate
+def in_new_form(form: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a verb that may have the session (or None) in front, and ``stages=`` for ``progress=``."""
+    if given and (given[0] is None or is_session(given[0])):
+        warn(f"The session is no longer the first argument: call {form}.")
+        given, named = given[1:], {"spark": given[0], **named}
+    if "stages" in named:
+        warn(f"stages= is now progress=, an Observer: call {form.removesuffix(')')}, progress=...).")
+        named = {**named, "progress": named["stages"]}
+        del named["stages"]
+    return given, named
 
 
 def takes_interest(verb: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
@@ -42,7 +34,7 @@ def takes_interest(verb: Callable[Parameters, Result]) -> Callable[Parameters, R
         from topicweave.reports.profile import profile
 
         if given and isinstance(given[0], Interest):
-            warn("For an interest in memory call topicweave.reports.profile.profile(interest).")
+            warn("For an interest in memory call topicweave.reports.profile.profile(interest).", stacklevel=2)
             return profile(*given, **named)
         return verb(*given, **named)
 
@@ -54,5 +46,6 @@ def is_session(given: Any) -> bool:
     return any(kind.__name__ == "SparkSession" for kind in type(given).__mro__)
 
 
-def warn(sentence: str) -> None:
-    warnings.warn(sentence, DeprecationWarning, stacklevel=3)
+def warn(sentence: str, stacklevel: int = 3) -> None:
+    """Warn whoever called the verb; ``stacklevel`` counts the calls in between."""
+    warnings.warn(sentence, DeprecationWarning, stacklevel=stacklevel + 1)

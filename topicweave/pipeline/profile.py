@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicweave.pipeline.job import open_job
+from topicweave.pipeline.job import open_job, verb
 from topicweave.pipeline.load import load_in
-from topicweave.pipeline.older_calls import source_first, takes_interest
+from topicweave.pipeline.older_calls import takes_interest
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.sources.presence import check_present
 from topicweave.pipeline.sources.source import as_source
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @takes_interest
-@source_first("pipeline.profile(source, spark=...)")
+@verb("pipeline.profile(source, spark=...)")
 def profile(
     source: SourceLike,
     *,

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import ReadError
 from topicweave.pipeline.connectivity import Verification, list_links, verify_frames
-from topicweave.pipeline.job import open_job
-from topicweave.pipeline.older_calls import is_session, source_first, warn
+from topicweave.pipeline.job import open_job, verb
 from topicweave.pipeline.plan.links import read_edges
 from topicweave.pipeline.plan.manifest import ASSIGN, read_manifest
 from topicweave.pipeline.plan_files import plan_folder
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.spark.progress import Observer
 
 
-@source_first("pipeline.verify(source, links, spark=...)")
+@verb("pipeline.verify(source, links, spark=...)")
 def verify(
     source: SourceLike,
     links: Table | DataFrame | str | os.PathLike[str] | None = None,
@@ -106,15 +105,16 @@ class VerifiedFiles:
 
 
 def verify_files(*given: Any, **named: Any) -> VerifiedFiles:
-    """The older name of :func:`topicweave.pipeline.verify`, which says the same in one object."""
-    warn("pipeline.verify_files is now pipeline.verify: call pipeline.verify(source, links, spark=...).")
-    if given and (given[0] is None or is_session(given[0])):
-        named.setdefault("spark", given[0])
-        given = given[1:]
-    if "stages" in named:
-        named["progress"] = named.pop("stages")
-    if "edges" in named:
-        named["links"] = named.pop("edges")
+    """The older name of :func:`verify`, which says the same in one object."""
+    from topicweave.pipeline.older_calls import warn
+
+    form = "pipeline.verify(source, links, spark=...)"
+    warn(f"pipeline.verify_files is now pipeline.verify: call {form}.", stacklevel=2)
+    if not isinstance(given[0], str):
+        given, named = given[1:], {"spark": given[0], **named}
+    for old, new in (("stages", "progress"), ("edges", "links")):
+        if old in named:
+            named[new] = named.pop(old)
     found = verify(*given, **named)
     assert found.links is not None
     return VerifiedFiles(found, found.counts, found.links)

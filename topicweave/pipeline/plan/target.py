@@ -35,12 +35,15 @@ class Target:
     ----------
     folder
         Where to write until :meth:`publish`.
+    checkpoints
+        Where finished stages may be kept until then, for the next run if this one is killed.
     """
 
     def __init__(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         self.path = Path(os.path.abspath(os.path.expanduser(path)))
         self.overwrite = overwrite
         self.folder = self.path.with_name(f".{self.path.name}.partial")
+        self.checkpoints = self.path.with_name(f".{self.path.name}.stages")
         self._lock = Lock(self.path.with_name(f".{self.path.name}.lock"))
 
     def __enter__(self) -> Self:

@@ -10,8 +10,7 @@ from topicweave.columns import NODE, TOPIC
 from topicweave.errors import ReadError
 from topicweave.pipeline.plan_files import SUBSCRIPTIONS, no_subscriptions
 from topicweave.pipeline.quality.tagging import tag
-from topicweave.pipeline.sources.formats.files import InputFile
-from topicweave.pipeline.sources.formats.structured import read_local_parquet
+from topicweave.pipeline.sources.formats.files import InputFile, read_local_parquet
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.records import Part, Records
 from topicweave.pipeline.sources.source import Source

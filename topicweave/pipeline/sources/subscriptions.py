@@ -11,7 +11,6 @@ from pyspark.sql import types as T
 from topicweave.columns import NODE, TOPIC
 from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, tag
 from topicweave.pipeline.sources.formats.detection import JSONL
-from topicweave.pipeline.sources.formats.json_lines import as_list
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.records import Part, Records
 from topicweave.pipeline.sources.source import Source
@@ -58,4 +57,8 @@ def one_topic_a_row(rows: DataFrame, kind: str) -> DataFrame:
     """Lists of topics as one row each; a node with an empty list keeps a row, without topic."""
     if isinstance(rows.schema[TOPIC].dataType, T.ArrayType):
         return rows.withColumn(TOPIC, F.explode_outer(TOPIC))
-    return rows.withColumn(TOPIC, F.explode_outer(as_list(F.col(TOPIC)))) if kind == JSONL else rows
+    if kind != JSONL:
+        return rows
+    from topicweave.pipeline.sources.formats.json_lines import as_list
+
+    return rows.withColumn(TOPIC, F.explode_outer(as_list(F.col(TOPIC))))

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
     from topicweave.algorithms import Progress
 
+# Stages whose results may be kept for the next run of the same.
+ENCODE, DESIGN = "clean and encode", "design"
+
 
 class Observer:
     """Hears nothing and says nothing; override what you want to hear."""

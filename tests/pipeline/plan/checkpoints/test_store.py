@@ -33,6 +33,7 @@ def rows():
 
 @pytest.fixture(autouse=True)
 def everything_is_worth_keeping(monkeypatch):
+    monkeypatch.setattr(load_module, "BYTES_WORTH_SAVING", 0)
     monkeypatch.setattr(store, "ROWS_WORTH_SAVING", 0)
     monkeypatch.setattr(store, "SECONDS_WORTH_SAVING", 0.0)
     # Somebody may be editing the package while its tests run.
@@ -193,7 +194,7 @@ def test_whatever_is_wrong_with_a_file(tmp_path, stage, harm):
         for stages in (first, again):
             stages._input = "1"
         assert first.find_account() is None and first.find_design(interest, "gm", {}, 0) is None
-        first.save_account(store.Account(interest, {"links": Counts(3, {"bad": 2}, {"header": 1})}, 4), 5.0)
+        first.save_account((interest, {"links": Counts(3, {"bad": 2}, {"header": 1})}, 4), 5.0)
         first.save_design(made, 6.0)
         file = stages_of(tmp_path / "plan")[stage]
         content = bytearray(file.read_bytes())
@@ -275,7 +276,7 @@ store.ROWS_WORTH_SAVING = 0
 with Target({str(tmp_path / "plan")!r}) as target:
     stages = store.Checkpoints(target)
     stages._input = "1"
-    stages.save_account(store.Account(Interest.from_pairs([("a", "x")]), {{}}, 0), 1.0)
+    stages.save_account((Interest.from_pairs([("a", "x")]), {{}}, 0), 1.0)
     print(stages.find_account(), stages.find_design(Interest.from_pairs([("a", "x")]), "gm", {{}}, 0))
     stages.clear()
 """)
@@ -344,6 +345,8 @@ def test_kill_9(write, tmp_path, rows, stage, left):
 import os, signal, sys
 from topicweave.pipeline import Observer, design, session
 from topicweave.pipeline.plan.checkpoints import keys, store
+import importlib
+importlib.import_module("topicweave.pipeline.load").BYTES_WORTH_SAVING = 0
 store.ROWS_WORTH_SAVING, store.SECONDS_WORTH_SAVING = 0, 0
 keys._own_code = lambda: "the same"
 class Killed(Observer):
@@ -362,3 +365,15 @@ plan = design({path!r}, "gm", out={str(out)!r}, progress=Killed(), spark=session
     assert again.returncode == 0, again.stderr.decode()
     assert len(json.loads((out / "manifest.json").read_text())["resumed"]) == left
     assert sorted(os.listdir(tmp_path)) == ["in.csv", "plan"]
+
+
+def test_nothing_is_kept_of_small_files(spark, write, tmp_path, rows, monkeypatch):
+    """They are read again as soon as a checkpoint would be found; what a larger run has left is still cleared away."""
+    monkeypatch.setattr(load_module, "BYTES_WORTH_SAVING", 1_000_000)
+    path, out = write("in.csv", rows), tmp_path / "plan"
+    broken_off(spark, path, out)
+    assert stages_of(out) == {}
+    (tmp_path / ".plan.stages").mkdir()
+    (tmp_path / ".plan.stages" / "design-of-something-else.npz").write_text("x")
+    assert resumed(spark, path, out) == set()
+    assert not (tmp_path / ".plan.stages").exists()

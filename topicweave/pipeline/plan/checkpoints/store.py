@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import shutil
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
 from topicweave.errors import TargetError
 from topicweave.model import Design, Interest, Overlay, Trace
@@ -18,6 +18,7 @@ from topicweave.model.design import Round
 from topicweave.pipeline.plan.checkpoints.files import load, packed_labels, save, unpacked_labels
 from topicweave.pipeline.plan.checkpoints.keys import design_key, input_key
 from topicweave.pipeline.quality.counts import Counts
+from topicweave.pipeline.spark.progress import DESIGN, ENCODE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,20 +32,13 @@ if TYPE_CHECKING:
     from topicweave.pipeline.sources.source import Source
 
     Made = TypeVar("Made")
+    Account: TypeAlias = tuple[Interest, Mapping[str, Counts], int]
+    """An interest, where every row of the input went, by part, and how many subscriptions were said again."""
 
 log = logging.getLogger("topicweave.pipeline")
 
-ENCODE, DESIGN = "clean and encode", "design"
 # What is worth keeping: an input of so many rows, a design of so many seconds.
 ROWS_WORTH_SAVING, SECONDS_WORTH_SAVING = 1_000_000, 10.0
-
-
-class Account(NamedTuple):
-    """An interest, and where every row of the input went, by part."""
-
-    interest: Interest
-    counts: Mapping[str, Counts]
-    duplicates: int
 
 
 class Checkpoints:
@@ -65,7 +59,7 @@ class Checkpoints:
 
     def __init__(self, target: Target | None = None, *, fresh: bool = False) -> None:
         self.resumed: dict[str, float] = {}
-        self._folder = None if target is None else target.path.with_name(f".{target.path.name}.stages")
+        self._folder = None if target is None else target.checkpoints
         self._input: str | None = None
         self._design: str | None = None
         if fresh:
@@ -95,19 +89,20 @@ class Checkpoints:
 
     def save_account(self, made: Account, seconds: float) -> None:
         """Keep what reading gave, if that was much."""
-        if self._input is None or sum(counts.read for counts in made.counts.values()) < ROWS_WORTH_SAVING:
+        interest, account, duplicates = made
+        if self._input is None or sum(counts.read for counts in account.values()) < ROWS_WORTH_SAVING:
             return
         facts = {
             "seconds": seconds,
-            "duplicates": made.duplicates,
+            "duplicates": duplicates,
             "counts": {
                 role: {"valid": counts.valid, "bad": dict(counts.bad), "ignored": dict(counts.ignored)}
-                for role, counts in made.counts.items()
+                for role, counts in account.items()
             },
         }
-        arrays: dict[str, NDArray[Any]] = {"indptr": made.interest.indptr, "indices": made.interest.indices}
-        arrays["node_starts"], arrays["nodes"] = packed_labels(made.interest.nodes)
-        arrays["topic_starts"], arrays["topics"] = packed_labels(made.interest.topics)
+        arrays: dict[str, NDArray[Any]] = {"indptr": interest.indptr, "indices": interest.indices}
+        arrays["node_starts"], arrays["nodes"] = packed_labels(interest.nodes)
+        arrays["topic_starts"], arrays["topics"] = packed_labels(interest.topics)
         self._save(ENCODE, self._input, facts, arrays)
 
     def find_design(
@@ -166,7 +161,7 @@ class Checkpoints:
         except Exception as error:  # whole, but not what it should be
             log.warning("%s does not hold what was expected and is not used (%s)", path, error)
             return None
-        self.resumed[stage] = found[0]["seconds"]
+        self.resumed[stage] = round(found[0]["seconds"], 3)
         return made
 
     def _save(self, stage: str, key: str, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -202,7 +197,7 @@ def _account(facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Account:
         arrays["indices"],
     )
     counts = {role: Counts(**counted) for role, counted in facts["counts"].items()}
-    return Account(interest, counts, facts["duplicates"])
+    return interest, counts, facts["duplicates"]
 
 
 def _designed(interest: Interest, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Design:

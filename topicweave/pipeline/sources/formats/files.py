@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Sequence
@@ -10,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicweave.pipeline.spark.failures import readable_path
+from topicweave.errors import ReadError
+from topicweave.files import sha256
+from topicweave.pipeline.spark.failures import readable_path, spark_failures
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -41,8 +42,7 @@ class InputFile:
         """The checksum of a local file; of others ``None``, for reading them again here would cost a download."""
         if not self.is_local:
             return None
-        with open(self.path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return sha256(self.path)
 
 
 def as_paths(path: Paths) -> list[str]:
@@ -65,3 +65,16 @@ def files_of(frame: DataFrame) -> tuple[InputFile, ...]:
     """The files behind a data frame, as far as Spark knows them."""
     found = sorted(readable_path(uri) for uri in frame.inputFiles())
     return tuple(InputFile(path, os.path.getsize(path) if os.path.isfile(path) else None) for path in found)
+
+
+def read_local_parquet(spark: SparkSession, path: Path) -> DataFrame:
+    """A Parquet file of this machine as a data frame, wherever the workers are."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowInvalid) as error:
+        raise ReadError(f"{path} cannot be read as Parquet ({error}); check the file.") from error
+    with spark_failures(str(path)):
+        return spark.createDataFrame(table)

@@ -9,14 +9,12 @@ from pyspark.sql import types as T
 
 from topicweave.columns import FILE, LINE, REASON
 from topicweave.errors import ReadError, Remedy
-from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame
 
 
 def select_fields(
@@ -38,19 +36,6 @@ def select_fields(
     file = F.col("_metadata.file_path") if has_files else F.lit(name)
     nothing = F.lit(None).cast("string")
     return frame.select(*fields, whole.alias(LINE), file.alias(FILE), nothing.alias(REASON))
-
-
-def read_local_parquet(spark: SparkSession, path: Path) -> DataFrame:
-    """A Parquet file of this machine as a data frame, wherever the workers are."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise ReadError(f"{path} cannot be read as Parquet ({error}); check the file.") from error
-    with spark_failures(str(path)):
-        return spark.createDataFrame(table)
 
 
 def _field(frame: DataFrame, field: str, asked: str | int | None, name: str, must: bool) -> Column:

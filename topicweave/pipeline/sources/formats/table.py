@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import ReadError
-from topicweave.pipeline.sources.formats import delimited, detection, edge_list, json_lines, structured
+from topicweave.pipeline.sources.formats import detection
 from topicweave.pipeline.sources.formats.files import InputFile, Paths, as_paths, files_of, list_files
 from topicweave.pipeline.sources.formats.lines import check_silent_files, read_lines
 from topicweave.pipeline.spark.failures import spark_failures
@@ -125,6 +125,8 @@ def open_table(spark: SparkSession, table: Table, wanted: Sequence[str], optiona
     table.check_fields([*wanted, *optional])
     with spark_failures(table.name):
         if isinstance(table.path, DataFrame):
+            from topicweave.pipeline.sources.formats import structured
+
             rows = structured.select_fields(table.path, table.columns, wanted, optional, table.name)
             return Opened(rows, files_of(table.path), "data frame", frame=table.path)
         kind = table.format or detection.detect_format(spark, table.path)
@@ -134,6 +136,8 @@ def open_table(spark: SparkSession, table: Table, wanted: Sequence[str], optiona
             frame = spark.table(as_paths(table.path)[0])
         else:
             frame = spark.read.format(kind).options(**table.options).load(as_paths(table.path))
+        from topicweave.pipeline.sources.formats import structured
+
         has_files = kind in detection.FILE_FORMATS
         rows = structured.select_fields(frame, table.columns, wanted, optional, table.name, has_files)
         return Opened(rows, files_of(frame), kind, frame=frame)
@@ -152,10 +156,16 @@ def _open_text(
     lines = read_lines(spark, paths)
     check_silent_files(lines, files)
     if kind == detection.JSONL:
+        from topicweave.pipeline.sources.formats import json_lines
+
         return Opened(json_lines.select_fields(lines, table.columns, wanted, optional), files, kind)
     if kind == detection.EDGES:
+        from topicweave.pipeline.sources.formats import edge_list
+
         rows = edge_list.select_fields(lines, table.columns, wanted, table.comment, table.name)
         return Opened(rows, files, kind)
+    from topicweave.pipeline.sources.formats import delimited
+
     layout = delimited.Layout(
         separator=table.separator or ("\t" if kind == detection.TSV else ","),
         quote=table.quote,
