@@ -23,7 +23,7 @@ from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.quality.quarantine import write_entries
 from topicweave.pipeline.sources.event_rows import read_event_rows
 from topicweave.pipeline.sources.events import EventLog
-from topicweave.pipeline.sources.formats.structured import read_local_parquet
+from topicweave.pipeline.sources.formats.files import read_local_parquet
 from topicweave.pipeline.sources.formats.table import Table
 from topicweave.wording import counted, shortened
 
