@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from tests.pipeline.helpers import pairs_of
+from topicweave.churn import Event
 from topicweave.errors import ParameterError
+from topicweave.model.event_schema import broken_rule, normalised
 from topicweave.pipeline import EventLog, Table, load
+from topicweave.pipeline.sources.events import tag_events
 
 LOG = """sequence,time,node,action,topic
 1,10,a,join,
@@ -56,11 +59,12 @@ one,1,a,subscribe,y
 7,1,a,subscribe,z
 7,1,a,subscribe,z
 8,1,a,join
+9223372036854775808,1,a,leave,
 """
     loaded = load(EventLog(Table(write("bad.csv", rows)), at=5), max_bad_fraction=1, spark=spark)
     assert pairs_of(loaded.interest) == {("a", "x"), ("a", "z")}
     assert loaded.counts["events"].bad == {
-        "sequence is not a whole number": 1,
+        "sequence is not a whole number": 2,
         "unknown action": 1,
         "node is missing": 1,
         "topic is missing": 1,
@@ -95,12 +99,14 @@ def fold_plainly(events):
         node, action = event["node"], event["action"]
         if action == "join":
             state[node] = set(event["topic"] or ())
-        elif action == "leave":
+        elif action in ("leave", "drain"):
             state.pop(node, None)
+        elif action == "resubscribe":
+            state[node] = set(event["topic"] or ())
         elif action == "subscribe":
-            state.setdefault(node, set()).add(event["topic"][0])
+            state.setdefault(node, set()).update(event["topic"])
         else:
-            state.get(node, set()).discard(event["topic"][0])
+            state.get(node, set()).difference_update(event["topic"])
     return {(node, topic) for node, topics in state.items() for topic in topics}
 
 
@@ -108,10 +114,12 @@ def fold_plainly(events):
 def test_fold_equals_the_plain_one(spark, seed):
     """A random log in random order, folded by Spark and by hand, at several times."""
     rng = np.random.default_rng(seed)
-    actions = rng.choice(["join", "leave", "subscribe", "unsubscribe"], 300, p=[0.15, 0.1, 0.5, 0.25])
+    actions = rng.choice(
+        ["join", "leave", "drain", "resubscribe", "subscribe", "unsubscribe"], 300, p=[0.1, 0.05, 0.05, 0.1, 0.45, 0.25]
+    )
     events = []
     for sequence, action in enumerate(actions.tolist()):
-        size = int(rng.integers(0, 4)) if action == "join" else 0 if action == "leave" else 1
+        size = int(rng.integers(action in ("subscribe", "unsubscribe"), 4)) if action not in ("leave", "drain") else 0
         topics = [f"t{number}" for number in rng.choice(6, size, replace=False)]
         events.append(
             {
@@ -128,3 +136,47 @@ def test_fold_equals_the_plain_one(spark, seed):
         loaded = load(EventLog(Table(frame.repartition(3)), at=at), spark=spark)
         assert pairs_of(loaded.interest) == fold_plainly([event for event in events if event["time"] <= at])
         loaded.records.release()
+
+
+HOSTILE = {
+    "sequence": [
+        "7", " 7 ", "+7", "7.0", "7e2", "-3", "", "7.5", "1_000", "0x7", "1f", "NaN", "Infinity", "٣", "1e300", "1e18",
+        "9223372036854775807", "9223372036854775808", "-9223372036854775808", "9" * 400, "9007199254740993.0", None,
+    ],
+    "action": ["join", " Leave ", "DRAIN", "subscribe\t", "unsubscribe", "resubscribe", "dance", "", "\u00a0join",
+               None],
+    "role": [None, "", "subscriber", " Subscriber ", "publisher"],
+    "topic": [None, "", "x", "[", "[]", '["x"]', '["x", "y"]', '["[\\"p\\",\\"q\\"]"]', "[1, 2]", "[not json]", "ü"],
+}  # fmt: skip
+
+
+def test_spark_and_the_plain_checks_agree(spark):
+    """Rows that try every rule: both call the same rows events, with the same content, and give the same reasons."""
+    rows = [
+        {"sequence": "7", "node": "a", "action": "subscribe", "role": None, "topic": "x", "time": None, field: value}
+        for field, values in HOSTILE.items()
+        for value in values
+    ]
+    rows += [
+        {"sequence": "7", "node": "a", "action": action, "role": None, "topic": topic, "time": None}
+        for action in HOSTILE["action"]
+        for topic in HOSTILE["topic"]
+    ]
+    columns = ("sequence", "time", "node", "action", "role", "topic")
+    frame = spark.createDataFrame(
+        [(number, *(row[name] for name in columns), None, "") for number, row in enumerate(rows)],
+        "number INT, " + ", ".join(f"{name} STRING" for name in columns) + ", reason STRING, line STRING",
+    )
+    found = tag_events(frame).orderBy("number").collect()
+    judged = 0
+    for row, seen in zip(rows, found, strict=True):
+        fields = normalised(row)
+        rule = broken_rule(fields)
+        assert seen["reason"] == (None if rule is None else rule.reason), row
+        if rule is None:
+            judged += 1
+            event = Event.from_record(row)
+            spark_event = Event(seen["action"], seen["node"], seen["topics"], seen["sequence"])
+            assert event.sequence == spark_event.sequence, row
+            assert event.content == spark_event.content, row
+    assert 40 < judged < len(rows) - 40
