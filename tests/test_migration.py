@@ -62,6 +62,12 @@ def maintainer_num_links(request):
     assert maintainer.num_links == maintainer.num_edges == 1
 
 
+@form("maintainer.network")
+def maintainer_network(request):
+    maintainer = shadow()
+    assert maintainer.network is maintainer.state
+
+
 @form("change.num_links")
 def change_num_links(request):
     change = shadow().join("c", {"x"})

@@ -1,0 +1,63 @@
+"""``topicweave churn``: both forms call one verb each and print what it says."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def events(tmp_path):
+    """A folder with one file of two events and a row that is none."""
+    (tmp_path / "events").mkdir()
+    rows = ['{"sequence": 1, "node": "d", "action": "join", "topic": ["t"]}', "nothing",
+            '{"sequence": 2, "node": "a", "action": "drain"}']  # fmt: skip
+    (tmp_path / "events" / "1.jsonl").write_text("\n".join(rows) + "\n")
+    return tmp_path / "events"
+
+
+def test_a_log_and_a_stream_from_one_plan(run, tmp_path, events):
+    """The plan needs no input again; --json is JSON in both forms, and both end with the same links."""
+    (tmp_path / "in.csv").write_text("broker,filter\na,t\nb,t\nc,t\na,u\nc,u\n")
+    made = run("design", tmp_path / "in.csv", "--column", "node=broker", "--column", "topic=filter",
+               "--out", tmp_path / "plan", "--quiet")  # fmt: skip
+    assert made.code == 0, made.err
+    (tmp_path / "in.csv").unlink()
+    log = run("churn", tmp_path / "plan", events / "1.jsonl", "--out", tmp_path / "after", "--trim", "--json")
+    assert log.code == 0, log.err
+    manifest = json.loads(log.out)
+    assert manifest["kind"] == "maintain" and manifest["events"]["applied"] == 2
+    assert manifest["parameters"]["trim"] is True
+    stream = run("churn", "--follow", events, "--state", tmp_path / "state", "--plan", tmp_path / "plan", "--once",
+                 "--trim", "--json")  # fmt: skip
+    assert stream.code == 0, stream.err
+    figures = json.loads(stream.out)
+    assert (figures["applied"], figures["quarantined"], figures["last_sequence"]) == (2, 1, 2)
+    assert figures["links"] == manifest["counts"]["links"]
+    again = run("churn", "--follow", events, "--state", tmp_path / "state", "--once")
+    assert again.out.startswith("Shadow(3 nodes, 2 links) after event 2; 0 applied, 0 events known before")
+    assert run("verify", tmp_path / "after").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--follow", "."), "--follow needs --state"),
+        (("plan", "--follow", ".", "--state", "s"), "--follow takes no further arguments"),
+        (("--follow", ".", "--state", "s", "--out", "x"), "leave --out out"),
+        (("plan",), "PLAN and EVENTS are needed"),
+        (("plan", "events.jsonl"), "--out is needed"),
+        (("plan", "events.jsonl", "--out", "x", "--state", "s"), "--state goes with --follow"),
+        (("plan", "events.jsonl", "--out", "x", "--k", "0"), "--k must be a number, 1 or more, but is 0"),
+        (("plan", "events.jsonl", "--out", "x", "--maintainer", "naive", "--coverage", "2"), "no parameter"),
+        (("plan", "events.jsonl", "--out", "x", "--maintainer", "shade"), "shadow"),
+    ],
+)
+def test_what_is_missing_or_does_not_fit_is_said(run, tmp_path, monkeypatch, arguments, says):
+    """Before Spark starts, with exit code 2."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("topicweave.pipeline.job.Job.start", lambda *_, **__: pytest.fail("Spark was started"))
+    found = run("churn", *arguments)
+    assert found.code == 2
+    assert says in found.err
