@@ -140,57 +140,5 @@ def test_parameters_out_of_range(four_brokers, options):
         Shadow(four_brokers, **options)
 
 
-@pytest.mark.parametrize("budget", [-1, 1.5, True, None])
-def test_budget_out_of_range(make, four_brokers, budget):
-    """Also where there is nothing to win back."""
-    with pytest.raises(ParameterError, match="budget"):
-        make(four_brokers).reoptimise(budget)
-
-
 def test_trim_may_be_a_truth_value_of_numpy(four_brokers):
     assert Shadow(four_brokers, trim=np.True_).parameters["trim"] is True
-
-
-@pytest.mark.parametrize("ask", [Shadow.backups_of, Shadow.primaries_of])
-def test_backups_of_nobody(four_brokers, ask):
-    with pytest.raises(InputError, match="There is no node 'nobody' among the 4 known"):
-        ask(Shadow(four_brokers), "nobody")
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        {"sequence": 1, "node": "a", "action": "dance"},
-        {"sequence": "one", "node": "a", "action": "leave"},
-        {"sequence": 1, "node": None, "action": "leave"},
-        {"sequence": 1, "node": "a", "action": "subscribe", "topic": None},
-        {"sequence": float("inf"), "node": "a", "action": "leave"},
-        {"sequence": 1, "node": "a", "action": "join", "topic": [["x"]]},
-        None,
-        5,
-        "leave",
-    ],
-)
-def test_rows_that_are_no_events(record):
-    with pytest.raises(InputError):
-        Event.from_record(record)
-
-
-def test_events_survive_their_rows():
-    events = [
-        Event("join", "a", {"x", "y"}, 1, 0.5), Event("leave", "a", (), 2), Event("subscribe", "b", {"x"}, 3),
-        Event("unsubscribe", "b", {"x"}, 4), Event("join", "c", (), 5),
-    ]  # fmt: skip
-    assert [Event.from_record(event.to_record()) for event in events] == events
-    assert Event.from_record({"sequence": "7", "node": "a", "action": " Join", "topic": '["x", "y"]'}).topics == {
-        "x",
-        "y",
-    }
-    assert Event.from_record({"sequence": 8, "node": 4, "action": "subscribe", "topic": 7}).topics == {"7"}
-    # as pandas and Spark write a column with gaps
-    written = [9.0, "9.0", np.float64(9), np.int32(9)]
-    assert {Event.from_record({"sequence": s, "node": "a", "action": "leave"}).sequence for s in written} == {9}
-    assert not Event.from_record({"sequence": 9, "node": "a", "action": "leave", "topic": float("nan")}).topics
-    for sequence in (1.7, "1.7", float("inf"), "many"):
-        with pytest.raises(InputError, match="is not a whole number"):
-            Event.from_record({"sequence": sequence, "node": "a", "action": "leave"})

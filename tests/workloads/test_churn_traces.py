@@ -82,19 +82,3 @@ def test_traces_need_interests(name, interest, given):
 def test_a_crowd_wants_a_topic_that_there_is(interest, newcomers, topic, says):
     with pytest.raises(InputError, match=says):
         flash_crowd(interest, newcomers, topic)
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda m, rows: replay(m, rows), r"An Event was asked for, but got a dict .*Event\.from_record"),
-        (lambda m, rows: replay(m, None), "A list of events was asked for"),
-        (lambda m, rows: replay(m, "events.jsonl"), "A list of events was asked for"),
-        (lambda m, rows: replay(None, []), r"replay\(\) needs a maintainer, but got a NoneType"),
-        (lambda m, rows: replay(m, [], each=5), "each must be a function"),
-    ],
-)
-def test_what_cannot_be_replayed(interest, newcomers, call, says):
-    """The rows of a trace, first of all: the sentence says how they become events."""
-    with pytest.raises(InputError, match=says):
-        call(Shadow(interest), random_churn(interest, newcomers, 3))

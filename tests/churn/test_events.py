@@ -1,0 +1,79 @@
+"""Events: rows that are events, rows that are not, and what is written is read back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from topicweave.churn import Event
+from topicweave.churn.events import topics_after
+from topicweave.errors import InputError
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"sequence": 1, "node": "a", "action": "dance"},
+        {"sequence": "one", "node": "a", "action": "leave"},
+        {"sequence": 1, "node": None, "action": "leave"},
+        {"sequence": 1, "node": "a", "action": "subscribe", "topic": None},
+        {"sequence": float("inf"), "node": "a", "action": "leave"},
+        {"sequence": 1, "node": "a", "action": "join", "topic": [["x"]]},
+        None,
+        5,
+        "leave",
+    ],
+)
+def test_rows_that_are_no_events(record):
+    with pytest.raises(InputError):
+        Event.from_record(record)
+
+
+def test_events_survive_their_rows():
+    events = [
+        Event("join", "a", {"x", "y"}, 1, 0.5), Event("leave", "a", (), 2), Event("subscribe", "b", {"x"}, 3),
+        Event("unsubscribe", "b", {"x"}, 4), Event("join", "c", (), 5),
+    ]  # fmt: skip
+    assert [Event.from_record(event.to_record()) for event in events] == events
+    assert Event.from_record({"sequence": "7", "node": "a", "action": " Join", "topic": '["x", "y"]'}).topics == {
+        "x",
+        "y",
+    }
+    assert Event.from_record({"sequence": 8, "node": 4, "action": "subscribe", "topic": 7}).topics == {"7"}
+    # as pandas and Spark write a column with gaps
+    written = [9.0, "9.0", np.float64(9), np.int32(9)]
+    assert {Event.from_record({"sequence": s, "node": "a", "action": "leave"}).sequence for s in written} == {9}
+    assert not Event.from_record({"sequence": 9, "node": "a", "action": "leave", "topic": float("nan")}).topics
+    for sequence in (1.7, "1.7", float("inf"), "many"):
+        with pytest.raises(InputError, match="is not a whole number"):
+            Event.from_record({"sequence": sequence, "node": "a", "action": "leave"})
+
+
+HERE = frozenset({"x", "y"})
+
+
+@pytest.mark.parametrize(
+    ("action", "topics", "after"),
+    [
+        ("leave", (), None), ("drain", (), None), ("subscribe", {"z"}, {"x", "y", "z"}), ("unsubscribe", {"x"}, {"y"}),
+        ("resubscribe", {"z"}, {"z"}), ("resubscribe", (), set()),
+    ],
+)  # fmt: skip
+def test_what_a_node_has_after_an_event(action, topics, after):
+    """Of a node that is there; of one that is not, every action but a join is impossible."""
+    assert topics_after(HERE, Event(action, "a", topics)) == after
+    with pytest.raises(InputError, match=f"no node 'a' that could {action}"):
+        topics_after(None, Event(action, "a", topics))
+
+
+def test_only_who_is_not_there_can_join():
+    assert topics_after(None, Event("join", "a", {"z"})) == {"z"}
+    with pytest.raises(InputError, match="already there"):
+        topics_after(HERE, Event("join", "a", {"z"}))
+
+
+def test_the_content_of_an_event_is_what_counts_when_numbers_repeat():
+    """Neither the time, nor the order of topics, nor topics that an action ignores."""
+    assert Event("join", "a", ["x", "y"], 1, 0.5).content == Event("join", "a", ["y", "x", "x"], 1, 7.0).content
+    assert Event("leave", "a", ["x"], 1).content == Event("leave", "a", (), 1).content
+    assert Event("join", "a", ["x"], 1).content != Event("resubscribe", "a", ["x"], 1).content
