@@ -1,10 +1,10 @@
 """What each trick of the greedy core brings: the package without it, against the package.
 
-``python -m benchmarks.ablation [names] [--nodes 10000] [--threads 1] [--turns 7] [--json FILE]`` copies the package once for every
-trick, takes the trick out of the copy by replacing a few lines of source, and runs the designs of ``python -m
-benchmarks gm rules growth`` in turns, each copy in a process of its own. What is printed for a row is by how many per
-cent the processor time (the least of all turns; with several threads, the wall-clock time) grows without the trick. A
-replacement whose lines are no longer in the source is an error.
+``python -m benchmarks.ablation [names] [--nodes 10000] [--threads 1] [--turns 7] [--json FILE]`` copies the package
+once for every trick, takes the trick out of the copy by replacing a few lines of source, and runs the designs of
+``python -m benchmarks gm rules growth`` in turns, each copy in a process of its own. What is printed for a row is by
+how many per cent the processor time (the least of all turns; with several threads, the wall-clock time) grows without
+the trick. A replacement whose lines are no longer in the source is an error.
 """
 
 from __future__ import annotations

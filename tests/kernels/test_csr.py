@@ -1,5 +1,7 @@
 """Lists by node and by topic, against sets."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +18,7 @@ def arrays(sets):
 
 
 def rows(indptr, items):
-    return [items[a:b].tolist() for a, b in zip(indptr, indptr[1:], strict=False)]
+    return [items[a:b].tolist() for a, b in pairwise(indptr)]
 
 
 @given(SUBSCRIPTIONS)

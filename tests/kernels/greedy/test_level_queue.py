@@ -97,9 +97,8 @@ def test_the_line_is_by_degrees_and_then_by_rank(data):
     taken = [batch.candidate[batch.order[rank]] for rank in ranks]
     degrees = [sorted((int(degree[c["u"]]), int(degree[c["v"]])), reverse=True) for c in taken]
     assert list(zip(degrees, ranks, strict=True)) == sorted(zip(degrees, ranks, strict=True))
-    assert [int(place_of(*both, rank)) for both, rank in zip(degrees, ranks, strict=True)] == batch.line[
-        :count
-    ].tolist()
+    places = [int(place_of(*both, rank)) for both, rank in zip(degrees, ranks, strict=True)]
+    assert places == batch.line[:count].tolist()
     assert sorted(ranks) == list(range(count))
 
 

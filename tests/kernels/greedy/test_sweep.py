@@ -16,21 +16,22 @@ def new_task(rule, seed=0):
     return Task(problem, membership(problem), degree, rule, len(problem.topics) - problem.num_topics, 0)
 
 
-def run_in_slices(task, work):
+def run_in_slices(task, work, num_threads=None):
     pairs = first_bounds(task, None, np.empty((0, 2), np.int64), is_fresh=True)
     state = np.zeros(1, sweep.STATE)[0]
     state.ratio, state.uses_delta = task.rule.ratio, task.rule.respects_max_degree
     state.max_links = state.max_degree = sweep.NO_LIMIT
-    state.merges_left, state.num_threads = task.merges_left, 2
+    state.merges_left = task.merges_left
     arrays = sweep.begin(
         state, task.members, pairs, task.degree, task.problem.names, np.array([2, 7], np.uint64),
-        task.problem.topic_sizes,
+        task.problem.topic_sizes, 2,
     )  # fmt: skip
     num_slices = 0
     while state.phase != sweep.DONE:
         if state.phase == sweep.RECOUNT:  # lowering all bounds may be left out: it only saves time
             state.phase = sweep.CHOOSE
-        sweep.sweep(state, task.members, pairs, *arrays, work)
+        state.work = work
+        sweep.sweep(state, task.members, pairs, *arrays, num_threads)
         num_slices += 1
     output = arrays[-1]
     return output.links[: state.num_links].tolist(), output.gains[: state.num_links].tolist(), num_slices
@@ -41,6 +42,7 @@ def test_it_goes_on_where_it_stopped(rule):
     """Whatever the length of the slices, the same links come out, and they connect everything."""
     whole = run_in_slices(new_task(rule), 1 << 40)
     sliced = run_in_slices(new_task(rule), 50)
+    assert run_in_slices(new_task(rule), 1 << 40, num_threads=2) == whole
     assert sliced[2] > whole[2]
     assert sliced[:2] == whole[:2]
     assert sum(whole[1]) == new_task(rule).merges_left

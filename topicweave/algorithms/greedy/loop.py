@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 TIES = {"lexicographic": level_queue.LEXICOGRAPHIC, "random": level_queue.RANDOM, "balanced": level_queue.BALANCED}
 SLICE_SECONDS = 0.1
-PAIRS_PER_THREAD = 1 << 16  # with fewer, a thread is not worth starting
+PAIRS_PER_THREAD = 1 << 19  # with fewer, a thread is not worth starting, nor compiling the sweep for
 
 ProgressFn: TypeAlias = "Callable[[float], None]"
 """Is told now and then which share is done."""
@@ -134,15 +134,17 @@ def run_loop(
     state.max_links = sweep.NO_LIMIT if rule.max_links is None else rule.max_links
     state.max_degree = sweep.NO_LIMIT if rule.max_degree is None else rule.max_degree
     state.links_before, state.merges_left = task.num_used, task.merges_left
-    state.floor, state.num_threads = floor, get_num_threads()
+    state.floor = floor
+    num_threads = threads_for(pairs)
     ties = np.array([TIES[task.ties], shuffle_key(task.seed)], dtype=np.uint64)
     nodes, buffer, batch, output = sweep.begin(
-        state, task.members, pairs, task.degree, task.problem.names, ties, task.problem.topic_sizes
+        state, task.members, pairs, task.degree, task.problem.names, ties, task.problem.topic_sizes, num_threads
     )
     whole, shown, work = task.merges_left + task.connected, task.num_shown, 1 << 20
     while state.phase != sweep.DONE:
         before = time.perf_counter()
-        sweep.sweep(state, task.members, pairs, nodes, buffer, batch, output, work)
+        state.work = work
+        sweep.sweep(state, task.members, pairs, nodes, buffer, batch, output, num_threads if num_threads > 1 else None)
         spent = time.perf_counter() - before
         task.merges_left, task.connected = int(state.merges_left), whole - int(state.merges_left)
         task.num_shown = shown + int(state.num_links - state.links_before)

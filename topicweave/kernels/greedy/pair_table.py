@@ -256,7 +256,7 @@ def _are_few_to_open(pairs, rows, level, any_pair):
     return True
 
 
-@inner_njit
+@inner_njit(inline="always")
 def refresh(members, open_mask, pairs, buffer, rows, level, any_pair, num_threads):
     """Lower the bounds of these rows where a pair could be at the level; note the open pairs that still could.
 
@@ -264,10 +264,12 @@ def refresh(members, open_mask, pairs, buffer, rows, level, any_pair, num_thread
     whether to open segments for pairs that are not open, too.
     """
     buffer.work_counter[0] = 0
-    if num_threads > 1 and not _are_few_to_open(pairs, rows, level, any_pair):
-        _refresh_on_threads(members, open_mask, pairs, buffer, rows, level, any_pair, num_threads)
-    else:
+    if num_threads is None:  # known when this is compiled, so the rest is left out
         _refresh_rows(members, open_mask, pairs, buffer, rows, level, any_pair, np.int64(0))
+    elif _are_few_to_open(pairs, rows, level, any_pair):
+        _refresh_rows(members, open_mask, pairs, buffer, rows, level, any_pair, np.int64(0))
+    else:
+        _refresh_on_threads(members, open_mask, pairs, buffer, rows, level, any_pair, num_threads)
 
 
 # ---- first bounds of listed pairs ------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ _FIELDS = [
     ("links_before", np.int64),  # links there are already, which count for the budget
     ("merges_left", np.int64),  # until everything is connected
     ("floor", np.int64),  # least level of this round; 0 = there are no rounds
-    ("num_threads", np.int64),
+    ("work", np.int64),  # how much to do before returning; a pair to settle is a unit
     # where the sweep stands
     ("phase", np.int64),
     ("mode", np.int64),
@@ -124,10 +124,10 @@ class Output(NamedTuple):
 
 
 @njit
-def begin(state, members, pairs, degree, names, ties, topic_sizes):
+def begin(state, members, pairs, degree, names, ties, topic_sizes, num_buffers):
     """Begin a sweep from what the caller has set in ``state``; return nodes, buffer, batch and output.
 
-    names int64 (n), ties uint64 (2): as of CandidateBuffer.
+    names int64 (n), ties uint64 (2): as of CandidateBuffer. num_buffers: one for each thread.
     """
     if not state.uses_delta:
         state.delta = NO_LIMIT
@@ -140,20 +140,20 @@ def begin(state, members, pairs, degree, names, ties, topic_sizes):
             masks[OPEN, v] = 0
     nodes = Nodes(degree, masks, np.empty(len(degree), np.int64), topic_sizes)
     batch = new_batch(batch_size(len(pairs.bound), len(pairs.partners) > 0))
-    buffer = new_buffer(len(batch.candidate), state.num_threads, names, ties)
+    buffer = new_buffer(len(batch.candidate), num_buffers, names, ties)
     output = Output(np.empty((state.merges_left, 2), np.int32), np.empty(state.merges_left, np.int32))
     return nodes, buffer, batch, output
 
 
 @njit
-def sweep(state, members, pairs, nodes, buffer, batch, output, work):
-    """Go on with the sweep for about ``work`` units.
+def sweep(state, members, pairs, nodes, buffer, batch, output, num_threads):
+    """Go on with the sweep for about ``state.work`` units.
 
-    Afterwards ``state.phase`` says whether it is DONE, or whether the caller should lower all bounds (RECOUNT) and go
-    on with CHOOSE.
+    num_threads: None for one thread, for which much less is compiled. Afterwards ``state.phase`` says whether it is
+    DONE, or whether the caller should lower all bounds (RECOUNT) and go on with CHOOSE.
     """
     balanced = buffer.ties[0] == BALANCED
-    while state.phase != DONE and work > 0:
+    while state.phase != DONE and state.work > 0:
         if state.phase == CHOOSE:
             is_asked = state.num_looked >= state.ask_at or state.just_opened
             if is_asked and _recount_pays(state, members, pairs, nodes.topic_sizes):
@@ -161,9 +161,9 @@ def sweep(state, members, pairs, nodes, buffer, batch, output, work):
                 state.phase = RECOUNT
                 return
             _choose(state, pairs, nodes.open_masks)
-            work -= 1
+            state.work -= 1
         elif state.phase == REFRESH:
-            work -= 16 * _refresh(state, members, pairs, nodes, buffer)
+            state.work -= 16 * _refresh(state, members, pairs, nodes, buffer, num_threads)
             if state.next_row < state.num_rows:
                 continue
             if state.num_found == 0:
@@ -173,15 +173,15 @@ def sweep(state, members, pairs, nodes, buffer, batch, output, work):
             if balanced:
                 line_up(nodes.degree, batch, state.in_batch)
             state.phase = SETTLE
-            work -= state.in_batch // 8
+            state.work -= state.in_batch // 8
         else:
-            work = _settle(state, members, pairs, nodes, batch, output, balanced, work)
+            state.work = _settle(state, members, pairs, nodes, batch, output, balanced)
 
 
 # ---- choose ----------------------------------------------------------------------------------------------------------
 
 
-@inner_njit
+@inner_njit(inline="always")
 def _recount_pays(state, members, pairs, topic_sizes):
     """Whether lowering all bounds costs less than what was spent on single pairs since that was last done.
 
@@ -198,7 +198,7 @@ def _recount_pays(state, members, pairs, topic_sizes):
     return plan(members, len(pairs.bound), topic_sizes, COLUMN_COST)[0] < spent
 
 
-@inner_njit
+@inner_njit(inline="always")
 def _choose(state, pairs, open_masks):
     """Decide the next level and mode."""
     zero, num_rows = np.int64(0), len(pairs.row_open)
@@ -233,8 +233,8 @@ def _largest(bounds, mask, first, last):
 # ---- refresh ---------------------------------------------------------------------------------------------------------
 
 
-@inner_njit
-def _refresh(state, members, pairs, nodes, buffer):
+@inner_njit(inline="always")
+def _refresh(state, members, pairs, nodes, buffer, num_threads):
     """Refresh the next rows that may have a pair of the level; return the work done."""
     if state.num_rows < 0:
         empty_buffer(buffer)
@@ -246,7 +246,7 @@ def _refresh(state, members, pairs, nodes, buffer):
         segments += pairs.segment[nodes.rows[last] + 1] - pairs.segment[nodes.rows[last]]
         last += 1
     rows, mask, any_pair = nodes.rows[first:last], nodes.open_masks[state.mode], state.mode == ANY
-    refresh(members, mask, pairs, buffer, rows, state.level, any_pair, state.num_threads)
+    refresh(members, mask, pairs, buffer, rows, state.level, any_pair, num_threads)
     for u in rows:
         state.num_found += pairs.found[u]
         state.num_looked += pairs.looked[u]
@@ -254,7 +254,7 @@ def _refresh(state, members, pairs, nodes, buffer):
     return segments
 
 
-@inner_njit
+@inner_njit(inline="always")
 def _list_rows(state, pairs, nodes):
     """List the rows that may have a pair of the level."""
     mask = nodes.open_masks[state.mode]
@@ -273,13 +273,13 @@ def _list_rows(state, pairs, nodes):
 
 
 @inner_njit
-def _settle(state, members, pairs, nodes, batch, output, balanced, work):
+def _settle(state, members, pairs, nodes, batch, output, balanced):
     """Look at the pairs of the batch in order and link those truly at the level; return the work left.
 
     Under ``balanced`` the next is the first of line and heap; if its degrees have risen, and it is still at the level,
     it has to wait.
     """
-    level = state.level
+    level, work = state.level, state.work
     mask, degree = nodes.open_masks[state.mode], nodes.degree
     rows, away, bound = members.rows, members.away, pairs.bound
     indptr, topics, label, has_bits = members.indptr, members.topics, members.label, rows.shape[2] > 0
@@ -334,7 +334,7 @@ def _settle(state, members, pairs, nodes, batch, output, balanced, work):
     return work
 
 
-@inner_njit
+@inner_njit(inline="always")
 def _add_link(state, pairs, nodes, output, u, v, gain):
     """Write a link down and let Δ rise if it must; return whether the batch ends with it."""
     degree, open_masks = nodes.degree, nodes.open_masks
@@ -380,10 +380,10 @@ def sweep_listed(members, pairs, names, degree, ratio, delta, ties, merges_left)
     """
     states = np.zeros(1, STATE)
     state = states[0]
-    state.ratio, state.uses_delta, state.delta, state.num_threads = ratio, 1, delta, 1
-    state.max_degree = state.max_links = NO_LIMIT
+    state.ratio, state.uses_delta, state.delta = ratio, 1, delta
+    state.max_degree = state.max_links = state.work = NO_LIMIT
     state.merges_left = merges_left
     no_sizes = np.empty(0, np.int64)  # they matter for dense tables alone
-    nodes, buffer, batch, output = begin(state, members, pairs, degree, names, ties, no_sizes)
-    sweep(state, members, pairs, nodes, buffer, batch, output, NO_LIMIT)
+    nodes, buffer, batch, output = begin(state, members, pairs, degree, names, ties, no_sizes, np.int64(1))
+    sweep(state, members, pairs, nodes, buffer, batch, output, None)
     return output.links[: states[0].num_links]  # the last use of ``states``, which owns the record
