@@ -5,8 +5,9 @@
     topicweave design examples/brokers.csv --algorithm low --k 3 --out FOLDER
 
 under coverage and counts the files of ``topicweave/`` (without ``__init__``) of which a line was executed in the driver
-process; ``--list`` names them. A file that is imported counts, for its first lines are then executed; what runs in
-Spark's Python workers or compiled does not. ``--root FOLDER`` measures another checkout with the same environment:
+process; ``--list`` names them. Templates of pages are counted apart. A file that is imported counts, for its first
+lines are then executed; what runs in Spark's Python workers or compiled does not. ``--root FOLDER`` measures another
+checkout with the same environment:
 
     python -m benchmarks.house --root ../before
 """
@@ -69,10 +70,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--list", action="store_true", help="name the files")
     options = parser.parse_args(arguments)
     root = options.root.resolve()
-    files = files_executed(root)
+    executed = files_executed(root)
+    files = [file for file in executed if file.endswith(".py")]
     everything = [file for file in (root / "topicweave").rglob("*.py") if file.name != "__init__.py"]
     print(f"{len(files)} of {len(everything)} files of the package executed by topicweave {' '.join(ARGUMENTS[:-1])}")
-    for file in files if options.list else ():
+    if len(executed) > len(files):  # templates are compiled to Python under their own names
+        print(f"and {len(executed) - len(files)} templates")
+    for file in executed if options.list else ():
         print(f"  {file}")
 
 
