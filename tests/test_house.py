@@ -12,7 +12,7 @@ import pytest
 from tests.house.__main__ import CHECKOUT
 from tests.house.calls import core_of, count_calls, long_signatures
 from tests.house.imports import circles
-from tests.house.names import private_uses, renamed_modules
+from tests.house.names import LIBRARIES, private_uses, renamed_modules
 from tests.house.source import read_package
 
 MOST_CORE_FILES = 11
@@ -68,6 +68,9 @@ def judge(rule, offenders):
 
 def test_no_file_uses_the_private_names_of_another(tree):
     judge("private names", private_uses(tree))
+    used = {name.rpartition(".")[2] for name in private_uses(tree, libraries=())}
+    unused = sorted(LIBRARIES.keys() - used)
+    assert not unused, f"no longer used; take them out of LIBRARIES: {unused}"
 
 
 def test_no_module_is_given_another_name(tree):

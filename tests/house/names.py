@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tests.house.source import FUNCTIONS, Source, Tree, definition, dotted, imported_from, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 OWN = {"self", "cls"}
 ATTRIBUTE_BY_NAME = {"getattr", "setattr", "hasattr", "delattr"}
@@ -19,11 +19,10 @@ NAMED_TUPLE = {"_replace", "_asdict", "_fields", "_make", "_field_defaults"}
 LIBRARIES = {
     "_exit": "os._exit ends a process without the clean-up of others; documented",
     "_active_spark_context": "which session is open; PySpark has no public way to ask without opening one",
-    "_gateway": "the connection to Java, which PySpark leaves open when it is interrupted",
-    "_gateway_client": "the same",
-    "_jvm": "whether Java is there; the same",
-    "_jsc": "Java's own context, which knows what PySpark does not pass on",
-    "_desc": "the message of an error of Spark without the trace that str() adds",
+    "_gateway": "the connection to Java: PySpark would go on talking to one that has ended",
+    "_gateway_client": "what sends PySpark's calls to Java, stopped when the process is about to end",
+    "_jvm": "forgotten together with the connection to Java",
+    "_desc": "the message of an error of Spark, without what str() wraps around it",
     "_cause": "the error of Spark that led to this one",
     "_stackTrace": "where in Java an error came from",
 }
@@ -43,11 +42,19 @@ CONVENTIONS = {
 """The short names that the documentation of these libraries itself uses."""
 
 
-def private_uses(tree: Tree) -> set[str]:
-    """``file: name`` for every private name of another file, or of a library, that is used."""
+def private_uses(tree: Tree, libraries: Collection[str] = tuple(LIBRARIES)) -> set[str]:
+    """``file: name`` for every private name of another file, or of a library, that is used.
+
+    Parameters
+    ----------
+    tree
+        The package.
+    libraries
+        The names of libraries that may be used.
+    """
     defined = {source.path: _defined(source) for source in tree.values()}
     ours = set().union(*defined.values())  # a name that some file of ours defines is not a library's
-    allowed = NAMED_TUPLE | (LIBRARIES.keys() - ours)
+    allowed = NAMED_TUPLE | (set(libraries) - ours)
     return {
         f"{source.path}: {name}"
         for source in tree.values()
