@@ -112,5 +112,5 @@ def test_too_little_memory_is_told_beforehand(spark, tmp_path, jobs):
     path = written(tmp_path / "in.parquet", nodes, topics)
     with pytest.raises(TooLargeError, match=r"MB|GB"):
         design(path, "gm", candidates="near", memory_limit=1 << 20, out=tmp_path / "plan", spark=spark)
-    assert jobs == [0]
+    assert not any(jobs)
     assert [file.name for file in tmp_path.iterdir()] == ["in.parquet"]
