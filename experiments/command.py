@@ -9,7 +9,7 @@ import click
 
 from experiments import results, wanted
 from experiments.table import NAMES
-from topicweave.cli.options import DEBUG_OPTION, SESSION_OPTIONS, with_options
+from topicweave.cli.options import DEBUG_OPTION, SESSION_OPTIONS, spark_of, with_options
 from topicweave.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -75,8 +75,7 @@ def run(names: tuple[str, ...], **given: Any) -> None:
     from experiments.progress import progress_bar
     from experiments.runner import perform_all
     from topicweave.cli.display import display, print_json
-    from topicweave.cli.starting import start_spark
-    from topicweave.pipeline import Stages
+    from topicweave.pipeline import open_job
 
     chosen = chosen_experiments(names)
     folder, data = results_folder(given["out"], given["quick"]), Path(given["data"]) if given["data"] else DATA
@@ -89,8 +88,8 @@ def run(names: tuple[str, ...], **given: Any) -> None:
     missing = [one for one in runs if results.load(folder, one) is None]
     silent = given["quiet"] or given["as_json"]
     if missing:
-        with display(silent) as observer:
-            spark = start_spark(Stages(observer), given)
+        with display(silent) as observer, open_job(spark=spark_of(given), progress=observer) as job:
+            spark = job.start()
         with progress_bar(missing, silent) as watched:
             perform_all(
                 spark,

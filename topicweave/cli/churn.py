@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from topicweave.churn.registry import DEFAULT, MAINTAINERS
-from topicweave.cli.options import SESSION_OPTIONS, TABLE_OPTIONS, table_of, with_options
+from topicweave.cli.options import SESSION_OPTIONS, TABLE_OPTIONS, spark_of, table_of, with_options
 from topicweave.cli.parameters import TableCommand
 
 
@@ -80,7 +80,6 @@ def _check(holds: bool, message: str) -> None:
 def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
-    from topicweave.cli.starting import spark_of
 
     with display(given["quiet"] or given["as_json"]) as observer:
         done = pipeline.maintain(
@@ -104,7 +103,6 @@ def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
 def _follow(given: dict[str, Any]) -> None:
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
-    from topicweave.cli.starting import spark_of
 
     with display(given["quiet"] or given["as_json"]) as observer:
         done = pipeline.follow(

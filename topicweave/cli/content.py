@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from topicweave.cli.options import SESSION_OPTIONS, check_settings, settings, with_options
+from topicweave.cli.options import SESSION_OPTIONS, check_settings, settings, spark_of, with_options
 from topicweave.cli.parameters import TableCommand
 from topicweave.content.channels import SCALES
 from topicweave.content.registry import DEFAULT, METHODS
@@ -99,7 +99,6 @@ def assign(context: click.Context, /, publications: str, subscriptions: str, pri
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
-    from topicweave.cli.starting import spark_of
 
     assert isinstance(context.command, TableCommand)
     with display(given["quiet"] or given["as_json"]) as observer:

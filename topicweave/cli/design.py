@@ -8,7 +8,7 @@ import click
 
 from topicweave.algorithms.options import shared_parameters
 from topicweave.algorithms.registry import ALGORITHMS, DEFAULT
-from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, source_of, with_options
+from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, source_of, spark_of, with_options
 from topicweave.cli.parameters import TableCommand
 
 
@@ -42,7 +42,6 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
-    from topicweave.cli.starting import spark_of
 
     parameters = design.given_parameters(given)
     with display(given["quiet"] or given["as_json"]) as observer:

@@ -9,6 +9,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from topicweave.pipeline import SparkSettings
     from topicweave.pipeline.sources.formats.table import Table
     from topicweave.pipeline.sources.source import Source
 
@@ -111,6 +112,15 @@ SESSION_OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, and nothing else."),
     DEBUG_OPTION,
 )  # fmt: skip
+
+
+def spark_of(given: Mapping[str, Any]) -> SparkSettings:
+    """How Spark is to be started; it is not waited for when the command is told to end."""
+    from topicweave.pipeline import SparkSettings
+
+    return SparkSettings(
+        given["master"], settings(given["conf"], "KEY=VALUE"), quiet=not given["spark_log"], ends_with_process=True
+    )
 
 
 def with_options(options: Iterable[Callable[[Command], Command]]) -> Callable[[Command], Command]:

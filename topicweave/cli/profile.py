@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, source_of, with_options
+from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, source_of, spark_of, with_options
 
 
 @click.command(
@@ -22,7 +22,6 @@ def profile(inputs: tuple[str, ...], **given: Any) -> None:
     """Show sizes, popularity, overlap, what designing will cost, and which rule suits."""
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
-    from topicweave.cli.starting import spark_of
 
     with display(given["quiet"] or given["as_json"]) as observer:
         found = pipeline.profile(

@@ -14,6 +14,7 @@ from topicweave.cli.options import (
     check_settings,
     places,
     source_of,
+    spark_of,
     with_options,
 )
 
@@ -54,7 +55,6 @@ def verify(context: click.Context, /, subscriptions: str, plan: str | None, **gi
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
-    from topicweave.cli.starting import spark_of
     from topicweave.pipeline.quality.counts import left_out
 
     links = (

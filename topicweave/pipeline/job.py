@@ -120,7 +120,7 @@ def verb(form: str) -> Callable[[Callable[Parameters, Result]], Callable[Paramet
     def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         @wraps(function)
         def call(*given: Any, **named: Any) -> Result:
-            if "stages" in named or (given and not isinstance(given[0], str)):
+            if "stages" in named or (given and (given[0] is None or type(given[0]).__name__ == "SparkSession")):
                 from topicweave.pipeline.older_calls import in_new_form
 
                 given, named = in_new_form(form, given, named)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from topicweave import Interest, Overlay
 from topicweave.errors import OverlayError, ReadError
 from topicweave.pipeline import read_plan
+from topicweave.pipeline.plan import tables
 from topicweave.pipeline.plan.reader import read_subscriptions
 from topicweave.pipeline.plan.tables import write_subscriptions
 
@@ -45,6 +46,17 @@ def test_any_interest_comes_back(tmp_path_factory, sets):
     write_subscriptions(interest, folder)
     pq.write_table(pa.table({"node": pa.array(interest.nodes, pa.string())}), folder / "nodes.parquet")
     assert read_subscriptions(folder) == interest
+
+
+def test_many_row_groups(tmp_path, monkeypatch):
+    """Written two rows at a time, one node in several groups: the same interest."""
+    monkeypatch.setattr(tables, "ROWS_PER_GROUP", 2)
+    interest = Interest.from_sets({"a": {"x", "y", "z"}, "b": {"z"}, "c": {"w", "x"}, "d": {"a"}})
+    write_subscriptions(interest, tmp_path)
+    assert pq.ParquetFile(tmp_path / "subscriptions.parquet").num_row_groups == 4
+    assert read_subscriptions(tmp_path) == interest
+    assert set(zip(*(pq.read_table(tmp_path / "subscriptions.parquet")[name].to_pylist() for name in ("node", "topic")),
+                   strict=True)) == set(interest.pairs())  # fmt: skip
 
 
 def test_the_subscriptions_may_be_given(plan):

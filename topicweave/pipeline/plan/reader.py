@@ -75,36 +75,41 @@ def read_subscriptions(folder: Path) -> Interest:
     path = folder / SUBSCRIPTIONS
     if not path.is_file():
         raise ReadError(no_subscriptions(folder))
-    pairs = _table(path, [NODE, TOPIC])
+    pairs = _table(path, [NODE, TOPIC], as_dictionaries=True)
     # Nodes without a topic have no subscription, but belong to the plan.
-    others = _table(folder / NODES, [NODE])[NODE] if (folder / NODES).is_file() else pairs[NODE].slice(0, 0)
+    others = _table(folder / NODES, [NODE])[NODE] if (folder / NODES).is_file() else None
     nodes, node_of = _numbered(pairs[NODE], others)
-    topics, topic_of = _numbered(pairs[TOPIC], pairs[TOPIC].slice(0, 0))
-    keys = np.unique(node_of.astype(np.int64) * max(len(topics), 1) + topic_of)
+    topics, topic_of = _numbered(pairs[TOPIC])
+    keys = node_of * max(len(topics), 1) + topic_of
+    if np.any(keys[1:] <= keys[:-1]):  # not as it was written: somebody has changed the file
+        keys = np.unique(keys)
     starts = np.searchsorted(keys, np.arange(len(nodes) + 1, dtype=np.int64) * max(len(topics), 1))
     return Interest(nodes, topics, starts.astype(np.int64), (keys % max(len(topics), 1)).astype(np.int32))
 
 
-def _numbered(column: pa.ChunkedArray, others: pa.ChunkedArray) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """The labels of two columns in sorted order, and the number of each row of the first."""
+def _numbered(
+    column: pa.ChunkedArray, others: pa.ChunkedArray | None = None
+) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """The labels of a column, and others, in sorted order; and the number of each row of the column."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    together = pa.chunked_array([*column.chunks, *others.chunks], pa.string()).combine_chunks()
-    coded = together.dictionary_encode()
-    order = pc.sort_indices(coded.dictionary).to_numpy()
+    chunks = column.unify_dictionaries().chunks
+    used = chunks[0].dictionary if chunks else pa.array([], pa.string())
+    labels = pa.chunked_array([used, *([] if others is None else others.chunks)], pa.string()).unique()
+    order = pc.sort_indices(labels).to_numpy()
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.arange(len(order))
-    labels = coded.dictionary.take(pa.array(order)).to_pylist()
-    return tuple(labels), number[coded.indices.to_numpy()[: len(column)]]
+    codes = np.concatenate([np.empty(0, np.int64), *(chunk.indices.to_numpy() for chunk in chunks)])
+    return tuple(labels.take(pa.array(order)).to_pylist()), number[codes.astype(np.int64)]
 
 
-def _table(path: Path, columns: list[str]) -> pa.Table:
+def _table(path: Path, columns: list[str], as_dictionaries: bool = False) -> pa.Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        return pq.read_table(path, columns=columns)
+        return pq.read_table(path, columns=columns, read_dictionary=columns if as_dictionaries else None)
     except FileNotFoundError:
         raise ReadError(f"{path.parent} is not a whole plan folder: there is no {path.name} in it.") from None
     except (OSError, KeyError, pa.ArrowInvalid) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from topicweave.errors import VerificationError
 from topicweave.pipeline.plan_files import SUBSCRIPTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     import pyarrow as pa
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
     from topicweave.model import Design, Interest, Overlay
     from topicweave.pipeline.connectivity import Verification
+
+
+ROWS_PER_GROUP, LARGEST_DICTIONARY = 1_000_000, 1 << 30  # the latter in bytes
 
 
 def edges_table(design: Design) -> pa.Table:
@@ -48,10 +52,12 @@ def edges_table(design: Design) -> pa.Table:
     )
 
 
-def subscriptions_table(interest: Interest) -> pa.Table:
-    """What a plan is made for: node, topic, role."""
-    owner = np.repeat(np.arange(interest.num_nodes, dtype=np.int32), np.diff(interest.indptr))
-    return pairs_table(owner, interest.nodes, interest.indices, interest.topics)
+def subscriptions_table(interest: Interest, first: int = 0, rows: int | None = None) -> pa.Table:
+    """What a plan is made for: node, topic, role, sorted; ``first`` and ``rows`` choose some of the rows."""
+    topic = interest.indices[first : None if rows is None else first + rows]
+    node = np.searchsorted(interest.indptr, np.arange(first, first + len(topic)), side="right") - 1
+    low, high = (int(node[0]), int(node[-1]) + 1) if len(node) else (0, 0)
+    return pairs_table(node - low, interest.nodes[low:high], topic, interest.topics)
 
 
 def pairs_table(node_of: NDArray[Any], nodes: Sequence[str], topic_of: NDArray[Any], topics: Sequence[str]) -> pa.Table:
@@ -73,14 +79,22 @@ def pairs_table(node_of: NDArray[Any], nodes: Sequence[str], topic_of: NDArray[A
 
 def write_subscriptions(interest: Interest, folder: Path) -> None:
     """Write what a plan is made for into its folder."""
-    write_pairs(subscriptions_table(interest), folder)
+    starts = range(ROWS_PER_GROUP, interest.num_subscriptions, ROWS_PER_GROUP)
+    later = (subscriptions_table(interest, first, ROWS_PER_GROUP) for first in starts)
+    write_pairs(subscriptions_table(interest, 0, ROWS_PER_GROUP), folder, later)
 
 
-def write_pairs(table: pa.Table, folder: Path) -> None:
-    """Write who subscribes to what into a plan folder; readers see plain text columns."""
+def write_pairs(table: pa.Table, folder: Path, later: Iterable[pa.Table] = ()) -> None:
+    """Write who subscribes to what into a plan folder; readers see plain text columns.
+
+    Each table is a row group with the labels it uses, written once however many they are.
+    """
     import pyarrow.parquet as pq
 
-    pq.write_table(table, folder / SUBSCRIPTIONS, store_schema=False)
+    options = {"store_schema": False, "dictionary_pagesize_limit": LARGEST_DICTIONARY}
+    with pq.ParquetWriter(folder / SUBSCRIPTIONS, table.schema, **options) as writer:
+        for group in chain((table,), later):
+            writer.write_table(group)
 
 
 def nodes_table(interest: Interest, overlay: Overlay) -> pa.Table:
