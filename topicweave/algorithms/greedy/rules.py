@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.algorithms.greedy.loop import Rule, Task, first_bounds, run_loop
-from topicweave.algorithms.greedy.near import Rounds, Search, has_bits, near_memory, search
 from topicweave.algorithms.greedy.problem import Problem, membership, reduce, table_bytes
 from topicweave.algorithms.registry import Outcome, Progress, ProgressCallback
 from topicweave.errors import Remedy
@@ -29,6 +28,7 @@ from topicweave.model.memory import check_fits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from topicweave.algorithms.greedy.near import Search
     from topicweave.model import Interest, Overlay
 
 log = logging.getLogger("topicweave.algorithms")
@@ -95,7 +95,8 @@ def low(interest: Interest, *, k: float = 3.0, **options: Any) -> Outcome:
 class Options:
     """What every member of the family takes besides its own parameters; see :func:`topicweave.design`.
 
-    ``num_candidates`` is None for all pairs, or those given; ``search`` finds near candidates.
+    ``num_candidates`` is None for all pairs, or those given; ``search`` finds near candidates, by default
+    in this process. What concerns near candidates alone is imported when they are asked for.
     """
 
     passes: int = 1
@@ -107,7 +108,7 @@ class Options:
     memory_limit: int | None = None
     progress: ProgressCallback | None = None
     num_candidates: int | None = None
-    search: Search = search
+    search: Search | None = None
 
 
 def _greedy(interest: Interest, rule: Rule, options: Options) -> Outcome:
@@ -150,6 +151,8 @@ def _check_memory(interest: Interest, problem: Problem, options: Options) -> Non
         needed = table_bytes(problem, None if options.pairs is None else len(options.pairs))
         remedy = Remedy.FEWER_PAIRS if options.pairs is None else Remedy.FEWER_GIVEN_PAIRS
     else:
+        from topicweave.algorithms.greedy.near import near_memory
+
         needed, remedy = near_memory(problem, options.num_candidates), Remedy.FEWER_CANDIDATES
     check_fits(f"Designing for {interest.num_nodes:,} nodes", needed, remedy, options.memory_limit)
 
@@ -163,7 +166,7 @@ def _begin_pass(
     used: NDArray[np.int64],
 ) -> Task:
     """What a pass has to do: ``begun`` are links that connect already, ``used`` all that may not be taken."""
-    members = membership(problem, with_bits=options.num_candidates is None or has_bits(problem))
+    members = membership(problem, with_bits=_has_bits(problem, options))
     degree = np.zeros(problem.num_nodes + SEGMENT, dtype=np.int32)
     everywhere = np.bincount(used.ravel(), minlength=interest.num_nodes)
     degree[: problem.num_nodes] = everywhere[problem.names]
@@ -185,14 +188,25 @@ def _begin_pass(
     )
 
 
+def _has_bits(problem: Problem, options: Options) -> bool:
+    if options.num_candidates is None:
+        return True
+    from topicweave.algorithms.greedy.near import has_bits
+
+    return has_bits(problem)
+
+
 def _in_rounds(
     task: Task, used: NDArray[np.int64], options: Options, story: list[Round]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Run the loop on near candidates, chosen again for every round."""
+    from topicweave.algorithms.greedy.near import Rounds, search
+
     links = [np.empty((0, 2), dtype=np.int32)]
     gains = [np.empty(0, dtype=np.int64)]
     rule, inside = task.rule, task.problem.position[used]
-    rounds = Rounds(task, options.num_candidates or 1, inside[(inside >= 0).all(axis=1)], options.search)
+    known = inside[(inside >= 0).all(axis=1)]
+    rounds = Rounds(task, options.num_candidates or 1, known, options.search or search)
 
     def tell(share: float) -> None:
         task.tell(f"round {rounds.number}: {share:.0%} of the search for partners")
