@@ -52,9 +52,7 @@ TRICKS: dict[str, list[Edit]] = {
             "take_next(buffer.work_counter)\n            end = min(i + 1, len(rows))\n",
         )
     ],
-    "one thread for few segments": [
-        (TABLE, "if num_threads > 1 and not _are_few_to_open(pairs, rows, level, any_pair):", "if num_threads > 1:")
-    ],
+    "one thread for few segments": [(TABLE, "elif _are_few_to_open(pairs, rows, level, any_pair):", "elif False:")],
     "bits listed eight at a time": [("kernels/intrinsics.py", "AT_A_TIME = 8 ", "AT_A_TIME = 1 ")],
     "four columns at a time": [(RECOUNT, "while w + 4 <= words:", "while w + 4 <= 0:")],
     "fresh columns": [
@@ -153,8 +151,12 @@ class Worker:
         )
         self.stdin: IO[str] = self.process.stdin  # type: ignore[assignment]
         self.stdout: IO[str] = self.process.stdout  # type: ignore[assignment]
-        if Path(self.stdout.readline().strip()) != folder / "topicweave":
-            sys.exit(f"the worker of {folder} did not take its own copy")
+        self.folder = folder
+
+    def wait(self) -> None:
+        """Until everything is compiled."""
+        if Path(self.stdout.readline().strip()) != self.folder / "topicweave":
+            sys.exit(f"the worker of {self.folder} did not take its own copy")
 
     def run(self, row: int) -> tuple[float, float]:
         """Processor and wall-clock seconds of a design."""
@@ -177,11 +179,12 @@ def main(arguments: Iterable[str] | None = None) -> None:
         return
     tricks = given.names or list(TRICKS)
     with tempfile.TemporaryDirectory() as room:
-        workers = {}
-        for number, name in enumerate(["", *tricks]):
-            folder = Path(room).resolve() / str(number)
+        folders = {name: Path(room).resolve() / str(number) for number, name in enumerate(["", *tricks])}
+        for name, folder in folders.items():
             copy_without(TRICKS[name] if name else [], folder)
-            workers[name] = Worker(folder, given.nodes, given.threads)
+        workers = {name: Worker(folder, given.nodes, given.threads) for name, folder in folders.items()}
+        for name, worker in workers.items():  # they compile at the same time
+            worker.wait()
             print(f"ready: {name or 'the package'}", file=sys.stderr)
         seconds: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
         for _ in range(given.turns):
