@@ -6,9 +6,9 @@ import hashlib
 import os
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
-from topicweave.errors import TargetError
+from topicweave.errors import InputError, TargetError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -117,3 +117,13 @@ def sha256(path: str | os.PathLike[str]) -> str:
     """The checksum of a file."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def as_path(given: Any, what: str) -> Path:
+    """Return ``given`` as a path; what cannot be one is an error that says of what the path should be."""
+    try:
+        return Path(given)
+    except TypeError:
+        raise InputError(
+            f"The path of {what} is needed, but got a {type(given).__name__}; give a string or a pathlib.Path."
+        ) from None

@@ -1,8 +1,9 @@
 """Parameters: what they are called, which values they take, and how a bad value is answered.
 
-This is the one place where numbers and names are checked. The tables of algorithms, content methods and maintainers
-describe their parameters by :class:`Parameter`; the command line makes its options and their help from them. Functions
-that are in no table check their arguments by :func:`check_whole`, :func:`check_number` and :func:`check_choice`.
+This is the one place where numbers, names and kinds are checked, and whether what is asked for fits into memory. The
+tables of algorithms, content methods and maintainers describe their parameters by :class:`Parameter`; the command line
+makes its options and their help from them. Functions that are in no table check their arguments by :func:`check_whole`,
+:func:`check_number`, :func:`check_choice` and :func:`check_kind`.
 
     >>> k = Parameter("k", float, "how many times more a link must bring", 3.0, minimum=1)
     >>> k.check(2)
@@ -15,13 +16,15 @@ that are in no table check their arguments by :func:`check_whole`, :func:`check_
 from __future__ import annotations
 
 import math
+import os
+import sys
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from topicweave.errors import Argument, ParameterError, UnknownAlgorithmError
+from topicweave.errors import Argument, InputError, ParameterError, Remedy, TooLargeError, UnknownAlgorithmError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     Entry = TypeVar("Entry")
 
 REQUIRED = object()
+SHARE_OF_FREE_MEMORY = 0.75
 LARGEST = 2**62  # limits beyond it mean the same, and would not fit into the kernels' integers
 
 
@@ -250,6 +254,40 @@ def _missing(owner: str, parameter: Parameter) -> ParameterError:
             owner=owner, needed=needed, ratio=Argument("budget_ratio"), help=parameter.help,
         )  # fmt: skip
     return ParameterError("{owner!r} needs {needed}: {help}.", owner=owner, needed=needed, help=parameter.help)
+
+
+def check_kind(
+    given: Any, kind: type | tuple[type, ...], needs: str, advice: str, error: type[InputError] = InputError
+) -> None:
+    """Raise unless ``given`` is of this kind; ``needs`` begins the sentence and ``advice`` ends it."""
+    if not isinstance(given, kind):
+        raise error(f"{needs}, but got a {type(given).__name__}; {advice}.")
+
+
+def default_limit() -> int:
+    """Three quarters of what the machine has free."""
+    try:
+        with open("/proc/meminfo") as info:
+            free = next(int(line.split()[1]) * 1024 for line in info if line.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        if not hasattr(os, "sysconf"):  # Windows tells neither
+            return sys.maxsize
+        free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return int(free * SHARE_OF_FREE_MEMORY)
+
+
+def check_fits(what: str, needed: int, remedy: str | Remedy, limit: int | None = None) -> None:
+    """Raise TooLargeError if ``needed`` bytes are more than ``limit`` (default: three quarters of the free memory)."""
+    allowed = default_limit() if limit is None else limit
+    if needed > allowed:
+        raise TooLargeError(
+            "{what} would take about {needed}, more than the {allowed} allowed; {remedy}.",
+            what=what, needed=_amount(needed), allowed=_amount(allowed), remedy=remedy,
+        )  # fmt: skip
+
+
+def _amount(num_bytes: int) -> str:
+    return f"{num_bytes / 1e9:.2f} GB" if num_bytes >= 1e8 else f"{num_bytes / 1e6:.2f} MB"
 
 
 class Deferred:

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 
 from topicweave.reports import charts
-from topicweave.reports.comparison import Comparison
+from topicweave.reports.plan_page import Comparison
 
 
 def test_charts_are_well_formed_pictures():
@@ -34,3 +34,9 @@ def test_labels_are_neither_markup_nor_mathematics_nor_style():
     labels = ["<b>&\"'", "$\\frac{1}$", 'font: 12px; "', '<text style="font: 3px']
     root = ElementTree.fromstring(charts.chart(lambda axes: axes.set_xticks(range(4), labels)))
     assert [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")][:4] == labels
+
+
+def test_ccdf():
+    """Share of values that are at least as large."""
+    values, share = charts.ccdf(np.array([1, 1, 2, 5]))
+    assert values.tolist() == [1, 2, 5] and share.tolist() == [1.0, 0.5, 0.25]

@@ -1,15 +1,17 @@
-"""The page about a plan."""
+"""The page about a plan, the pairs it was chosen from, and what it saves."""
 
 from types import SimpleNamespace
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from tests.reports.pages import Parsed
+from topicweave import pipeline
 from topicweave.algorithms import design
 from topicweave.model import Interest
-from topicweave.reports.comparison import comparisons
-from topicweave.reports.plan_page import describe_rounds, plan_page
+from topicweave.reports.plan_page import comparisons, describe_candidates, describe_rounds, in_words, plan_page
+from topicweave.workloads import synthetic
 
 ROUND = {"floor": 7, "searching": 1234, "pairs": 99, "links": 5, "left": 0}
 ODD_NODE, ODD_TOPIC = "<b>&\"'node", "<script>alert('topic')</script>"
@@ -84,3 +86,67 @@ def test_rounds_are_shown_where_there_were_any():
     many = page_of(rounds=300)
     assert many.count("<td>1,234</td>") == 20 and "<td>300</td>" in many
     assert "The table has the first and the last of 300, manifest.json all." in many
+
+
+def test_comparisons_by_hand():
+    """Four nodes, two topics of three: rings have three links each, one of them shared."""
+    interest = Interest.from_sets({"a": ["x", "y"], "b": ["x", "y"], "c": ["x"], "d": ["y"]})
+    plan, ring, mesh = comparisons(interest, design(interest, "gm").overlay)
+    assert (plan.links, ring.links, mesh.links) == (3, 5, 6)
+    assert mesh.maximum_degree == 3
+
+
+@pytest.fixture(scope="module")
+def interest():
+    return synthetic(num_nodes=60, num_topics=15, popularity="zipf", alpha=0.5, subscriptions=3, seed=1)
+
+
+@pytest.fixture
+def near_beyond(monkeypatch):
+    def set_bound(nodes):
+        monkeypatch.setattr("topicweave.algorithms.options.AUTO_NODES", nodes)
+
+    return set_bound
+
+
+@pytest.mark.parametrize(
+    ("bound", "algorithm", "parameters", "asked", "taken", "words"),
+    [
+        (59, "gm", {}, "auto", "near", "16 near candidates a node (auto: more than 59 nodes)"),
+        (60, "gm", {}, "auto", "all", "all pairs (auto: up to 60 nodes)"),
+        (59, "gm", {"candidates": "all"}, "all", "all", "all pairs"),
+        (60, "low", {"candidates": "near"}, "near", "near", "16 near candidates a node"),
+        (60, "low", {"num_candidates": 3}, "near", "near", "3 near candidates a node"),
+        (59, "gm", {"pairs": np.array([(0, 1)])}, "pairs", "pairs", "the pairs given"),
+    ],
+)
+def test_what_was_asked_and_what_was_taken(interest, near_beyond, bound, algorithm, parameters, asked, taken, words):
+    near_beyond(bound)
+    found = describe_candidates(design(interest, algorithm, **parameters), parameters)
+    assert (found["asked"], found["taken"], in_words(found)) == (asked, taken, words)
+    assert ("rounds" in found) == (taken == "near")
+
+
+def test_other_algorithms_choose_from_none(interest):
+    found = describe_candidates(design(interest, "ring"), {})
+    assert found is None and in_words(found) == ""
+
+
+def test_it_is_said_everywhere(spark, write, tmp_path, interest, near_beyond):
+    """With its rounds, whose links are all there are, and whose last leaves nothing to do."""
+    near_beyond(59)
+    path = write("in.csv", "node,topic\n" + "".join(f"{node},{topic}\n" for node, topic in interest.pairs()))
+    heard = {}
+
+    class Heard(pipeline.Observer):
+        def on_stage_done(self, name, seconds, detail):
+            heard[name] = detail
+
+    plan = pipeline.design(path, "gm", out=tmp_path / "plan", progress=Heard(), spark=spark)
+    words = "16 near candidates a node (auto: more than 59 nodes)"
+    assert heard["design"].endswith(f"; {words}")
+    rounds = plan.manifest["candidates"]["rounds"]
+    assert rounds and rounds[-1]["left"] == 0
+    assert sum(one["links"] for one in rounds) == plan.design.overlay.num_edges
+    page = (tmp_path / "plan" / "report.html").read_text()
+    assert "Rounds of near candidates" in page and f"<td>{words}</td>" in page

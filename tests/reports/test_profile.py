@@ -47,6 +47,6 @@ def test_advice_and_forms():
 def test_what_does_not_fit_is_said(monkeypatch, auto_nodes, what):
     """Where the table of pairs is larger than the memory that is free, other ways are named."""
     interest = synthetic(num_nodes=50, num_topics=10, popularity="uniform", subscriptions=3, seed=0)
-    monkeypatch.setattr("topicweave.model.memory.default_limit", lambda: 1)
+    monkeypatch.setattr("topicweave.parameters.default_limit", lambda: 1)
     monkeypatch.setattr("topicweave.algorithms.options.AUTO_NODES", auto_nodes)
     assert profile(interest).advice[0].startswith(f"50 nodes are too many to look at {what} with the memory")

@@ -131,7 +131,7 @@ def test_bad_parameters_are_named(arguments, words):
 )
 def test_too_large_is_refused_before_allocating(monkeypatch, call, words):
     """With an estimate and what to do, whatever the machine has."""
-    monkeypatch.setattr("topicweave.model.memory.default_limit", lambda: 4 * 10**9)
+    monkeypatch.setattr("topicweave.parameters.default_limit", lambda: 4 * 10**9)
     with pytest.raises(TooLargeError) as caught:
         call()
     assert words in str(caught.value)

@@ -14,9 +14,8 @@ from topicweave.algorithms.options import Options, check_options
 from topicweave.algorithms.registry import DEFAULT, Algorithm, Outcome, ProgressCallback
 from topicweave.errors import InputError, OverlayError
 from topicweave.model import Design, Interest, Overlay, Trace
-from topicweave.model.checks import check_kind
 from topicweave.model.labels import find_numbers
-from topicweave.parameters import LARGEST, check_function
+from topicweave.parameters import LARGEST, check_function, check_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

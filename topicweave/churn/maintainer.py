@@ -21,9 +21,8 @@ from topicweave.errors import OverlayError
 from topicweave.metrics import verify
 from topicweave.metrics.matching import check_nouns
 from topicweave.model import Interest, Overlay
-from topicweave.model.checks import check_kind
 from topicweave.model.labels import as_label
-from topicweave.parameters import check_seed, fill
+from topicweave.parameters import check_kind, check_seed, fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -17,8 +17,7 @@ from topicweave.churn.maintainer import check_maintainer
 from topicweave.churn.overlay_state import OverlayState, subscriptions
 from topicweave.churn.registry import MAINTAINERS
 from topicweave.errors import InputError, ReadError
-from topicweave.files import write_atomically
-from topicweave.model.checks import as_path
+from topicweave.files import as_path, write_atomically
 
 if TYPE_CHECKING:
     import os

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from topicweave._version import __version__
-from topicweave.cli.errors import exit_code, one_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,6 +70,8 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:  # nobody reads the result any more: say nothing, neither now nor at exit
+            from topicweave.cli.errors import exit_code
+
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(exit_code(error))
 
@@ -111,6 +112,8 @@ def _run(command: click.Command, given: list[str], prog_name: str) -> int:
         code = command.main(given, prog_name, standalone_mode=False)  # what a command passed to exit(), or None
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
+        from topicweave.cli.errors import exit_code, one_sentence
+
         if "--debug" in given:
             traceback.print_exc()
         click.echo(one_sentence(error), err=True)

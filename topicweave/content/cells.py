@@ -14,7 +14,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from topicweave.errors import ReadError
-from topicweave.model.checks import as_path
+from topicweave.files import as_path
 
 if TYPE_CHECKING:
     import os

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.errors import InputError, ParameterError
-from topicweave.model.checks import check_kind
-from topicweave.parameters import check_choice, check_whole
+from topicweave.parameters import check_choice, check_kind, check_whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

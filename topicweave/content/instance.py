@@ -10,8 +10,8 @@ import numpy as np
 
 from topicweave.content import validation
 from topicweave.content.capacity import SLACK, as_capacity, check_demand
-from topicweave.model.checks import check_kind
 from topicweave.model.labels import numbers_by_label
+from topicweave.parameters import check_kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

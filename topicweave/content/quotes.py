@@ -14,8 +14,8 @@ from topicweave.content.channels import Channels, summarize
 from topicweave.content.instance import Instance
 from topicweave.content.prices import Prices
 from topicweave.errors import ParameterError, ReadError
-from topicweave.model.checks import as_path, check_kind
-from topicweave.parameters import check_whole, seeded_generator
+from topicweave.files import as_path
+from topicweave.parameters import check_kind, check_whole, seeded_generator
 
 if TYPE_CHECKING:
     import os

@@ -10,8 +10,7 @@ from topicweave.content.cost import CORES, Cost, as_assignment
 from topicweave.content.instance import check_instance
 from topicweave.errors import InputError
 from topicweave.model import Overlay
-from topicweave.model.checks import check_kind
-from topicweave.parameters import check_choice
+from topicweave.parameters import check_choice, check_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

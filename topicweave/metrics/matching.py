@@ -8,8 +8,8 @@ import numpy as np
 
 from topicweave.errors import OverlayError
 from topicweave.model import Interest, Overlay
-from topicweave.model.checks import check_kind
 from topicweave.model.labels import find_numbers
+from topicweave.parameters import check_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.errors import OverlayError
-from topicweave.model.checks import check_kind
 from topicweave.model.labels import as_label, as_labels, numbers_by_label, sorted_labels
+from topicweave.parameters import check_kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -27,8 +27,7 @@ from topicweave.pipeline.sources.formats.files import read_local_parquet
 from topicweave.pipeline.sources.presence import check_present
 from topicweave.pipeline.sources.source import as_source
 from topicweave.pipeline.spark.progress import DESIGN
-from topicweave.reports.candidates import describe_candidates, in_words
-from topicweave.reports.comparison import Comparison, comparisons
+from topicweave.reports.plan_page import Comparison, comparisons, describe_candidates, in_words
 from topicweave.wording import counted
 
 if TYPE_CHECKING:

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.reports.distribution import ccdf
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from markupsafe import Markup
     from numpy.typing import NDArray
 
-    from topicweave.reports.comparison import Comparison
+    from topicweave.reports.plan_page import Comparison
 
 BLUE, ORANGE, GREY, INK = "#2563a8", "#d97706", "#9aa5b1", "#1f2933"
 _STYLE = {
@@ -90,6 +88,12 @@ def degree_histogram(degrees: NDArray[np.int64]) -> Markup:
         axes.set_ylabel("nodes")
 
     return chart(paint)
+
+
+def ccdf(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The values that occur, rising, and the share of all that is at least as large (the CCDFs of PART Fig. 3)."""
+    found, counts = np.unique(values, return_counts=True)
+    return found, np.cumsum(counts[::-1])[::-1] / max(len(values), 1)
 
 
 def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> Markup:

@@ -1,4 +1,4 @@
-"""How numbers are spread: their CCDF, a few points of it in words, and the Zipf law that fits them."""
+"""How numbers are spread, for JSON and in words, and the Zipf law that fits them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from topicweave.reports.charts import ccdf
 from topicweave.wording import percent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_POINTS = 200  # of a CCDF in JSON
-
-
-def ccdf(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The values that occur, rising, and the share of all that is at least as large (the CCDFs of PART Fig. 3)."""
-    found, counts = np.unique(values, return_counts=True)
-    return found, np.cumsum(counts[::-1])[::-1] / max(len(values), 1)
 
 
 def zipf_exponent(popularity: NDArray[np.int64]) -> float:

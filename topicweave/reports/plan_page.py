@@ -1,14 +1,18 @@
-"""report.html: one self-contained page about a plan."""
+"""report.html: one self-contained page about a plan, and what both it and the manifest say besides the figures.
+
+These are the pairs that the design chose from, and what the overlay saves: its links beside those of a ring for every
+topic and of a full mesh.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from topicweave.columns import DIAMETER, SUBSCRIBERS
 from topicweave.reports import charts
-from topicweave.reports.candidates import in_words
 from topicweave.reports.drawing import Drawing, draw
 from topicweave.reports.page import render
 from topicweave.wording import label_in_words, percent
@@ -18,10 +22,70 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from topicweave.model import Design, Interest
-    from topicweave.reports.comparison import Comparison
+    from topicweave.model import Design, Interest, Overlay
 
 _MOST_LISTED = 20
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How many links another way of building the overlay needs."""
+
+    name: str
+    links: int
+    average_degree: float
+    maximum_degree: int
+
+
+def comparisons(interest: Interest, overlay: Overlay) -> tuple[Comparison, ...]:
+    """This overlay, a ring for every topic, and every node linked to every other."""
+    from topicweave.algorithms.per_topic import ring
+    from topicweave.model import Overlay as Links
+
+    n = interest.num_nodes
+    rings = Links(interest.nodes, ring(interest))
+    return (
+        Comparison("this plan", overlay.num_edges, overlay.average_degree, overlay.maximum_degree),
+        Comparison("a ring for every topic", rings.num_edges, rings.average_degree, rings.maximum_degree),
+        Comparison("full mesh", n * (n - 1) // 2, float(max(n - 1, 0)), max(n - 1, 0)),
+    )
+
+
+def describe_candidates(planned: Design, parameters: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What was asked for, what it came to, and the rounds; None for algorithms that choose from no candidates.
+
+    ``parameters`` are those that were given, without defaults.
+    """
+    from topicweave.algorithms import ALGORITHMS
+
+    if not ALGORITHMS[planned.algorithm].goes_on:
+        return None
+    is_near = planned.parameters.get("candidates") == "near"
+    given = parameters.get("candidates") or ("auto" if parameters.get("num_candidates") is None else "near")
+    found: dict[str, Any] = {
+        "asked": given if parameters.get("pairs") is None else "pairs",
+        "taken": "near" if is_near else "all" if parameters.get("pairs") is None else "pairs",
+    }
+    if is_near:
+        found["num_candidates"] = planned.parameters["num_candidates"]
+        found["rounds"] = [
+            {name: int(number) for name, number in one._asdict().items()} for one in planned.trace.rounds
+        ]
+    return found
+
+
+def in_words(candidates: Mapping[str, Any] | None) -> str:
+    """The same in a few words, and why; nothing where there were no candidates to choose."""
+    from topicweave.algorithms.options import AUTO_NODES
+
+    if candidates is None:
+        return ""
+    way = {"near": "near candidates", "all": "all pairs", "pairs": "the pairs given"}[candidates["taken"]]
+    if candidates["taken"] == "near":
+        way = f"{candidates['num_candidates']} {way} a node"
+    if candidates["asked"] != "auto":
+        return way
+    return f"{way} (auto: {'more than' if candidates['taken'] == 'near' else 'up to'} {AUTO_NODES:,} nodes)"
 
 
 class Verdict(Protocol):

@@ -133,7 +133,7 @@ def _pairs_in_touch(interest: Interest, seed: int) -> float:
 
 
 def _advice(num_nodes: int, sizes: NDArray[np.int64], popularity: NDArray[np.int64], cost: Estimate) -> tuple[str, ...]:
-    from topicweave.model.memory import default_limit
+    from topicweave.parameters import default_limit
 
     advice = []
     if cost.memory > default_limit():

@@ -13,9 +13,8 @@ import numpy as np
 
 from topicweave.errors import ParameterError
 from topicweave.model import Interest
-from topicweave.model.checks import check_kind
 from topicweave.model.labels import as_label, find_numbers
-from topicweave.parameters import check_number, check_whole, seeded_generator
+from topicweave.parameters import check_kind, check_number, check_whole, seeded_generator
 
 if TYPE_CHECKING:
     from collections.abc import Callable

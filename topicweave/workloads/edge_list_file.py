@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.errors import InputError
-from topicweave.model.checks import as_path
+from topicweave.files import as_path
 from topicweave.workloads.edge_list import EdgeList, sorted_edge_list
 
 if TYPE_CHECKING:

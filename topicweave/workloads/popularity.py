@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.errors import Argument, ParameterError
-from topicweave.model.memory import check_fits
-from topicweave.parameters import Parameter, check_whole, fill
+from topicweave.parameters import Parameter, check_fits, check_whole, fill
 
 if TYPE_CHECKING:
     from collections.abc import Callable

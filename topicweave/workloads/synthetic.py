@@ -9,8 +9,7 @@ import numpy as np
 
 from topicweave.errors import Argument, ParameterError
 from topicweave.model import Interest
-from topicweave.model.memory import check_fits
-from topicweave.parameters import check_whole, seeded_generator
+from topicweave.parameters import check_fits, check_whole, seeded_generator
 from topicweave.workloads.popularity import topic_probabilities
 from topicweave.workloads.sampling import draw_distinct
 

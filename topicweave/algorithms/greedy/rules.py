@@ -23,7 +23,7 @@ from topicweave.kernels.greedy.membership import connect_all
 from topicweave.kernels.greedy.pair_table import SEGMENT
 from topicweave.kernels.jit import is_compiled
 from topicweave.model.design import Round
-from topicweave.model.memory import check_fits
+from topicweave.parameters import check_fits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
