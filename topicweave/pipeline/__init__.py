@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from topicweave.pipeline.profile import profile as profile
     from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION as MAX_BAD_FRACTION
     from topicweave.pipeline.quality.counts import Counts as Counts
-    from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH as MAX_LABEL_LENGTH
-    from topicweave.pipeline.quality.tagging import quarantined as quarantined
-    from topicweave.pipeline.quality.tagging import tag as tag
-    from topicweave.pipeline.quality.tagging import valid as valid
+    from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH as MAX_LABEL_LENGTH
+    from topicweave.pipeline.quality.reasons import quarantined as quarantined
+    from topicweave.pipeline.quality.reasons import tag as tag
+    from topicweave.pipeline.quality.reasons import valid as valid
     from topicweave.pipeline.source_profile import SourceProfile as SourceProfile
     from topicweave.pipeline.sources.clients import Clients as Clients
     from topicweave.pipeline.sources.events import EventLog as EventLog
@@ -81,7 +81,7 @@ _PLACES = {
     "topicweave.pipeline.plan.target": ("Target",),
     "topicweave.pipeline.profile": ("profile",),
     "topicweave.pipeline.quality.counts": ("MAX_BAD_FRACTION", "Counts"),
-    "topicweave.pipeline.quality.tagging": ("MAX_LABEL_LENGTH", "quarantined", "tag", "valid"),
+    "topicweave.pipeline.quality.reasons": ("MAX_LABEL_LENGTH", "quarantined", "tag", "valid"),
     "topicweave.pipeline.source_profile": ("SourceProfile",),
     "topicweave.pipeline.sources.clients": ("Clients",),
     "topicweave.pipeline.sources.events": ("EventLog",),

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from topicweave.columns import COMPONENTS, NODE, SOURCE, SUBSCRIBERS, TARGET, TOPIC
 from topicweave.errors import SparkError
 from topicweave.pipeline.spark.failures import spark_failures
-from topicweave.pipeline.spark.pickle_by_value import runs_on_workers
+from topicweave.pipeline.spark.session import runs_on_workers
 from topicweave.pipeline.workers.blocks import BLOCKS, FIGURES, SplitSubscriptions, TopicFigures, pack_links
 from topicweave.wording import counted, shortened
 

@@ -18,9 +18,8 @@ from topicweave.columns import NODE, REASON, TOPIC
 from topicweave.model import Interest
 from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.spark.failures import spark_failures
-from topicweave.pipeline.spark.pickle_by_value import runs_on_workers
-from topicweave.pipeline.workers.encode import SCHEMA, code_partition
-from topicweave.pipeline.workers.labels import unpack_labels
+from topicweave.pipeline.spark.session import runs_on_workers
+from topicweave.pipeline.workers.encode import SCHEMA, code_partition, unpack_labels
 
 if TYPE_CHECKING:
     import pyarrow as pa

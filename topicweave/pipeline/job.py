@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from topicweave.pipeline.plan.target import Target
 from topicweave.pipeline.spark.progress import Observer, Stages
-from topicweave.pipeline.spark.session import SparkSettings, is_running
-from topicweave.pipeline.spark.shutdown import end_at_once
+from topicweave.pipeline.spark.session import SparkSettings, end_at_once, is_running
 
 if TYPE_CHECKING:
     import os

@@ -1,16 +1,19 @@
-"""The session: the user's own, or one that says clearly why it cannot start."""
+"""The session: the user's own, or one that says clearly why it cannot start; and how it is let go."""
 
 import os
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from threading import Thread
+from types import SimpleNamespace
 
 import pytest
+from pyspark import SparkContext
 
 from topicweave.errors import SetupError
 from topicweave.pipeline import session as start
-from topicweave.pipeline.spark.session import check_java, default_settings, is_embedded
+from topicweave.pipeline.spark.session import abandon_spark, check_java, default_settings, is_embedded
 
 
 def fake_java(folder, version):
@@ -113,3 +116,22 @@ def _runs(process):
     except ProcessLookupError:
         return False
     return True
+
+
+def test_every_later_call_from_this_thread_raises_the_reason(monkeypatch):
+    """PySpark's own clearing up, on the way out, meets the interrupt as well; its helper threads do not."""
+    client = SimpleNamespace(send_command=lambda command: f"did {command}")
+    monkeypatch.setattr(SparkContext, "_gateway", SimpleNamespace(_gateway_client=client))
+    abandon_spark(KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        client.send_command("collect")
+    answers = []
+    helper = Thread(target=lambda: answers.append(client.send_command("collect garbage")))
+    helper.start()
+    helper.join()
+    assert answers == ["did collect garbage"]
+
+
+def test_without_spark_there_is_nothing_to_let_go(monkeypatch):
+    monkeypatch.setattr(SparkContext, "_gateway", None)
+    abandon_spark(KeyboardInterrupt())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from topicweave.columns import SOURCE, TARGET
 from topicweave.pipeline.plan_files import EDGES
-from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, tag, valid
+from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag, valid
 from topicweave.pipeline.sources.formats.files import as_paths, read_local_parquet
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.records import Part

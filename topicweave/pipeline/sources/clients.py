@@ -9,13 +9,13 @@ from pyspark.sql import functions as F
 
 from topicweave.columns import BROKER, CLIENT, FILTER, NODE, REASON, TOPIC
 from topicweave.pipeline.quality import reasons
-from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, tag, valid
+from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag, valid
 from topicweave.pipeline.sources import mqtt
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.records import Part, Records
 from topicweave.pipeline.sources.source import Source
 from topicweave.pipeline.spark.failures import spark_failures
-from topicweave.pipeline.spark.pickle_by_value import runs_on_workers
+from topicweave.pipeline.spark.session import runs_on_workers
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession

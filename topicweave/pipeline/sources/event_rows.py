@@ -10,7 +10,7 @@ from topicweave.columns import ACTION, FILE, LINE, NODE, REASON, SEQUENCE, TIME,
 from topicweave.model import event_schema
 from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.quality.quarantine import entries
-from topicweave.pipeline.quality.tagging import count_reasons, quarantined, valid
+from topicweave.pipeline.quality.reasons import count_reasons, quarantined, valid
 from topicweave.pipeline.sources.events import tag_events, tag_reused
 from topicweave.pipeline.sources.formats.table import open_table
 from topicweave.pipeline.sources.records import Part

@@ -14,7 +14,7 @@ from topicweave.columns import ACTION, NODE, REASON, ROLE, SEQUENCE, TIME, TOPIC
 from topicweave.errors import ParameterError
 from topicweave.model import event_schema
 from topicweave.pipeline.quality import reasons
-from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, label_reason, tag, valid
+from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, label_reason, tag, valid
 from topicweave.pipeline.sources.formats.json_lines import as_list
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.records import Part, Records

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from topicweave.columns import NODE, TOPIC
 from topicweave.errors import ReadError
 from topicweave.pipeline.plan_files import SUBSCRIPTIONS, no_subscriptions
-from topicweave.pipeline.quality.tagging import tag
+from topicweave.pipeline.quality.reasons import tag
 from topicweave.pipeline.sources.formats.files import InputFile, read_local_parquet
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.records import Part, Records

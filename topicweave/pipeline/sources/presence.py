@@ -7,8 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from topicweave.errors import ReadError
-from topicweave.pipeline.sources.formats.detection import FILE_FORMATS, TEXT_FORMATS, format_of_name
-from topicweave.pipeline.sources.formats.files import as_paths
+from topicweave.pipeline.sources.formats.files import FILE_FORMATS, TEXT_FORMATS, as_paths, format_of_name
 from topicweave.pipeline.spark.session import SparkSettings, is_embedded, is_running
 
 if TYPE_CHECKING:

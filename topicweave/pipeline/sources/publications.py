@@ -13,9 +13,9 @@ from topicweave.columns import BYTES, FILE, LINE, REASON, TIME
 from topicweave.errors import ParameterError
 from topicweave.pipeline.quality import reasons
 from topicweave.pipeline.quality.counts import Counts
-from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, tag
+from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag
 from topicweave.pipeline.sources.cuts import channel_column, is_finite
-from topicweave.pipeline.sources.formats.detection import FILE_FORMATS
+from topicweave.pipeline.sources.formats.files import FILE_FORMATS
 from topicweave.pipeline.sources.formats.table import Opened, Table, as_table, open_table
 from topicweave.pipeline.sources.records import Part
 

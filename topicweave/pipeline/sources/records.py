@@ -11,7 +11,7 @@ from topicweave.columns import FILE, LINE, NODE, REASON, TOPIC
 from topicweave.errors import ReadError
 from topicweave.pipeline.quality import reasons
 from topicweave.pipeline.quality.counts import Counts, too_many_bad_rows
-from topicweave.pipeline.quality.tagging import count_reasons, quarantined, valid
+from topicweave.pipeline.quality.reasons import count_reasons, quarantined, valid
 from topicweave.pipeline.spark.failures import readable_path, spark_failures
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from topicweave.columns import NODE, REASON, SOURCE, TARGET, TOPIC
 from topicweave.pipeline.quality import reasons
-from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, tag, valid
+from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag, valid
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.records import Part, Records
 from topicweave.pipeline.sources.sample import bfs_sample

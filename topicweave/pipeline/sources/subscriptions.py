@@ -9,8 +9,8 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from topicweave.columns import NODE, TOPIC
-from topicweave.pipeline.quality.tagging import MAX_LABEL_LENGTH, tag
-from topicweave.pipeline.sources.formats.detection import JSONL
+from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag
+from topicweave.pipeline.sources.formats.files import JSONL
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.records import Part, Records
 from topicweave.pipeline.sources.source import Source

@@ -15,7 +15,7 @@ import numpy as np
 
 from topicweave.pipeline.workers.components import HashClash, Memberships
 from topicweave.pipeline.workers.diameters import topic_diameters
-from topicweave.pipeline.workers.labels import pack_labels, unpack_labels
+from topicweave.pipeline.workers.encode import pack_labels, unpack_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,18 +1,16 @@
 """On the workers: the pairs of a partition as numbers, with the labels they stand for.
 
 A partition of twenty million strings becomes two small dictionaries and two arrays of 32-bit codes, duplicates folded,
-before anything travels to the driver.
+before anything travels to the driver. The labels travel as bytes of Arrow, those of the verifier, too.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from topicweave.pipeline.workers.labels import pack_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +22,8 @@ SCHEMA = "node_labels BINARY, topic_labels BINARY, node_codes BINARY, topic_code
 
 # How many rows are held and coded at a time; larger means fewer dictionaries and more memory of the worker.
 ROWS_AT_A_TIME = 4_000_000
+
+LABEL = "label"
 
 
 def code_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -83,3 +83,21 @@ def _dictionary(chunks: list[pa.Array]) -> tuple[pa.Array, NDArray[np.int32]]:
         return pa.array([], pa.string()), np.empty(0, np.int32)
     codes = np.concatenate([chunk.indices.to_numpy() for chunk in coded.chunks])
     return coded.chunk(0).dictionary, codes
+
+
+def pack_labels(labels: pa.Array) -> bytes:
+    """An array as bytes that another process can open without copying."""
+    import pyarrow as pa
+
+    batch = pa.record_batch([labels], [LABEL])
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as writer:
+        writer.write_batch(batch)
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def unpack_labels(packed: Any) -> pa.Array:
+    """The array again, from bytes or a buffer."""
+    import pyarrow as pa
+
+    return pa.ipc.open_stream(packed).read_all()[LABEL].combine_chunks()

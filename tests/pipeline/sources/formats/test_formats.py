@@ -15,7 +15,7 @@ from tests.pipeline.helpers import pairs_of, read_pairs
 from topicweave.errors import ReadError
 from topicweave.model import Interest
 from topicweave.pipeline import Subscriptions, Table, encode
-from topicweave.pipeline.sources.formats.detection import format_of_name
+from topicweave.pipeline.sources.formats.files import format_of_name
 
 PAIRS = [
     ("berlin", "alarms"),

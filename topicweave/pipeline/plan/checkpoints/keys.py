@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import DataFrame
 
 from topicweave.pipeline.plan.manifest import versions
-from topicweave.pipeline.sources.formats.detection import TABLE, detect_format
+from topicweave.pipeline.sources.formats.files import TABLE, detect_format
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,22 +1,51 @@
-"""The files behind an input: which they are, how large, what is in them (by checksum)."""
+"""The files behind an input: which they are, how large, in which format, and what is in them (by checksum)."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicweave.errors import ReadError
+from topicweave.errors import ReadError, Remedy
 from topicweave.files import sha256
 from topicweave.pipeline.spark.failures import readable_path, spark_failures
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pyspark.sql import DataFrame, SparkSession
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+CSV, TSV, JSONL, PARQUET, ORC, EDGES, TABLE = "csv", "tsv", "jsonl", "parquet", "orc", "edges", "table"
+
+TEXT_FORMATS = frozenset({CSV, TSV, JSONL, EDGES})
+FILE_FORMATS = frozenset({PARQUET, ORC, "avro", "json", "xml"})
+
+_BY_ENDING = {
+    "csv": CSV,
+    "tsv": TSV,
+    "tab": TSV,
+    "jsonl": JSONL,
+    "ndjson": JSONL,
+    "json": JSONL,
+    "parquet": PARQUET,
+    "pq": PARQUET,
+    "orc": ORC,
+    "txt": EDGES,
+    "edges": EDGES,
+    "edgelist": EDGES,
+    "el": EDGES,
+}
+_COMPRESSION = r"\.(gz|bz2|zst|deflate|snappy|lz4)$"
+
+# Hadoop's readers of these give no line and no error for a file that is not quite theirs.
+SILENT_COMPRESSION = re.compile(r"\.(bz2|lz4|snappy|deflate)$", re.IGNORECASE)
+_UNREAD_COMPRESSION = re.compile(r"\.(xz|lzma|zip|7z|rar|z|br|tar|tgz|tar\.\w+)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -78,3 +107,59 @@ def read_local_parquet(spark: SparkSession, path: Path) -> DataFrame:
         raise ReadError(f"{path} cannot be read as Parquet ({error}); check the file.") from error
     with spark_failures(str(path)):
         return spark.createDataFrame(table)
+
+
+def format_of_name(name: str) -> str | None:
+    """The format a file name stands for, or ``None``."""
+    plain = re.sub(_COMPRESSION, "", name.lower())
+    return _BY_ENDING.get(plain.rsplit(".", 1)[-1]) if "." in plain.rsplit("/", 1)[-1] else None
+
+
+def check_compression(paths: Iterable[str]) -> None:
+    """Raise for archives and compressed files that Spark would read as if they were text."""
+    for path in paths:
+        if _UNREAD_COMPRESSION.search(path):
+            raise ReadError(
+                f"{path} is packed in a way Spark does not read; unpack it, or compress it with gzip, bzip2 or zstd."
+            )
+
+
+def detect_format(spark: SparkSession, path: Paths) -> str:
+    """The format of an input that was given without one.
+
+    A name that ends like a file speaks for itself. Otherwise it is a table of the session, or a folder whose files
+    must agree.
+    """
+    paths = as_paths(path)
+    named = {format_of_name(one) for one in paths}
+    if len(named) == 1 and None not in named:
+        return str(named.pop())
+    if len(paths) == 1 and _is_table(spark, paths[0]):
+        return TABLE
+    files = list_files(spark, path)
+    check_compression(file.path for file in files)
+    found = Counter(format_of_name(file.path) for file in files)
+    if len(found) == 1 and None not in found:
+        return str(next(iter(found)))
+    shown = ", ".join(paths[:3])
+    if not files:
+        raise ReadError(f"There is no file in {shown}; check the path.")
+    strange = next((file.path for file in files if format_of_name(file.path) is None), None)
+    seen = (
+        f"{strange} has an unknown ending" if strange else f"files of {' and '.join(sorted(map(str, found)))} are mixed"
+    )
+    raise ReadError(
+        "The format of {shown} cannot be told: {seen}; {remedy} (csv, tsv, jsonl, parquet, orc, …).",
+        shown=shown, seen=seen, remedy=Remedy.NAME_FORMAT,
+    )  # fmt: skip
+
+
+def _is_table(spark: SparkSession, name: str) -> bool:
+    from pyspark.errors import AnalysisException
+
+    if re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*){0,2}", name) is None:
+        return False
+    try:
+        return bool(spark.catalog.tableExists(name))
+    except AnalysisException:  # more parts than the catalogue's names have
+        return False

@@ -9,8 +9,7 @@ from pyspark.sql import functions as F
 from topicweave.columns import FILE, LINE
 from topicweave.errors import ReadError
 from topicweave.pipeline.quality import reasons
-from topicweave.pipeline.sources.formats.detection import SILENT_COMPRESSION
-from topicweave.pipeline.sources.formats.files import InputFile, Paths, as_paths
+from topicweave.pipeline.sources.formats.files import SILENT_COMPRESSION, InputFile, Paths, as_paths
 from topicweave.pipeline.spark.failures import readable_path
 
 if TYPE_CHECKING:

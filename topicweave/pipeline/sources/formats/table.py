@@ -12,8 +12,21 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import ReadError
-from topicweave.pipeline.sources.formats import detection
-from topicweave.pipeline.sources.formats.files import InputFile, Paths, as_paths, files_of, list_files
+from topicweave.pipeline.sources.formats.files import (
+    EDGES,
+    FILE_FORMATS,
+    JSONL,
+    TABLE,
+    TEXT_FORMATS,
+    TSV,
+    InputFile,
+    Paths,
+    as_paths,
+    check_compression,
+    detect_format,
+    files_of,
+    list_files,
+)
 from topicweave.pipeline.sources.formats.lines import check_silent_files, read_lines
 from topicweave.pipeline.spark.failures import spark_failures
 
@@ -129,16 +142,16 @@ def open_table(spark: SparkSession, table: Table, wanted: Sequence[str], optiona
 
             rows = structured.select_fields(table.path, table.columns, wanted, optional, table.name)
             return Opened(rows, files_of(table.path), "data frame", frame=table.path)
-        kind = table.format or detection.detect_format(spark, table.path)
-        if kind in detection.TEXT_FORMATS:
+        kind = table.format or detect_format(spark, table.path)
+        if kind in TEXT_FORMATS:
             return _open_text(spark, table, as_paths(table.path), kind, wanted, optional)
-        if kind == detection.TABLE:
+        if kind == TABLE:
             frame = spark.table(as_paths(table.path)[0])
         else:
             frame = spark.read.format(kind).options(**table.options).load(as_paths(table.path))
         from topicweave.pipeline.sources.formats import structured
 
-        has_files = kind in detection.FILE_FORMATS
+        has_files = kind in FILE_FORMATS
         rows = structured.select_fields(frame, table.columns, wanted, optional, table.name, has_files)
         return Opened(rows, files_of(frame), kind, frame=frame)
 
@@ -152,14 +165,14 @@ def _open_text(
             f"line here; say it with header, separator, quote or comment."
         )
     files = list_files(spark, paths)
-    detection.check_compression(file.path for file in files)
+    check_compression(file.path for file in files)
     lines = read_lines(spark, paths)
     check_silent_files(lines, files)
-    if kind == detection.JSONL:
+    if kind == JSONL:
         from topicweave.pipeline.sources.formats import json_lines
 
         return Opened(json_lines.select_fields(lines, table.columns, wanted, optional), files, kind)
-    if kind == detection.EDGES:
+    if kind == EDGES:
         from topicweave.pipeline.sources.formats import edge_list
 
         rows = edge_list.select_fields(lines, table.columns, wanted, table.comment, table.name)
@@ -167,7 +180,7 @@ def _open_text(
     from topicweave.pipeline.sources.formats import delimited
 
     layout = delimited.Layout(
-        separator=table.separator or ("\t" if kind == detection.TSV else ","),
+        separator=table.separator or ("\t" if kind == TSV else ","),
         quote=table.quote,
         comment=table.comment,
         header=_has_header(table),

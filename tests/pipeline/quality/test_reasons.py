@@ -6,7 +6,7 @@ from tests.pipeline.helpers import pairs_of
 from topicweave.errors import BadRowsError, ParameterError
 from topicweave.pipeline import Subscriptions, Table, encode, load
 from topicweave.pipeline.quality.counts import Counts
-from topicweave.pipeline.quality.tagging import BLANKS
+from topicweave.pipeline.quality.reasons import BLANKS
 
 ROWS = [
     (b"a,x", None),
