@@ -1,4 +1,4 @@
-"""Names of the version before, which keep working for one release and say what to use instead."""
+"""Names and forms of call of the version before, which keep working for one release and say what to use instead."""
 
 from __future__ import annotations
 
@@ -38,3 +38,25 @@ def renamed(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:
         return getattr(import_module(where), new)
 
     return find
+
+
+def in_new_form(form: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a verb that may have the session (or None) in front, and ``stages=`` for ``progress=``."""
+    if given and (given[0] is None or is_session(given[0])):
+        warn_form(f"The session is no longer the first argument: call {form}.")
+        given, named = given[1:], {"spark": given[0], **named}
+    if "stages" in named:
+        warn_form(f"stages= is now progress=, an Observer: call {form.removesuffix(')')}, progress=...).")
+        named = {**named, "progress": named["stages"]}
+        del named["stages"]
+    return given, named
+
+
+def is_session(given: Any) -> bool:
+    """Whether it is a session of any kind; by name, so that PySpark need not be loaded to find out."""
+    return any(kind.__name__ == "SparkSession" for kind in type(given).__mro__)
+
+
+def warn_form(sentence: str, stacklevel: int = 3) -> None:
+    """Warn whoever called the verb; ``stacklevel`` counts the calls in between."""
+    warnings.warn(sentence, DeprecationWarning, stacklevel=stacklevel + 1)

@@ -64,7 +64,7 @@ def test_what_cannot_succeed_is_refused_before_spark_starts(run, given, tmp_path
 
 def test_an_input_that_is_not_there(run, given, tmp_path, monkeypatch):
     monkeypatch.setattr(pipeline.SparkSettings, "start", lambda self: pytest.fail("Spark was started"))
-    monkeypatch.setattr("topicweave.pipeline.sources.presence.is_running", lambda: False)
+    monkeypatch.setattr("topicweave.pipeline.job.is_running", lambda: False)
     refused = run("content", "assign", given[0], tmp_path / "none.csv", given[2], "--out", tmp_path / "plan")
     assert (refused.code, refused.err) == (
         2,

@@ -2,14 +2,14 @@
 
 import pytest
 
-from topicweave.pipeline.sources.presence import SITE_SETTINGS
+from topicweave.pipeline.job import SITE_SETTINGS
 
 
 @pytest.fixture(autouse=True)
 def clean_site(monkeypatch, tmp_path):
     for name in SITE_SETTINGS:
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("topicweave.pipeline.sources.presence.is_running", lambda: False)
+    monkeypatch.setattr("topicweave.pipeline.job.is_running", lambda: False)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there.csv").write_text("node,topic\n")
 

@@ -1,25 +1,36 @@
-"""Job: what every verb of the pipeline runs in: its target, its stages, and Spark when it is needed."""
+"""Job: what every verb of the pipeline runs in: its source, its target, its stages, and Spark when it is needed.
+
+What can be refused without Spark, such as an input that is not there, is refused before it starts, which takes seconds.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 import tempfile
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from functools import wraps
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
-from topicweave.pipeline.plan.target import Target
+from topicweave.errors import ReadError
+from topicweave.pipeline.plan.target import Target, plan_folder
+from topicweave.pipeline.sources.formats.files import FILE_FORMATS, TEXT_FORMATS, as_paths, format_of_name
+from topicweave.pipeline.sources.formats.table import Table
+from topicweave.pipeline.sources.source import Source
+from topicweave.pipeline.sources.subscriptions import Subscriptions
 from topicweave.pipeline.spark.progress import Observer, Stages
-from topicweave.pipeline.spark.session import SparkSettings, end_at_once, is_running
+from topicweave.pipeline.spark.session import SparkSettings, end_at_once, is_embedded, is_running
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
+    SourceLike: TypeAlias = Source | Table | DataFrame | str | os.PathLike[str] | Sequence[str]
     Out: TypeAlias = str | os.PathLike[str] | Target | None
     Spark: TypeAlias = SparkSession | SparkSettings | None
 
@@ -29,6 +40,9 @@ Entered = TypeVar("Entered")
 
 # Seconds that work begun while Spark starts may take longer without being called a stage of its own.
 UNNOTICED = 0.3
+
+# Where these are set, a plain path may lie on another file system and a plain name may be a table.
+SITE_SETTINGS = ("HADOOP_CONF_DIR", "SPARK_CONF_DIR", "SPARK_HOME")
 
 
 class Job:
@@ -120,7 +134,7 @@ def verb(form: str) -> Callable[[Callable[Parameters, Result]], Callable[Paramet
         @wraps(function)
         def call(*given: Any, **named: Any) -> Result:
             if "stages" in named or (given and (given[0] is None or type(given[0]).__name__ == "SparkSession")):
-                from topicweave.pipeline.older_calls import in_new_form
+                from topicweave.deprecation import in_new_form
 
                 given, named = in_new_form(form, given, named)
             return function(*given, **named)
@@ -156,6 +170,58 @@ def open_job(
         target = out if isinstance(out, Target) or out is None else cleanup.enter_context(Target(out, overwrite))
         stages = progress if isinstance(progress, Stages) else Stages(progress)
         yield Job(target, spark, stages, cleanup)
+
+
+def as_source(given: SourceLike) -> Source:
+    """A source as it is; a plan folder for what it was made for; anything else for a table of subscriptions."""
+    from pyspark.sql import DataFrame
+
+    if isinstance(given, Source) and not isinstance(given, Subscriptions):
+        return given
+    table = given.table if isinstance(given, Subscriptions) else given
+    path = table.path if isinstance(table, Table) else table
+    folder = plan_folder(path)
+    if folder is not None:
+        from topicweave.pipeline.plan.source import PlanFolder
+
+        return PlanFolder(folder)
+    if isinstance(given, Source):
+        return given
+    if isinstance(given, Table):
+        return Subscriptions(given)
+    if isinstance(given, str | os.PathLike | DataFrame) or (
+        isinstance(given, Sequence) and given and all(isinstance(path, str | os.PathLike) for path in given)
+    ):
+        return Subscriptions(Table(given))
+    raise ReadError(
+        f"A {type(given).__name__} cannot be read; give a path, a data frame, a Table, or one of Subscriptions, "
+        f"SocialGraph, EventLog, Clients."
+    )
+
+
+def check_present(tables: Iterable[Table], spark: Spark) -> None:
+    """Raise for a file that is not there, if Spark would have to be started to find out.
+
+    Only for paths that can be nothing else than files of this machine; about all others Spark knows better.
+    """
+    if not isinstance(spark, SparkSettings | None) or is_running():
+        return
+    settings = spark or SparkSettings()
+    if settings.conf or not is_embedded(settings.master or "local") or any(map(os.getenv, SITE_SETTINGS)):
+        return
+    for table in tables:
+        if table.is_frame or not (table.format is None or table.format in TEXT_FORMATS | FILE_FORMATS):
+            continue
+        for path in as_paths(table.path):  # type: ignore[arg-type]
+            _check_file(path, table.format)
+
+
+def _check_file(path: str, format_: str | None) -> None:
+    if re.search(r"^\w{2,}:|[*?\[\]{}\\]", path):
+        return
+    may_be_table = re.fullmatch(r"\w+(\.\w+)*", path) and format_ is None and format_of_name(path) is None
+    if not may_be_table and not os.path.exists(path):
+        raise ReadError(f"There is no file or folder at {os.path.abspath(path)}; check the path.")
 
 
 def _quietly(work: Callable[[], object]) -> None:

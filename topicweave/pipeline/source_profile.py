@@ -11,7 +11,7 @@ from topicweave.reports.profile import Profile, profile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from topicweave.pipeline.load import Loaded
+    from topicweave.pipeline.loading import Loaded
     from topicweave.pipeline.quality.counts import Counts
 
 

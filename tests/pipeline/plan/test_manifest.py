@@ -10,7 +10,7 @@ from topicweave.errors import ReadError
 from topicweave.pipeline import Table
 from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest, plain, read_manifest, write_manifest
 from topicweave.pipeline.sources.formats.files import InputFile
-from topicweave.pipeline.sources.records import Part
+from topicweave.pipeline.sources.source import Part
 
 KEYS = {
     "schema", "kind", "topicweave", "versions", "created", "master", "inputs", "rows", "parameters", "seed", "counts",

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from topicweave import Interest, Overlay
 from topicweave.errors import OverlayError, ReadError
 from topicweave.pipeline import read_plan
-from topicweave.pipeline.plan import tables
+from topicweave.pipeline.plan.plan import write_subscriptions
 from topicweave.pipeline.plan.reader import read_subscriptions
-from topicweave.pipeline.plan.tables import write_subscriptions
 
 INTEREST = Interest.from_pairs([("b", "x"), ("a", "x"), ("ü", "y"), ("a", "y")])
 
@@ -50,7 +49,7 @@ def test_any_interest_comes_back(tmp_path_factory, sets):
 
 def test_many_row_groups(tmp_path, monkeypatch):
     """Written two rows at a time, one node in several groups: the same interest."""
-    monkeypatch.setattr(tables, "ROWS_PER_GROUP", 2)
+    monkeypatch.setattr("topicweave.pipeline.plan.plan.ROWS_PER_GROUP", 2)
     interest = Interest.from_sets({"a": {"x", "y", "z"}, "b": {"z"}, "c": {"w", "x"}, "d": {"a"}})
     write_subscriptions(interest, tmp_path)
     assert pq.ParquetFile(tmp_path / "subscriptions.parquet").num_row_groups == 4

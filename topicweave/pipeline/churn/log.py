@@ -17,8 +17,8 @@ from topicweave.errors import BadRowsError, TargetError, VerificationError
 from topicweave.model.event_schema import REUSED_SEQUENCE
 from topicweave.pipeline.connectivity import verify_frames
 from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest, write_manifest
-from topicweave.pipeline.plan.tables import diameter_figures, nodes_table, topics_table, write_subscriptions
-from topicweave.pipeline.plan_files import EDGES, NODES, QUARANTINE, REPORT, SUBSCRIPTIONS, TOPICS, plan_folder
+from topicweave.pipeline.plan.plan import diameter_figures, nodes_table, topics_table, write_subscriptions
+from topicweave.pipeline.plan.target import EDGES, NODES, QUARANTINE, REPORT, SUBSCRIPTIONS, TOPICS, plan_folder
 from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.quality.quarantine import write_entries
 from topicweave.pipeline.sources.event_rows import read_event_rows

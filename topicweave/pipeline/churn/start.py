@@ -11,15 +11,13 @@ from topicweave.errors import ReadError
 from topicweave.files import sha256
 from topicweave.model import Interest, Overlay
 from topicweave.parameters import check_seed, fill, find_entry
-from topicweave.pipeline.load import load_in
-from topicweave.pipeline.plan.links import read_edges
+from topicweave.pipeline.job import as_source, check_present
+from topicweave.pipeline.loading import load_in
 from topicweave.pipeline.plan.reader import read_plan
-from topicweave.pipeline.plan_files import EDGES, SUBSCRIPTIONS, plan_folder
+from topicweave.pipeline.plan.source import PlanFolder, read_edges
+from topicweave.pipeline.plan.target import EDGES, SUBSCRIPTIONS, plan_folder
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION
 from topicweave.pipeline.sources.formats.table import Table
-from topicweave.pipeline.sources.plan_folder import PlanFolder
-from topicweave.pipeline.sources.presence import check_present
-from topicweave.pipeline.sources.source import as_source
 
 if TYPE_CHECKING:
     import os
@@ -27,8 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from topicweave.churn.maintainer import Maintainer
-    from topicweave.pipeline.job import Job, Spark
-    from topicweave.pipeline.sources.source import SourceLike
+    from topicweave.pipeline.job import Job, SourceLike, Spark
 
 
 @dataclass(frozen=True)

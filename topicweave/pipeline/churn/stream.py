@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from topicweave.model.event_schema import REUSED_SEQUENCE
-from topicweave.pipeline.plan_files import QUARANTINE
+from topicweave.pipeline.plan.target import QUARANTINE
 from topicweave.pipeline.quality.quarantine import write_entries
 from topicweave.pipeline.sources.event_rows import read_event_rows
 from topicweave.pipeline.sources.formats.files import as_paths

@@ -10,8 +10,8 @@ import numpy as np
 
 from topicweave.columns import BROKER
 from topicweave.errors import VerificationError
-from topicweave.pipeline.plan.tables import pairs_table, write_pairs
-from topicweave.pipeline.plan_files import ASSIGNMENT, EDGES, QUARANTINE, REPORT, ROUTING
+from topicweave.pipeline.plan.plan import pairs_table, write_pairs
+from topicweave.pipeline.plan.target import ASSIGNMENT, EDGES, QUARANTINE, REPORT, ROUTING
 from topicweave.pipeline.quality.quarantine import write_quarantine
 from topicweave.wording import counted
 

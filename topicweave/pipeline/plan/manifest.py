@@ -29,14 +29,14 @@ from typing import TYPE_CHECKING, Any
 from topicweave._version import __version__
 from topicweave.errors import ReadError
 from topicweave.files import sha256
-from topicweave.pipeline.plan_files import MANIFEST
+from topicweave.pipeline.plan.target import MANIFEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pyspark.sql import SparkSession
 
-    from topicweave.pipeline.sources.records import Part
+    from topicweave.pipeline.sources.source import Part
 
 SCHEMA = 2
 ASSIGN = "assign"  # the kind whose nodes are users and whose links join brokers

@@ -1,18 +1,45 @@
-"""Plan: an overlay that was designed, written and verified."""
+"""Plan: an overlay that was designed, written and verified; and the tables it is written as: links, nodes, topics."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from topicweave.columns import (
+    COMPONENTS,
+    CONTRIBUTION,
+    DEGREE,
+    DIAMETER,
+    DIAMETER_EXACT,
+    NODE,
+    NUMBER,
+    ROLE,
+    SOURCE,
+    SUBSCRIBER,
+    SUBSCRIBERS,
+    TARGET,
+    TOPIC,
+    TOPICS,
+)
+from topicweave.errors import VerificationError
+from topicweave.pipeline.plan.target import SUBSCRIPTIONS
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from topicweave.model import Design, Interest
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from topicweave.model import Design, Interest, Overlay
     from topicweave.pipeline.connectivity import Verification
+
+
+ROWS_PER_GROUP, LARGEST_DICTIONARY = 1_000_000, 1 << 30  # the latter in bytes
 
 
 @dataclass(frozen=True)
@@ -57,3 +84,116 @@ class Plan:
     def _cut(self) -> str:
         cut = len(self.verification.disconnected_topics)
         return f"{cut:,} of {self.verification.num_topics:,} topics are in pieces"
+
+
+def edges_table(design: Design) -> pa.Table:
+    """The links in the order they were added: labels, and what each contributed (null for links that were there)."""
+    import pyarrow as pa
+
+    table = design.overlay.to_arrow()
+    given = table.num_rows - len(design.trace.contribution)
+    contribution = pa.chunked_array([pa.nulls(given, pa.int64()), pa.array(design.trace.contribution, pa.int64())])
+    return pa.table(
+        {SOURCE: table[SOURCE], TARGET: table[TARGET], CONTRIBUTION: contribution.combine_chunks()},
+    )
+
+
+def subscriptions_table(interest: Interest, first: int = 0, rows: int | None = None) -> pa.Table:
+    """What a plan is made for: node, topic, role, sorted; ``first`` and ``rows`` choose some of the rows."""
+    topic = interest.indices[first : None if rows is None else first + rows]
+    node = np.searchsorted(interest.indptr, np.arange(first, first + len(topic)), side="right") - 1
+    low, high = (int(node[0]), int(node[-1]) + 1) if len(node) else (0, 0)
+    return pairs_table(node - low, interest.nodes[low:high], topic, interest.topics)
+
+
+def pairs_table(node_of: NDArray[Any], nodes: Sequence[str], topic_of: NDArray[Any], topics: Sequence[str]) -> pa.Table:
+    """Who subscribes to what, by numbers and their labels; as dictionaries, for labels come again and again."""
+    import pyarrow as pa
+
+    columns = {
+        NODE: (node_of, nodes),
+        TOPIC: (topic_of, topics),
+        ROLE: (np.zeros(len(node_of), dtype=np.int32), (SUBSCRIBER,)),
+    }
+    return pa.table(
+        {
+            name: pa.DictionaryArray.from_arrays(pa.array(numbers, pa.int32()), pa.array(labels, pa.string()))
+            for name, (numbers, labels) in columns.items()
+        }
+    )
+
+
+def write_subscriptions(interest: Interest, folder: Path) -> None:
+    """Write what a plan is made for into its folder."""
+    starts = range(ROWS_PER_GROUP, interest.num_subscriptions, ROWS_PER_GROUP)
+    later = (subscriptions_table(interest, first, ROWS_PER_GROUP) for first in starts)
+    write_pairs(subscriptions_table(interest, 0, ROWS_PER_GROUP), folder, later)
+
+
+def write_pairs(table: pa.Table, folder: Path, later: Iterable[pa.Table] = ()) -> None:
+    """Write who subscribes to what into a plan folder; readers see plain text columns.
+
+    Each table is a row group with the labels it uses, written once however many they are.
+    """
+    import pyarrow.parquet as pq
+
+    options = {"store_schema": False, "dictionary_pagesize_limit": LARGEST_DICTIONARY}
+    with pq.ParquetWriter(folder / SUBSCRIPTIONS, table.schema, **options) as writer:
+        for group in chain((table,), later):
+            writer.write_table(group)
+
+
+def nodes_table(interest: Interest, overlay: Overlay) -> pa.Table:
+    """The nodes by number: label, links, topics."""
+    import pyarrow as pa
+
+    return pa.table(
+        {
+            NUMBER: pa.array(np.arange(interest.num_nodes), pa.int64()),
+            NODE: pa.array(interest.nodes, pa.string()),
+            DEGREE: pa.array(overlay.degrees, pa.int64()),
+            TOPICS: pa.array(np.diff(interest.indptr), pa.int64()),
+        }
+    )
+
+
+def topics_table(interest: Interest, verification: Verification) -> pa.Table:
+    """The topics by number: label, subscribers, components, diameter (null when in pieces), whether that is exact.
+
+    The figures are the verifier's; that its topics and subscriber counts are those of the interest is checked here.
+    """
+    import pyarrow as pa
+
+    found = verification.topics
+    expected = np.bincount(interest.indices, minlength=interest.num_topics)
+    if tuple(found[TOPIC].to_pylist()) != tuple(interest.topics) or not np.array_equal(
+        found[SUBSCRIBERS].to_numpy(), expected
+    ):
+        raise VerificationError(
+            f"The subscriptions have changed while the plan was made: {verification.num_subscriptions:,} of "
+            f"{verification.num_topics:,} topics were verified, {interest.num_subscriptions:,} of "
+            f"{interest.num_topics:,} were designed for; run again on input that stands still."
+        )
+    return pa.table(
+        {
+            NUMBER: pa.array(np.arange(interest.num_topics), pa.int64()),
+            TOPIC: found[TOPIC].combine_chunks(),
+            SUBSCRIBERS: found[SUBSCRIBERS].combine_chunks(),
+            COMPONENTS: found[COMPONENTS].combine_chunks(),
+            DIAMETER: found[DIAMETER].combine_chunks(),
+            DIAMETER_EXACT: found[DIAMETER_EXACT].combine_chunks(),
+        }
+    )
+
+
+def diameter_figures(topics: pa.Table) -> dict[str, Any]:
+    """What the diameters say in a few numbers, and how many of them are only lower bounds."""
+    values = topics[DIAMETER].drop_null().to_numpy()
+    exact = topics[DIAMETER_EXACT].drop_null().to_numpy(zero_copy_only=False)
+    shared = topics[SUBSCRIBERS].to_numpy()[topics[DIAMETER].is_valid().to_numpy(zero_copy_only=False)] > 1
+    return {
+        "largest": int(values.max(initial=0)),
+        "mean_of_shared_topics": float(values[shared].mean()) if shared.any() else 0.0,
+        "exact": int(exact.sum()),
+        "lower_bounds": int((~exact).sum()),
+    }

@@ -12,7 +12,7 @@ from topicweave.columns import NODE, SOURCE, TARGET, TOPIC
 from topicweave.errors import ReadError
 from topicweave.model import Interest, Overlay
 from topicweave.pipeline.plan.manifest import read_manifest
-from topicweave.pipeline.plan_files import EDGES, NODES, SUBSCRIPTIONS, no_subscriptions
+from topicweave.pipeline.plan.target import EDGES, NODES, SUBSCRIPTIONS, no_subscriptions
 
 if TYPE_CHECKING:
     import os

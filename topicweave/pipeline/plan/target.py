@@ -1,4 +1,4 @@
-"""Target: the folder that a plan is written to. It appears finished, or not at all.
+"""The folder of a plan: its files by name, how to tell it, and the Target, by which it appears finished or not at all.
 
 Everything is written to a hidden folder beside it, which is renamed at the end. A lock beside both keeps two runs to
 one target from mixing; it ends with the process, whatever ends the process, and the next run clears away what is left.
@@ -10,15 +10,20 @@ import os
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from topicweave.errors import Remedy, TargetError
 from topicweave.files import Lock
-from topicweave.pipeline.plan_files import MANIFEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
+
+MANIFEST = "manifest.json"
+EDGES, EDGES_CSV, NODES, TOPICS = "edges.parquet", "edges.csv", "nodes.parquet", "topics.parquet"
+SUBSCRIPTIONS = "subscriptions.parquet"
+ASSIGNMENT, ROUTING = "assignment.parquet", "routing.jsonl"  # of content plans
+REPORT, QUARANTINE = "report.html", "quarantine"
 
 
 class Target:
@@ -127,3 +132,21 @@ class Target:
         if self._lock.is_held:
             shutil.rmtree(self.folder, ignore_errors=True)
             self._lock.release(remove=True)
+
+
+def plan_folder(given: Any) -> Path | None:
+    """The folder if one path is given and it leads to a plan of this machine; None for everything else."""
+    if isinstance(given, list | tuple) and len(given) == 1:
+        given = given[0]
+    if not isinstance(given, str | os.PathLike):
+        return None
+    folder = Path(os.path.expanduser(given))
+    return folder if (folder / MANIFEST).is_file() and (folder / EDGES).is_file() else None
+
+
+def no_subscriptions(folder: str | os.PathLike[str]) -> str:
+    """Why a plan folder is refused that does not hold what it was made for."""
+    return (
+        f"{folder} does not say what its nodes subscribe to (there is no {SUBSCRIPTIONS} in it, as in plans of earlier "
+        f"versions); name the subscriptions it was made for, or make the plan again."
+    )

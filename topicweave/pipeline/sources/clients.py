@@ -12,8 +12,7 @@ from topicweave.pipeline.quality import reasons
 from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag, valid
 from topicweave.pipeline.sources import mqtt
 from topicweave.pipeline.sources.formats.table import Table, open_table
-from topicweave.pipeline.sources.records import Part, Records
-from topicweave.pipeline.sources.source import Source
+from topicweave.pipeline.sources.source import Part, Records, Source
 from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.pipeline.spark.session import runs_on_workers
 

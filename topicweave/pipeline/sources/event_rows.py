@@ -13,7 +13,7 @@ from topicweave.pipeline.quality.quarantine import entries
 from topicweave.pipeline.quality.reasons import count_reasons, quarantined, valid
 from topicweave.pipeline.sources.events import tag_events, tag_reused
 from topicweave.pipeline.sources.formats.table import open_table
-from topicweave.pipeline.sources.records import Part
+from topicweave.pipeline.sources.source import Part
 from topicweave.pipeline.spark.failures import readable_path, spark_failures
 
 if TYPE_CHECKING:

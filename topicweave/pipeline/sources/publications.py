@@ -17,7 +17,7 @@ from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag
 from topicweave.pipeline.sources.cuts import channel_column, is_finite
 from topicweave.pipeline.sources.formats.files import FILE_FORMATS
 from topicweave.pipeline.sources.formats.table import Opened, Table, as_table, open_table
-from topicweave.pipeline.sources.records import Part
+from topicweave.pipeline.sources.source import Part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,7 +13,7 @@ from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.quality.reasons import tag
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.publications import USER, not_a_number
-from topicweave.pipeline.sources.records import Part
+from topicweave.pipeline.sources.source import Part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,23 +1,31 @@
-"""Source: anything that subscriptions can be read from. Each kind is a class of its own in this folder."""
+"""Source: anything that subscriptions can be read from, and Records, what reading it gives.
+
+Each kind of source is a class of its own in this folder. Records hold every row of the input with its reason, and the
+(node, topic) pairs in them.
+"""
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from pyspark.sql import functions as F
+
+from topicweave.columns import FILE, LINE, NODE, REASON, TOPIC
 from topicweave.errors import ReadError
-from topicweave.pipeline.plan_files import plan_folder
+from topicweave.pipeline.quality import reasons
+from topicweave.pipeline.quality.counts import Counts, too_many_bad_rows
+from topicweave.pipeline.quality.reasons import count_reasons, quarantined, valid
 from topicweave.pipeline.sources.formats.table import Table
+from topicweave.pipeline.spark.failures import readable_path, spark_failures
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import DataFrame, SparkSession
 
-    from topicweave.pipeline.sources.records import Records
-
-    SourceLike: TypeAlias = "Source | Table | DataFrame | str | os.PathLike[str] | Sequence[str]"
+    from topicweave.pipeline.sources.formats.files import InputFile
 
 
 class Source(ABC):
@@ -43,36 +51,113 @@ class Source(ABC):
     def options(self) -> dict[str, Any]:
         """What was said about the source besides its tables, where it differs from the default; for the manifest."""
         return {
-            field.name: getattr(self, field.name)
-            for field in fields(self)  # type: ignore[arg-type]
-            if not isinstance(getattr(self, field.name), Table) and getattr(self, field.name) != field.default
+            each.name: getattr(self, each.name)
+            for each in fields(self)  # type: ignore[arg-type]
+            if not isinstance(getattr(self, each.name), Table) and getattr(self, each.name) != each.default
         }
 
 
-def as_source(given: SourceLike) -> Source:
-    """A source as it is; a plan folder for what it was made for; anything else for a table of subscriptions."""
-    from pyspark.sql import DataFrame
+@dataclass(frozen=True)
+class Part:
+    """One table of the input.
 
-    from topicweave.pipeline.sources.subscriptions import Subscriptions
+    Attributes
+    ----------
+    role
+        What it holds: subscriptions, links, events, filters, brokers or topics.
+    name
+        What to call it in a message.
+    rows
+        All its rows, each with its reason.
+    files
+        The files behind them.
+    has_header
+        Whether each of the files begins with the names of its columns.
+    table
+        How it was opened.
+    """
 
-    if isinstance(given, Source) and not isinstance(given, Subscriptions):
-        return given
-    table = given.table if isinstance(given, Subscriptions) else given
-    path = table.path if isinstance(table, Table) else table
-    folder = plan_folder(path)
-    if folder is not None:
-        from topicweave.pipeline.sources.plan_folder import PlanFolder
+    role: str
+    name: str
+    rows: DataFrame
+    files: tuple[InputFile, ...] = ()
+    has_header: bool = False
+    table: Table | None = None
 
-        return PlanFolder(folder)
-    if isinstance(given, Source):
-        return given
-    if isinstance(given, Table):
-        return Subscriptions(given)
-    if isinstance(given, str | os.PathLike | DataFrame) or (
-        isinstance(given, Sequence) and given and all(isinstance(path, str | os.PathLike) for path in given)
-    ):
-        return Subscriptions(Table(given))
-    raise ReadError(
-        f"A {type(given).__name__} cannot be read; give a path, a data frame, a Table, or one of Subscriptions, "
-        f"SocialGraph, EventLog, Clients."
-    )
+    def count(self) -> Counts:
+        """Where the rows went; one pass over the table."""
+        return Counts.from_reasons(count_reasons(self.rows))
+
+    def check(self, counts: Counts, max_bad_fraction: float) -> None:
+        """Raise when a file lacks its header or too many rows are bad."""
+        with spark_failures(self.name):
+            self._check_headers(counts)
+            if counts.bad_fraction > max_bad_fraction:
+                top = counts.top_reasons(1)[0][0]
+                found = quarantined(self.rows).where(F.col(REASON) == top).select(FILE, LINE).limit(1).collect()
+                examples = [(readable_path(row[0]), row[1]) for row in found]
+                raise too_many_bad_rows(self.name, counts, max_bad_fraction, examples)
+
+    def _check_headers(self, counts: Counts) -> None:
+        """A file whose header differs would be read in the wrong order of columns: find it rather than guess."""
+        files = [file for file in self.files if file.size != 0]
+        if not self.has_header or counts.ignored.get(reasons.HEADER, 0) >= len(files):
+            return
+        with_header = self.rows.where(F.col(REASON) == reasons.HEADER).select(FILE).distinct().collect()
+        without = sorted({file.path for file in files} - {readable_path(row[0]) for row in with_header})
+        if without:
+            raise ReadError(
+                f"{without[0]} does not begin with the same header as the other files of this input; "
+                f"give it the same columns, or read it by itself."
+            )
+
+
+@dataclass(frozen=True)
+class Records:
+    """What was read.
+
+    Attributes
+    ----------
+    parts
+        The tables of the input.
+    pairs
+        ``node``, ``topic`` and ``reason``: the subscriptions, with the rows that are none where they come straight
+        from the one part.
+    pairs_per_row
+        How many pairs a valid row of the one part gives; ``None`` when the pairs were derived from several rows, so
+        that the parts have to be counted by themselves.
+    notes
+        Further counts and facts worth knowing.
+    held
+        Data frames kept in Spark's storage, for they are used several times.
+    """
+
+    parts: tuple[Part, ...]
+    pairs: DataFrame
+    pairs_per_row: int | None = 1
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    held: tuple[DataFrame, ...] = ()
+
+    @property
+    def subscriptions(self) -> DataFrame:
+        """The cleaned subscriptions: ``node``, ``topic``; the same pair may come more than once."""
+        return valid(self.pairs).select(NODE, TOPIC)
+
+    @property
+    def quarantine(self) -> DataFrame:
+        """All bad rows of all parts."""
+        frames = [quarantined(part.rows) for part in self.parts]
+        together = frames[0]
+        for frame in frames[1:]:
+            together = together.unionByName(frame)
+        return together
+
+    @property
+    def files(self) -> tuple[InputFile, ...]:
+        """All files read, each once."""
+        return tuple(dict.fromkeys(file for part in self.parts for file in part.files))
+
+    def release(self) -> None:
+        """Give Spark's storage back."""
+        for frame in self.held:
+            frame.unpersist()

@@ -12,8 +12,7 @@ from topicweave.columns import NODE, TOPIC
 from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag
 from topicweave.pipeline.sources.formats.files import JSONL
 from topicweave.pipeline.sources.formats.table import Table, open_table
-from topicweave.pipeline.sources.records import Part, Records
-from topicweave.pipeline.sources.source import Source
+from topicweave.pipeline.sources.source import Part, Records, Source
 from topicweave.pipeline.spark.failures import spark_failures
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from topicweave.content.prices import Prices
     from topicweave.pipeline.sources.formats.table import Table
-    from topicweave.pipeline.sources.records import Part
+    from topicweave.pipeline.sources.source import Part
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 from topicweave.pipeline import Table
 from topicweave.pipeline.plan.checkpoints import keys as kept_keys
 
-load_module = importlib.import_module("topicweave.pipeline.load")  # the package has a function of the same name
+load_module = importlib.import_module("topicweave.pipeline.loading")
 
 
 @pytest.mark.slow

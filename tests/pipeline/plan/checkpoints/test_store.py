@@ -18,8 +18,8 @@ from topicweave.pipeline.plan.checkpoints import files, keys, store
 from topicweave.workloads import synthetic
 
 # Modules, where the package has functions of the same name.
-design_module = importlib.import_module("topicweave.pipeline.design")
-load_module = importlib.import_module("topicweave.pipeline.load")
+design_module = importlib.import_module("topicweave.pipeline.jobs.design")
+load_module = importlib.import_module("topicweave.pipeline.loading")
 
 RESUMED = "(resumed from an interrupted run)"
 BOTH = {"clean and encode", "design"}
@@ -346,7 +346,7 @@ import os, signal, sys
 from topicweave.pipeline import Observer, design, session
 from topicweave.pipeline.plan.checkpoints import keys, store
 import importlib
-importlib.import_module("topicweave.pipeline.load").BYTES_WORTH_SAVING = 0
+importlib.import_module("topicweave.pipeline.loading").BYTES_WORTH_SAVING = 0
 store.ROWS_WORTH_SAVING, store.SECONDS_WORTH_SAVING = 0, 0
 keys._own_code = lambda: "the same"
 class Killed(Observer):

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from topicweave.pipeline.sources.formats.files import InputFile
     from topicweave.pipeline.sources.formats.table import Table
-    from topicweave.pipeline.sources.records import Records
-    from topicweave.pipeline.sources.source import Source
+    from topicweave.pipeline.sources.source import Records, Source
 
 PACKAGE = Path(__file__).resolve().parents[3]
 HEXADECIMAL_DIGITS = 32

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from topicweave.pipeline.plan.target import Target
-    from topicweave.pipeline.sources.records import Records
-    from topicweave.pipeline.sources.source import Source
+    from topicweave.pipeline.sources.source import Records, Source
 
     Made = TypeVar("Made")
     Account: TypeAlias = tuple[Interest, Mapping[str, Counts], int]

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from topicweave.pipeline.job import open_job, verb
-from topicweave.pipeline.load import load_in
-from topicweave.pipeline.older_calls import takes_interest
+from topicweave.pipeline.job import as_source, check_present, open_job, verb
+from topicweave.pipeline.loading import load_in
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
-from topicweave.pipeline.sources.presence import check_present
-from topicweave.pipeline.sources.source import as_source
 
 if TYPE_CHECKING:
-    from topicweave.pipeline.job import Spark
+    from collections.abc import Callable
+
+    from topicweave.pipeline.job import SourceLike, Spark
     from topicweave.pipeline.source_profile import SourceProfile
-    from topicweave.pipeline.sources.source import SourceLike
     from topicweave.pipeline.spark.progress import Observer
+
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def takes_interest(verb: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Let ``profile`` also be called with an interest in memory, for which no Spark is needed."""
+
+    @wraps(verb)
+    def call(*given: Any, **named: Any) -> Any:
+        from topicweave.deprecation import warn_form
+        from topicweave.model import Interest
+        from topicweave.reports.profile import profile
+
+        if given and isinstance(given[0], Interest):
+            warn_form("For an interest in memory call topicweave.reports.profile.profile(interest).", stacklevel=2)
+            return profile(*given, **named)
+        return verb(*given, **named)
+
+    return call
 
 
 @takes_interest

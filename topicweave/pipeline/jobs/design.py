@@ -10,22 +10,20 @@ from typing import TYPE_CHECKING, Any
 from topicweave.algorithms.registry import DEFAULT
 from topicweave.errors import VerificationError
 from topicweave.pipeline.connectivity import Verification, verify_frames
-from topicweave.pipeline.job import open_job, verb
-from topicweave.pipeline.load import Loaded, load_in
+from topicweave.pipeline.job import as_source, check_present, open_job, verb
+from topicweave.pipeline.loading import Loaded, load_in
 from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest, write_manifest
-from topicweave.pipeline.plan.plan import Plan
-from topicweave.pipeline.plan.tables import (
+from topicweave.pipeline.plan.plan import (
+    Plan,
     diameter_figures,
     edges_table,
     nodes_table,
     topics_table,
     write_subscriptions,
 )
-from topicweave.pipeline.plan_files import EDGES, EDGES_CSV, NODES, QUARANTINE, REPORT, TOPICS
+from topicweave.pipeline.plan.target import EDGES, EDGES_CSV, NODES, QUARANTINE, REPORT, TOPICS
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.sources.formats.files import read_local_parquet
-from topicweave.pipeline.sources.presence import check_present
-from topicweave.pipeline.sources.source import as_source
 from topicweave.pipeline.spark.progress import DESIGN
 from topicweave.reports.plan_page import Comparison, comparisons, describe_candidates, in_words
 from topicweave.wording import counted
@@ -38,8 +36,8 @@ if TYPE_CHECKING:
     from topicweave.algorithms.greedy.near import Search
     from topicweave.algorithms.options import Options
     from topicweave.model import Design, Interest
-    from topicweave.pipeline.job import Job, Out, Spark
-    from topicweave.pipeline.sources.source import Source, SourceLike
+    from topicweave.pipeline.job import Job, Out, SourceLike, Spark
+    from topicweave.pipeline.sources.source import Source
     from topicweave.pipeline.spark.progress import Observer
 
 # What the later stages import; there is time for it while Spark starts.

@@ -6,7 +6,7 @@ import pytest
 
 from topicweave.model import Interest
 from topicweave.pipeline import encode
-from topicweave.pipeline.encode import _interest, _joined
+from topicweave.pipeline.loading import _interest, _joined
 from topicweave.pipeline.workers.encode import code_partition
 
 

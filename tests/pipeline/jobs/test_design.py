@@ -164,7 +164,7 @@ def test_what_is_wrong_leaves_nothing_behind(spark, write, tmp_path, rows):
 
 def test_links_that_do_not_connect_are_never_published(spark, write, tmp_path, rows, monkeypatch):
     """If a link gets lost on the way to the disk, the verifier notices and nothing appears."""
-    module = importlib.import_module("topicweave.pipeline.design")
+    module = importlib.import_module("topicweave.pipeline.jobs.design")
 
     whole = module.edges_table
     monkeypatch.setattr(module, "edges_table", lambda planned: whole(planned).slice(1))

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import ReadError
 from topicweave.pipeline.connectivity import Verification, list_links, verify_frames
-from topicweave.pipeline.job import open_job, verb
-from topicweave.pipeline.plan.links import read_edges
+from topicweave.pipeline.job import as_source, check_present, open_job, verb
 from topicweave.pipeline.plan.manifest import ASSIGN, read_manifest
-from topicweave.pipeline.plan_files import plan_folder
+from topicweave.pipeline.plan.source import read_edges
+from topicweave.pipeline.plan.target import plan_folder
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.sources.formats.table import Table
-from topicweave.pipeline.sources.presence import check_present
-from topicweave.pipeline.sources.source import as_source
 from topicweave.pipeline.spark.failures import spark_failures
 
 if TYPE_CHECKING:
@@ -24,9 +22,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from topicweave.pipeline.connectivity import ListedLinks
-    from topicweave.pipeline.job import Spark
+    from topicweave.pipeline.job import SourceLike, Spark
     from topicweave.pipeline.quality.counts import Counts
-    from topicweave.pipeline.sources.source import SourceLike
     from topicweave.pipeline.spark.progress import Observer
 
 
@@ -106,10 +103,10 @@ class VerifiedFiles:
 
 def verify_files(*given: Any, **named: Any) -> VerifiedFiles:
     """The older name of :func:`verify`, which says the same in one object."""
-    from topicweave.pipeline.older_calls import warn
+    from topicweave.deprecation import warn_form
 
     form = "pipeline.verify(source, links, spark=...)"
-    warn(f"pipeline.verify_files is now pipeline.verify: call {form}.", stacklevel=2)
+    warn_form(f"pipeline.verify_files is now pipeline.verify: call {form}.", stacklevel=2)
     if not isinstance(given[0], str):
         given, named = given[1:], {"spark": given[0], **named}
     for old, new in (("stages", "progress"), ("edges", "links")):

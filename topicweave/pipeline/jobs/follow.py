@@ -8,9 +8,8 @@ if TYPE_CHECKING:
     import os
 
     from topicweave.pipeline.churn.stream import Followed
-    from topicweave.pipeline.job import Spark
+    from topicweave.pipeline.job import SourceLike, Spark
     from topicweave.pipeline.sources.formats.table import Table
-    from topicweave.pipeline.sources.source import SourceLike
     from topicweave.pipeline.spark.progress import Observer
 
 
@@ -83,8 +82,7 @@ def follow(
     from topicweave.pipeline.churn.log import as_log
     from topicweave.pipeline.churn.start import MaintainerChoice, check_start, read_start
     from topicweave.pipeline.churn.stream import Stream
-    from topicweave.pipeline.job import open_job
-    from topicweave.pipeline.sources.presence import check_present
+    from topicweave.pipeline.job import check_present, open_job
 
     choice = MaintainerChoice(maintainer, parameters, seed)
     check_choice("way with gaps", gaps, (WAIT, PASS), parameter="gaps")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicweave.content.registry import DEFAULT, find_method
 from topicweave.parameters import check_number, check_seed, fill
-from topicweave.pipeline.job import open_job
+from topicweave.pipeline.job import check_present, open_job
 from topicweave.pipeline.plan.content_plan import (
     ContentPlan,
     content_sections,
@@ -18,7 +18,6 @@ from topicweave.pipeline.plan.manifest import ASSIGN, describe_files, describe_i
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.sources.cuts import check_cuts
 from topicweave.pipeline.sources.formats.table import as_table
-from topicweave.pipeline.sources.presence import check_present
 from topicweave.pipeline.sources.publications import as_publications
 from topicweave.pipeline.sources.traffic import read_traffic
 from topicweave.wording import counted

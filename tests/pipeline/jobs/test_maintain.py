@@ -191,7 +191,7 @@ def test_what_cannot_be_is_refused_before_spark_starts(tmp_path, plan, monkeypat
     given = {"plan": plan, "events": "log.jsonl", "out": "after"} | change
     given["out"] = plan if given["out"] == "PLAN" else given["out"]
     # With a session at hand Spark itself says what is missing, so pretend that there is none.
-    monkeypatch.setattr("topicweave.pipeline.sources.presence.is_running", lambda: False)
+    monkeypatch.setattr("topicweave.pipeline.job.is_running", lambda: False)
     monkeypatch.setattr("topicweave.pipeline.job.Job.start", lambda *_, **__: pytest.fail("Spark was started"))
     with pytest.raises(error, match=says):
         pipeline.maintain(**given)

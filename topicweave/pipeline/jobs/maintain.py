@@ -10,9 +10,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from topicweave.pipeline.churn.log import Maintained
-    from topicweave.pipeline.job import Out, Spark
+    from topicweave.pipeline.job import Out, SourceLike, Spark
     from topicweave.pipeline.sources.formats.table import Table
-    from topicweave.pipeline.sources.source import SourceLike
     from topicweave.pipeline.spark.progress import Observer
 
 
@@ -71,8 +70,7 @@ def maintain(
     """
     from topicweave.pipeline.churn.log import Log, as_log, check_target, prepare
     from topicweave.pipeline.churn.start import MaintainerChoice, check_start, read_start
-    from topicweave.pipeline.job import open_job
-    from topicweave.pipeline.sources.presence import check_present
+    from topicweave.pipeline.job import check_present, open_job
 
     choice = MaintainerChoice(maintainer, parameters, seed)
     table = as_log(events)

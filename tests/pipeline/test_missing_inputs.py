@@ -4,14 +4,14 @@ import pytest
 
 from topicweave.errors import ReadError
 from topicweave.pipeline import SparkSettings, Table
-from topicweave.pipeline.sources.presence import SITE_SETTINGS, check_present
+from topicweave.pipeline.job import SITE_SETTINGS, check_present
 
 
 @pytest.fixture(autouse=True)
 def clean_site(monkeypatch, tmp_path):
     for name in SITE_SETTINGS:
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("topicweave.pipeline.sources.presence.is_running", lambda: False)
+    monkeypatch.setattr("topicweave.pipeline.job.is_running", lambda: False)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there.csv").write_text("node,topic\n")
 
@@ -63,5 +63,5 @@ def test_embedded_is_here(master):
 
 def test_a_session_that_runs_is_asked_itself(monkeypatch):
     """It answers at once, and may know more than this check."""
-    monkeypatch.setattr("topicweave.pipeline.sources.presence.is_running", lambda: True)
+    monkeypatch.setattr("topicweave.pipeline.job.is_running", lambda: True)
     check_present([Table("away.csv")], None)

@@ -1,0 +1,228 @@
+"""From a source to an Interest on the driver, with an account of every row: read, clean, encode.
+
+The numbering is that of the sorted labels, so it does not depend on how the rows are spread. Labels are compared as
+UTF-8 bytes, which is also Python's order of strings.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pyspark.sql import functions as F
+
+from topicweave.columns import NODE, REASON, TOPIC
+from topicweave.errors import ReadError
+from topicweave.model import Interest
+from topicweave.pipeline.quality.counts import Counts
+from topicweave.pipeline.spark.failures import spark_failures
+from topicweave.pipeline.spark.progress import ENCODE
+from topicweave.pipeline.spark.session import runs_on_workers
+from topicweave.pipeline.workers.encode import SCHEMA, code_partition, unpack_labels
+from topicweave.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+    from pyspark.sql import DataFrame
+
+    from topicweave.pipeline.job import Job
+    from topicweave.pipeline.plan.checkpoints.store import Checkpoints
+    from topicweave.pipeline.sources.source import Records, Source
+
+# Files of fewer bytes in all are read again, and designed for, as soon as their checkpoints would be found.
+BYTES_WORTH_SAVING = 1_000_000
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """An interest, the records it was made of, and where every row went.
+
+    Attributes
+    ----------
+    counts
+        For each part of the input, by role.
+    duplicates
+        Subscriptions that were said more than once.
+    checkpoints
+        Where the job's finished stages are kept for the next run; None where that is not worth while.
+    """
+
+    interest: Interest
+    records: Records
+    counts: Mapping[str, Counts]
+    duplicates: int
+    checkpoints: Checkpoints | None = field(default=None, repr=False)
+
+    @property
+    def num_bad(self) -> int:
+        """Rows in the quarantine, of all parts."""
+        return sum(counts.num_bad for counts in self.counts.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The account of rows, for the manifest."""
+        return {
+            "inputs": {role: counts.to_dict() for role, counts in self.counts.items()},
+            "duplicates": self.duplicates,
+            "subscriptions": self.interest.num_subscriptions,
+            "nodes": self.interest.num_nodes,
+            "topics": self.interest.num_topics,
+            "notes": dict(self.records.notes),
+        }
+
+
+def load_in(job: Job, source: Source, max_bad_fraction: float, *, resume: bool = False, fresh: bool = False) -> Loaded:
+    """Read a source as part of a job; with ``resume`` its checkpoints may spare some of it, unless ``fresh``."""
+    spark = job.start()
+    with job.stages.stage("read"):
+        records = source.read(spark)
+    try:
+        with job.stages.stage(ENCODE):
+            before = time.perf_counter()
+            saved = _checkpoints(job, records, fresh) if resume else None
+            if saved is not None:
+                saved.identify(spark, source, records)
+            found = None if saved is None else saved.find_account()
+            interest, counts, duplicates = account = found or _account(records)
+            for part in records.parts:
+                part.check(counts[part.role], max_bad_fraction)
+            if not interest.num_subscriptions:
+                raise _nothing_found(records, counts)
+            if saved is not None and found is None:
+                saved.save_account(account, time.perf_counter() - before)
+            job.stages.say(
+                f"{counted(interest.num_nodes, 'node')}, {counted(interest.num_topics, 'topic')}, "
+                f"{counted(interest.num_subscriptions, 'subscription')}{saved.remark(ENCODE) if saved else ''}"
+            )
+    except BaseException:
+        records.release()
+        raise
+    return Loaded(interest, records, counts, duplicates, saved)
+
+
+def _checkpoints(job: Job, records: Records, fresh: bool) -> Checkpoints | None:
+    """The checkpoints of a job that writes something, unless its input is so small that nothing is worth keeping."""
+    if job.target is None:
+        return None
+    sizes = [file.size for file in records.files]
+    is_small = sum(size or 0 for size in sizes) < BYTES_WORTH_SAVING and None not in sizes
+    if (is_small or not all(part.files for part in records.parts)) and not job.target.checkpoints.exists():
+        return None
+    from topicweave.pipeline.plan.checkpoints.store import Checkpoints
+
+    return job.enter(Checkpoints(job.target, fresh=fresh))
+
+
+def _account(records: Records) -> tuple[Interest, Mapping[str, Counts], int]:
+    encoded = encode(records.pairs)
+    return encoded.interest, _count(records, encoded), encoded.duplicates
+
+
+def _count(records: Records, encoded: Encoded) -> dict[str, Counts]:
+    """The account of each part; that of a single table comes with the encoding and costs no further pass."""
+    if records.pairs_per_row is None:
+        with spark_failures("the input"):
+            return {part.role: part.count() for part in records.parts}
+    found = encoded.counts
+    part = records.parts[0]
+    return {part.role: Counts(found.valid // records.pairs_per_row, found.bad, found.ignored)}
+
+
+def _nothing_found(records: Records, counts: Mapping[str, Counts]) -> ReadError:
+    part = records.parts[0]
+    seen = counts[part.role]
+    parts = [f"{number:,} × {reason}" for reason, number in {**seen.ignored, **seen.bad}.items()]
+    what = f"{counted(seen.read, 'row')} read" + (f" ({', '.join(parts)})" if parts else "")
+    return ReadError(f"There is no subscription in {part.name}: {what}; check that it is the right input.")
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """An interest, and the rows it came from.
+
+    Attributes
+    ----------
+    interest
+        Who subscribes to what.
+    counts
+        Where the rows went, duplicates among the valid ones.
+    """
+
+    interest: Interest
+    counts: Counts
+
+    @property
+    def duplicates(self) -> int:
+        """Valid rows that said what another had said."""
+        return self.counts.valid - self.interest.num_subscriptions
+
+
+def encode(pairs: DataFrame) -> Encoded:
+    """Number the nodes and topics of (node, topic) pairs and bring them to the driver.
+
+    ``pairs`` may have a column ``reason``: rows that have one are counted by it and left out.
+    """
+    reason = F.col(REASON) if REASON in pairs.columns else F.lit(None).cast("string")
+    rows = pairs.select(NODE, TOPIC, reason.alias(REASON))
+    with spark_failures("the subscriptions"):
+        coded = rows.mapInArrow(runs_on_workers(code_partition), SCHEMA).toArrow()
+    valid = coded["valid"].to_pylist()
+    by_reason: Counter[str | None] = Counter({None: sum(valid)})
+    for told in coded["reasons"].to_pylist():
+        by_reason.update(json.loads(told))
+    nodes, topics, keys = _joined(coded)
+    del coded  # the largest thing here; what follows needs the room
+    return Encoded(_interest(nodes, topics, keys), Counts.from_reasons(by_reason))
+
+
+def _joined(coded: pa.Table) -> tuple[pa.Array, pa.Array, NDArray[np.int64]]:
+    """The blocks of all partitions together: the labels, sorted, and a key for each pair."""
+    # Cell by cell, for filtering the table would copy it; blocks that hold only bad rows have no labels.
+    columns = ("node_labels", "topic_labels", "node_codes", "topic_codes")
+    filled = np.flatnonzero(coded["valid"].to_numpy())
+    cells = {name: [coded[name][int(row)].as_buffer() for row in filled] for name in columns}
+    nodes, node_numbers = _merged(cells["node_labels"])
+    topics, topic_numbers = _merged(cells["topic_labels"])
+    node_codes = [np.frombuffer(cell, dtype=np.int32) for cell in cells["node_codes"]]
+    topic_codes = [np.frombuffer(cell, dtype=np.int32) for cell in cells["topic_codes"]]
+    keys = np.empty(sum(map(len, node_codes)), dtype=np.int64)
+    start = 0
+    for part, (ours, theirs) in enumerate(zip(node_codes, topic_codes, strict=True)):
+        window = keys[start : start + len(ours)]
+        start += len(window)
+        window[:] = node_numbers[part][ours]
+        window *= len(topics)
+        window += topic_numbers[part][theirs]
+    return nodes, topics, keys
+
+
+def _interest(nodes: pa.Array, topics: pa.Array, keys: NDArray[np.int64]) -> Interest:
+    """Turn keys (node × topics + topic, one for each pair) into a CSR; all work is on arrays, none on rows."""
+    keys.sort()
+    if len(keys):
+        keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
+    starts = np.searchsorted(keys, np.arange(len(nodes) + 1) * len(topics))
+    keys %= max(len(topics), 1)
+    return Interest(tuple(nodes.to_pylist()), tuple(topics.to_pylist()), starts.astype(np.int64), keys.astype(np.int32))
+
+
+def _merged(packed: list[pa.Buffer]) -> tuple[pa.Array, list[NDArray[np.int32]]]:
+    """All labels, sorted, and for each block the number of each of its own labels."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    chunks = [unpack_labels(one) for one in packed]
+    together = pa.chunked_array(chunks, pa.string()).dictionary_encode()
+    if not together.num_chunks:
+        return pa.array([], pa.string()), []
+    labels = together.chunk(0).dictionary
+    order = pc.sort_indices(labels).to_numpy()
+    numbers = np.empty(len(labels), dtype=np.int32)
+    numbers[order] = np.arange(len(labels), dtype=np.int32)
+    return labels.take(pa.array(order)), [numbers[chunk.indices.to_numpy()] for chunk in together.chunks]
