@@ -13,11 +13,11 @@ from topicweave.churn.change_table import RecordedEvents, as_parquet, as_table, 
 CHANGE = Change(added=(("a", "b"),), removed=(("b", "c"),))
 
 
-def test_an_event_has_one_row_and_a_drain_two():
-    """The rows of a drain are in the order in which they are to be carried out; a refused one has one."""
+def test_an_event_has_one_row_or_two_in_the_order_of_its_steps():
+    """In two rows, the links are made in the first and dropped in the second."""
     (row,) = change_rows(Event("join", "a", {"t", "s"}, 4), CHANGE, None)
     assert (row["sequence"], row["node"], row["action"], row["topics"]) == (4, "a", "join", ["s", "t"])
-    first, second = change_rows(Event("drain", "c", (), 5), CHANGE, None)
+    first, second = change_rows(Event("drain", "c", (), 5), CHANGE, in_two_steps=True)
     assert (len(first["added"]), first["removed"], second["added"], len(second["removed"])) == (1, [], [], 1)
     (refused,) = change_rows(Event("drain", "c", (), 5), Change(), "no")
     assert refused["refused"] == "no"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+
+import pyarrow.parquet as pq
 import pytest
 
 import topicweave as tw
 from topicweave.churn import Event, Shadow, event_store, snapshot
-from topicweave.churn.event_store import EventStore
+from topicweave.churn.event_store import Beginning, EventStore
+from topicweave.churn.numbers import Numbers
+from topicweave.churn.pace import Pace
 from topicweave.errors import ReadError
 from topicweave.workloads import random_churn
 
@@ -122,7 +127,7 @@ def test_a_crash_between_slices_keeps_what_waits(tmp_path, interest, events, mon
 
 def test_numbers_may_be_left_out_if_so_asked(tmp_path, interest):
     """Then an event that comes after a higher one is refused, which is written down once; duplicates are known."""
-    state = EventStore(tmp_path / "state", lambda: Shadow(interest), gaps="pass")
+    state = EventStore(tmp_path / "state", lambda: Shadow(interest), first=None, gaps="pass")
     state.apply([Event("join", "a", {"topic-00"}, 3), Event("join", "b", {"topic-00"}, 7)])
     assert (state.last, state.gap()) == (7, None)
     done = state.apply([Event("join", "c", {"topic-00"}, 5), Event("join", "a", {"topic-00"}, 3)])
@@ -135,20 +140,147 @@ def test_numbers_may_be_left_out_if_so_asked(tmp_path, interest):
     assert state.maintainer.topics_of("c") is None
 
 
-@pytest.mark.parametrize("start", [0, 1])
-def test_a_log_begins_with_0_or_1(tmp_path, interest, start):
-    state = EventStore(tmp_path / "state", lambda: Shadow(interest))
-    events = [Event("join", f"x{number}", {"topic-00"}, number) for number in range(start, start + 3)]
-    assert state.apply(events).num_applied == 3
-
-
-def test_an_event_before_the_first_is_refused(tmp_path, interest):
-    state = EventStore(tmp_path / "state", lambda: Shadow(interest), first=10)
-    assert state.apply([Event("join", "x", {"topic-00"}, 4), Event("join", "y", {"topic-00"}, 10)]).num_applied == 1
+@pytest.mark.parametrize("first", [0, 1, 10])
+@pytest.mark.parametrize("arrival", list(itertools.permutations(range(4))))
+def test_whatever_comes_first_the_log_begins_where_it_was_said_to(tmp_path, interest, first, arrival):
+    """One event a file, in any order: what is below the first number is handed back, the rest is applied in order."""
+    state = EventStore(tmp_path / "state", lambda: Shadow(interest), first=first)
+    before = []
+    for place in arrival:
+        number = first - 1 + place
+        before += state.apply([Event("join", f"x{place}", {"topic-00"}, number)]).before_the_log
     state = EventStore(tmp_path / "state", no_start)
-    assert [row["sequence"] for row in state.changes() if row["refused"]] == [4]
-    assert state.maintainer.topics_of("x") is None
-    assert state.apply([Event("join", "x", {"topic-00"}, 4)]).num_known == 1
+    assert [event.node for event in before] == ["x0"]
+    assert [(row["sequence"], row["refused"]) for row in state.changes()] == [(first + i, None) for i in range(3)]
+    assert state.maintainer.topics_of("x0") is None
+
+
+def test_a_state_that_begins_with_events_known_goes_on_after_them(tmp_path, interest):
+    numbers = Numbers(None, 7)
+    state = EventStore(tmp_path / "state", lambda: Beginning(Shadow(interest), numbers, {"plan": "p"}))
+    done = state.apply([Event("join", f"x{number}", {"topic-00"}, number) for number in (3, 7, 8, 10)])
+    assert (done.num_known, done.num_applied, state.gap().number) == (2, 1, 9)
+    assert EventStore(tmp_path / "state", no_start).origin == {"plan": "p"}
+
+
+def test_the_present_links_are_a_table(tmp_path, interest, events):
+    """After every commit; and after a kill between the snapshot and the table, when the state is opened again."""
+    table = tmp_path / "state" / "edges.parquet"
+    state = EventStore(tmp_path / "state", lambda: Shadow(interest))
+
+    def links():
+        return [tuple(row.values()) for row in pq.read_table(table).to_pylist()]
+
+    assert links() == state.maintainer.overlay.pairs()
+    before = table.read_bytes()
+    state.apply(events[:30])
+    assert links() == state.maintainer.overlay.pairs()
+    for damage in (before, b"PAR1", None):
+        table.unlink() if damage is None else table.write_bytes(damage)
+        state = EventStore(tmp_path / "state", no_start)
+        assert links() == state.maintainer.overlay.pairs()
+
+
+def test_impossible_events_are_counted_apart(tmp_path, interest):
+    state = EventStore(tmp_path / "state", lambda: Shadow(interest))
+    done = state.apply([Event("leave", "nobody", (), 1), Event("join", "x", {"topic-00"}, 2)])
+    assert (done.num_applied, done.num_refused) == (1, 1)
+
+
+@pytest.mark.parametrize("notes", [{"last": "x"}, {"last": 1, "waiting": 5}, {"last": 1, "waiting": [{}]},
+                                   {"last": 1.5}, {"last": 2**70}, {"last": 1, "skipped": [[1]]},
+                                   {"last": 1, "first": []}, {"last": 1, "waiting": [{"topic": 3}]}])  # fmt: skip
+def test_forged_notes_are_refused_in_a_sentence(tmp_path, interest, notes):
+    (tmp_path / "state").mkdir()
+    snapshot.save(Shadow(interest), tmp_path / "state" / "snapshot", notes)
+    with pytest.raises(ReadError, match="cannot be understood"):
+        EventStore(tmp_path / "state", no_start)
+
+
+def test_a_number_at_the_end_of_64_bits_stops_nothing(tmp_path, interest):
+    """Where numbers may be left out it is applied; whatever is lower comes too late then, which is recorded."""
+    state = EventStore(tmp_path / "state", lambda: Shadow(interest), first=None, gaps="pass")
+    end = 2**63 - 1
+    done = state.apply([Event("join", "a", {"topic-00"}, -(2**63)), Event("join", "b", {"topic-00"}, end)])
+    assert done.num_applied == 2
+    state = EventStore(tmp_path / "state", no_start, gaps="pass")
+    done = state.apply([Event("join", "c", {"topic-00"}, 5), Event("join", "b", {"topic-00"}, end)])
+    assert (done.num_late, done.num_known) == (1, 1)
+    assert [row["sequence"] for row in state.changes()] == [-(2**63), 5, end]
+
+
+def test_batches_are_repaired_once(tmp_path, interest, events):
+    """The links change with the last event of a batch; impossible ones are refused one by one; all stay connected."""
+    state = EventStore(tmp_path / "state", lambda: Shadow(interest), pace=Pace(batch=10))
+    done = state.apply([*events[:30], Event("leave", "nobody", (), 31), Event("join", "late", {"topic-00"}, 32)])
+    assert (done.num_applied, done.num_refused) == (31, 1)
+    changing = {row["sequence"] for row in state.changes() if row["added"] or row["removed"]}
+    assert changing <= {10, 20, 30, 32}
+    assert tw.verify(state.maintainer.interest, state.maintainer.overlay).topic_connected
+    assert replayed(interest, state.changes()) == set(state.maintainer.overlay.pairs())
+
+
+def replayed(interest, changes):
+    """The links when each row of the changes is carried out: first what is added, then what is removed."""
+    links = set(Shadow(interest).overlay.pairs())
+    for row in changes:
+        for link in row["added"]:
+            assert (link["source"], link["target"]) not in links
+            links.add((link["source"], link["target"]))
+        for link in row["removed"]:
+            links.remove((link["source"], link["target"]))
+    return links
+
+
+def test_reoptimisations_are_rows_of_their_own_and_do_not_depend_on_the_cuts(tmp_path, interest, events):
+    pace = Pace(budget=6, every=10)
+    whole = EventStore(tmp_path / "whole", lambda: Shadow(interest), pace=pace)
+    whole.apply(events)
+    cut = EventStore(tmp_path / "cut", lambda: Shadow(interest), pace=pace)
+    for first in range(0, 60, 7):
+        cut.apply(events[first : first + 7])
+        cut = EventStore(tmp_path / "cut", no_start, pace=pace)
+    assert outcome(cut) == outcome(whole)
+    rows = [row for row in whole.changes() if row["action"] == "reoptimise"]
+    assert rows and all(row["sequence"] % 10 == 0 and row["node"] is None for row in rows)
+    assert all(1 <= len(row["added"]) + len(row["removed"]) <= 6 for row in rows)
+    assert replayed(interest, whole.changes()) == set(whole.maintainer.overlay.pairs())
+    assert whole.apply(events).num_known == 60  # their rows are not taken for events
+
+
+def test_what_cannot_be_read_among_the_changes_says_nothing(tmp_path, interest, events):
+    """Nobody can compare then: events are known by their numbers, and the stream goes on."""
+    state = EventStore(tmp_path / "state", lambda: Shadow(interest))
+    state.apply(events[:10])
+    next((tmp_path / "state" / "changes").glob("*.parquet")).write_bytes(b"PAR1 nothing")
+    (tmp_path / "state" / "changes" / f"{1:020d}-{2:020d}.parquet").mkdir()
+    state = EventStore(tmp_path / "state", no_start)
+    done = state.apply(events[:20])
+    assert (done.num_known, done.num_applied) == (10, 10)
+    with pytest.raises(ReadError, match="cannot be read"):
+        state.changes()
+
+
+def test_leftovers_of_killed_processes_are_cleared(tmp_path, interest, events):
+    state = EventStore(tmp_path / "state", lambda: Shadow(interest))
+    state.apply(events[:10])
+    (tmp_path / "state" / "quarantine").mkdir()
+    left = [tmp_path / "state" / ".snapshot.4711", tmp_path / "state" / ".edges.parquet.1",
+            tmp_path / "state" / "changes" / ".00000000000000000011-00000000000000000012.parquet.99",
+            tmp_path / "state" / "quarantine" / ".rows-1.jsonl.gz.5"]  # fmt: skip
+    for file in left:
+        file.write_bytes(b"half")
+    (tmp_path / "state" / "quarantine" / "rows-1.jsonl.gz").write_bytes(b"kept")
+    EventStore(tmp_path / "state", no_start)
+    assert not any(file.exists() for file in left)
+    assert (tmp_path / "state" / "quarantine" / "rows-1.jsonl.gz").exists()
+
+
+def test_a_state_that_has_lost_its_snapshot_does_not_begin_anew(tmp_path, interest, events):
+    EventStore(tmp_path / "state", lambda: Shadow(interest)).apply(events[:10])
+    (tmp_path / "state" / "snapshot").unlink()
+    with pytest.raises(ReadError, match="has lost its snapshot"):
+        EventStore(tmp_path / "state", no_start)
 
 
 @pytest.mark.parametrize("moment", ["waiting", "applied", "same call", "refused"])

@@ -38,6 +38,37 @@ def test_a_log_and_a_stream_from_one_plan(run, tmp_path, events):
     again = run("churn", "--follow", events, "--state", tmp_path / "state", "--once")
     assert again.out.startswith("Shadow(3 nodes, 2 links) after event 2; 0 applied, 0 events known before")
     assert run("verify", tmp_path / "after").code == 0
+    # the log again on what it made: everything is known; the plan to begin with is never replaced
+    twice = run("churn", tmp_path / "after", events / "1.jsonl", "--out", tmp_path / "twice", "--quiet")
+    assert twice.code == 0 and twice.out.startswith("0 events applied, 2 known before")
+    same = run("churn", tmp_path / "plan", events / "1.jsonl", "--out", tmp_path / "plan", "--overwrite")
+    assert same.code == 2 and "is the plan to begin with, which must stay" in same.err
+    # a plan is not the state of a stream
+    plan = run("churn", "--follow", events, "--state", tmp_path / "after", "--once")
+    assert plan.code == 2 and "after is a plan, not the state of a stream; name another folder" in plan.err
+    assert not (tmp_path / "after" / "changes").exists() and not (tmp_path / "after" / "lock").exists()
+    # options that the state does not have
+    other = run("churn", "--follow", events, "--state", tmp_path / "state", "--once", "--maintainer", "naive")
+    assert other.code == 2
+    assert "--maintainer is 'shadow' there and 'naive' here; leave them out, or change it by --reconfigure" in other.err
+
+
+def test_clients_and_their_brokers(run, tmp_path, events):
+    """A plan made from several tables says itself who subscribes to what; batches and budget are options."""
+    (tmp_path / "filters.csv").write_text("client,filter\nc1,t\nc2,t\nc3,t\nc3,u\nc4,u\n")
+    (tmp_path / "brokers.csv").write_text("client,broker\nc1,a\nc2,b\nc3,c\nc4,e\n")
+    made = run("design", tmp_path / "filters.csv", "--as", "clients", "--brokers", tmp_path / "brokers.csv",
+               "--out", tmp_path / "plan", "--quiet")  # fmt: skip
+    assert made.code == 0, made.err
+    log = run("churn", tmp_path / "plan", events / "1.jsonl", "--out", tmp_path / "after", "--batch", 2, "--reoptimise",
+              4, "--ties", "balanced", "--json")  # fmt: skip
+    assert log.code == 0, log.err
+    manifest = json.loads(log.out)
+    assert (manifest["events"]["applied"], manifest["counts"]["nodes"]) == (2, 4)
+    assert manifest["parameters"]["ties"] == "balanced"
+    stream = run("churn", "--follow", events, "--state", tmp_path / "state", "--plan", tmp_path / "plan", "--once",
+                 "--batch", 2, "--reoptimise", 4, "--reoptimise-every", 1, "--quiet", "--json")  # fmt: skip
+    assert json.loads(stream.out)["applied"] == 2
 
 
 @pytest.mark.parametrize(
@@ -46,6 +77,9 @@ def test_a_log_and_a_stream_from_one_plan(run, tmp_path, events):
         (("--follow", "."), "--follow needs --state"),
         (("plan", "--follow", ".", "--state", "s"), "--follow takes no further arguments"),
         (("--follow", ".", "--state", "s", "--out", "x"), "leave --out out"),
+        (("--follow", ".", "--state", "s"), "give either --plan or --empty"),
+        (("--follow", ".", "--state", "s", "--plan", "p", "--empty"), "two things were said to begin with"),
+        (("plan", "events.jsonl", "--out", "x", "--first", "0"), "--first goes with --follow"),
         (("plan",), "PLAN and EVENTS are needed"),
         (("plan", "events.jsonl"), "--out is needed"),
         (("plan", "events.jsonl", "--out", "x", "--state", "s"), "--state goes with --follow"),

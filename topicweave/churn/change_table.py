@@ -1,14 +1,13 @@
-"""The table of changes: one row for each event, or two for a drain: what it did, or why it was refused."""
+"""The table of changes: a row for each event (two for a drain, one for a reoptimisation): what it did, or why not."""
 
 from __future__ import annotations
 
 import io
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from topicweave.churn.change import Change
-from topicweave.churn.events import DRAIN
 from topicweave.columns import ACTION, NODE, SEQUENCE, SOURCE, TARGET, TOPICS
-from topicweave.errors import InputError
+from topicweave.errors import ReadError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,35 +15,33 @@ if TYPE_CHECKING:
 
     import pyarrow
 
+    from topicweave.churn.change import Change
     from topicweave.churn.events import Event
-    from topicweave.churn.maintainer import Maintainer
 
 ADDED, REMOVED, REFUSED = "added", "removed", "refused"
+REOPTIMISE = "reoptimise"  # the action of a row that is no event's
 
 
-def apply_or_refuse(maintainer: Maintainer, event: Event) -> tuple[Change, str | None]:
-    """Apply an event; an impossible one changes nothing, and the reason is returned."""
-    try:
-        return maintainer.apply([event]), None
-    except InputError as error:
-        return Change(), str(error)
+def change_rows(
+    event: Event, change: Change, refused: str | None = None, *, in_two_steps: bool = False
+) -> list[dict[str, Any]]:
+    """The rows of an event, in the order in which they are to be carried out: of each row first what is added."""
+    about = {SEQUENCE: event.sequence, NODE: event.node, ACTION: event.action, TOPICS: list(event.content[2])}
+    return [_row(about, step, refused) for step in (change.in_two_steps() if in_two_steps else (change,))]
 
 
-def change_rows(event: Event, change: Change, refused: str | None) -> list[dict[str, Any]]:
-    """The rows of an event; the order of rows is the order in which the changes are to be carried out."""
-    steps = change.in_two_steps() if event.action == DRAIN and refused is None else (change,)
-    return [
-        {
-            SEQUENCE: event.sequence,
-            NODE: event.node,
-            ACTION: event.action,
-            TOPICS: list(event.content[2]),
-            ADDED: [{SOURCE: a, TARGET: b} for a, b in step.added],
-            REMOVED: [{SOURCE: a, TARGET: b} for a, b in step.removed],
-            REFUSED: refused,
-        }
-        for step in steps
-    ]
+def reoptimise_row(number: int, change: Change) -> dict[str, Any]:
+    """The row of a reoptimisation after the event of this number."""
+    return _row({SEQUENCE: number, NODE: None, ACTION: REOPTIMISE, TOPICS: []}, change, None)
+
+
+def _row(about: dict[str, Any], change: Change, refused: str | None) -> dict[str, Any]:
+    return {
+        **about,
+        ADDED: [{SOURCE: a, TARGET: b} for a, b in change.added],
+        REMOVED: [{SOURCE: a, TARGET: b} for a, b in change.removed],
+        REFUSED: refused,
+    }
 
 
 def as_table(rows: list[dict[str, Any]]) -> pyarrow.Table:
@@ -73,6 +70,8 @@ def as_parquet(rows: list[dict[str, Any]]) -> bytes:
 class RecordedEvents:
     """What tables of changes say about events that were applied or refused; each is read when it is needed.
 
+    A table that cannot be read says nothing.
+
     Parameters
     ----------
     files
@@ -96,10 +95,27 @@ class RecordedEvents:
         return (row[NODE], row[ACTION]) == (node, action) and (recorded is None or tuple(recorded) == topics)
 
     def _read(self, number: int) -> None:
-        import pyarrow.parquet as pq
-
         covering = [entry for entry in self._unread if entry[1][0] <= number <= entry[1][1]]
         for entry in covering:
             self._unread.remove(entry)
-            kept = [name for name in (SEQUENCE, NODE, ACTION, TOPICS) if name in pq.read_schema(entry[0]).names]
-            self._rows.update((row[SEQUENCE], row) for row in pq.read_table(entry[0], columns=kept).to_pylist())
+            with suppress(ReadError):
+                rows = read_changes(entry[0], (SEQUENCE, NODE, ACTION, TOPICS))
+                self._rows.update((row[SEQUENCE], row) for row in rows if row[ACTION] != REOPTIMISE)
+
+
+def read_changes(file: Path, columns: Iterable[str] | None = None) -> list[dict[str, Any]]:
+    """The rows of a table of changes, those of its columns that are named; what is no such table is a ReadError."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        names = pq.read_schema(file).names
+        kept = None if columns is None else [name for name in columns if name in names]
+        table = pq.read_table(file, columns=kept)
+        missing = {SEQUENCE, NODE, ACTION} - set(table.column_names)
+    except (OSError, pa.ArrowException) as error:
+        raise ReadError(f"The changes in {file} cannot be read ({error}); take the file from a copy.") from error
+    if missing:
+        raise ReadError(f"{file} is no table of changes ({', '.join(sorted(missing))} missing); remove it.")
+    rows: list[dict[str, Any]] = table.to_pylist()
+    return rows

@@ -1,36 +1,34 @@
 """EventStore: a maintainer on disk that applies every event of a log exactly once, in sequence order.
 
-A folder holds ``snapshot`` (the maintainer, the sequence number of the last event in it, and the events that wait) and
-``changes/`` (what each event did). A slice of events is committed by writing its changes first and the snapshot then:
-the slice counts from the moment at which the snapshot is renamed. Changes beyond the snapshot, left by a run that was
-killed in between, are deleted when the folder is opened; events that the snapshot has already seen are not applied
-again. An event that comes before its predecessor waits for it, in the snapshot, so that neither the order of arrival
-nor a crash changes what is done.
+A slice of events is committed by writing its changes first and the snapshot then: the slice counts from the moment at
+which the snapshot is renamed. Changes beyond the snapshot, left by a run that was killed in between, are deleted when
+the folder is opened; events that the snapshot has already seen are not applied again. An event that comes before its
+predecessor waits for it, in the snapshot, so that neither the order of arrival nor a crash changes what is done.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicweave.churn.change import Change
-from topicweave.churn.change_table import RecordedEvents, apply_or_refuse, as_parquet, change_rows
+from topicweave.churn.change_table import RecordedEvents, change_rows
 from topicweave.churn.events import Event
+from topicweave.churn.numbers import FIRST, Numbers, Turn
+from topicweave.churn.pace import Pace, carry_out, reoptimised
 from topicweave.churn.snapshot import load_with_notes, save
-from topicweave.columns import SEQUENCE, TOPIC
-from topicweave.errors import ReadError, TargetError
-from topicweave.files import locked, write_atomically
+from topicweave.churn.state_folder import StateFolder, check_new, has_state
+from topicweave.columns import TOPIC
+from topicweave.errors import InputError, ReadError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterable, Mapping
 
     from topicweave.churn.maintainer import Maintainer
 
-SNAPSHOT, CHANGES, LOCK = "snapshot", "changes", "lock"
+    Each = Callable[[Event, Change], None]
+
 SLICE = 500  # events between two commits
 WAIT, PASS = "wait", "pass"  # what to do where a number is missing
 
@@ -42,19 +40,25 @@ class Applied:
     Attributes
     ----------
     num_applied
-        How many were carried out now, those included that had waited; or refused, with the reason in ``changes/``.
+        How many were carried out now, those included that had waited.
+    num_refused
+        How many were impossible when it was their turn; the reason is in ``changes/``.
     num_known
         How many had come before with the same content.
     num_late
-        How many came when the turn of their number had passed.
+        How many came when the turn of their number had passed; they are in ``changes/``, too, as refused.
     conflicting
         Those whose number had come before with other content; what came first stands.
+    before_the_log
+        Those whose number is below the first of the log.
     """
 
     num_applied: int = 0
+    num_refused: int = 0
     num_known: int = 0
     num_late: int = 0
     conflicting: list[Event] = field(default_factory=list)
+    before_the_log: list[Event] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,25 @@ class Gap:
         return f"Event {self.number} has not come; {later} {waits} for it. Give it, or go on without it by {remedy}."
 
 
+@dataclass(frozen=True)
+class Beginning:
+    """What a new state begins with.
+
+    Attributes
+    ----------
+    maintainer
+        The overlay.
+    numbers
+        The numbers of the log that it knows already.
+    origin
+        Where it comes from, to be remembered: anything that JSON can hold.
+    """
+
+    maintainer: Maintainer
+    numbers: Numbers = field(default_factory=Numbers)
+    origin: Mapping[str, Any] | None = None
+
+
 class EventStore:
     """A maintainer, its folder, the last event applied, and events that wait for earlier ones.
 
@@ -90,168 +113,166 @@ class EventStore:
     folder
         Where the state is; made when it is not there.
     begin
-        Gives the maintainer to begin with when the folder has none yet.
+        Gives what to begin with when the folder has none yet: a maintainer, or more with it.
     first
-        The number of the first event of the log; by default 0 if that is among the first to come, else 1.
+        The number of the first event of a new log that begins with a maintainer alone.
     gaps
         ``"wait"``: numbers follow each other, and what comes after a missing one waits for it. ``"pass"``: numbers may
         be left out; an event that comes after a higher one was applied is refused, which is recorded.
+    pace
+        Batches and reoptimisations.
 
     Attributes
     ----------
     maintainer
         The state after the last event.
-    last
-        The number of the last event applied; None before the first.
+    numbers
+        How far the log was applied.
     waiting
         Events that came before their predecessors, by number.
+    origin
+        Where the state began.
     """
 
     def __init__(
         self,
         folder: str | os.PathLike[str],
-        begin: Callable[[], Maintainer],
+        begin: Callable[[], Maintainer | Beginning],
         *,
-        first: int | None = None,
+        first: int | None = FIRST,
         gaps: str = WAIT,
+        pace: Pace | None = None,
     ) -> None:
-        self.folder = Path(folder)
-        self.gaps = gaps
-        try:
-            (self.folder / CHANGES).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise TargetError(f"{self.folder} cannot be written ({error.strerror}); choose another folder.") from error
-        if is_new := not (self.folder / SNAPSHOT).exists():
-            notes: dict[str, Any] = {"last": None}
-            self.maintainer = begin()
-        else:
-            self.maintainer, notes = load_with_notes(self.folder / SNAPSHOT)
-            if "last" not in notes:
-                raise ReadError(
-                    f"The snapshot in {self.folder} does not belong to a stream of events; name another folder."
-                )
-        self.last: int | None = notes["last"]
-        self.first: int | None = notes.get("first", first)
-        self.waiting = {event.sequence: event for event in map(_from_note, notes.get("waiting", []))}
-        self._skipped: list[list[int]] = notes.get("skipped", [])  # numbers left out, as first and last
-        self._saved = dict(self.waiting)  # of those waiting, the ones that are in the snapshot
+        if is_new := not has_state(folder):
+            check_new(folder)
+        self.files = StateFolder(folder)
+        self.folder = self.files.path
+        self.gaps, self.pace = gaps, pace or Pace()
         if is_new:
-            self._save()
-        for file, (_, last) in self._files():
-            if last >= self._next():
-                file.unlink()
+            start = begin()
+            begun = start if isinstance(start, Beginning) else Beginning(start, Numbers(first))
+            self.maintainer, self.numbers, self.origin = begun.maintainer, begun.numbers, begun.origin
+            self.waiting: dict[int, Event] = {}
+        else:
+            self.maintainer, notes = load_with_notes(self.files.snapshot)
+            self.numbers, self.origin, self.waiting = _read_notes(notes, self.files)
+        if gaps == WAIT and self.numbers.following is None:
+            self.numbers.first = FIRST
+        self._saved = dict(self.waiting)  # of those waiting, the ones that are in the snapshot
+        self.files.tidy(self.numbers.following if self.last is not None else None)
+        if is_new:
+            self.save()
+        elif not self.files.has_links_after(self.last):
+            self.files.write_links(self.maintainer, self.last)
 
-    def apply(self, events: Iterable[Event], each: Callable[[Event, Change], None] | None = None) -> Applied:
+    @property
+    def last(self) -> int | None:
+        """The number of the last event applied; None before the first."""
+        return self.numbers.last
+
+    def apply(self, events: Iterable[Event], each: Each | None = None) -> Applied:
         """Apply those of the events whose turn it is and that were not applied before.
 
         In sequence order, with those that waited; what has come too early waits on.
         """
         done = Applied()
         late = self._sort_in(events, done)
-        ready = self._ready()
-        for begin in range(0, len(ready), SLICE):
-            self._commit(ready[begin : begin + SLICE], each)
+        part: list[list[Event]] = []
+        for group in self.pace.groups(self._ready()):
+            part.append(group)
+            if sum(map(len, part)) >= SLICE:
+                self._commit(part, done, each)
+                part = []
+        if part:
+            self._commit(part, done, each)
         if late:
             self._refuse(late)
         if late or self.waiting.keys() != self._saved.keys():
             self._saved = dict(self.waiting)
-            self._save()
-        done.num_applied, done.num_late = len(ready), len(late)
+            self._save_snapshot()
+        done.num_late = len(late)
         return done
 
     def gap(self) -> Gap | None:
         """Which event the waiting ones wait for; None if none waits."""
-        if not self.waiting:
+        following = self.numbers.following
+        if not self.waiting or following is None:
             return None
-        return Gap(self._next(), len(self.waiting), min(self.waiting), max(self.waiting))
+        return Gap(following, len(self.waiting), min(self.waiting), max(self.waiting))
 
     def changes(self) -> list[dict[str, Any]]:
         """All changes so far, in sequence order."""
-        import pyarrow.parquet as pq
+        return self.files.changes()
 
-        rows = [row for file, _ in self._files() for row in pq.read_table(file).to_pylist()]
-        return sorted(rows, key=lambda row: row[SEQUENCE])
-
-    def _next(self) -> int:
-        """The number of the event whose turn it is."""
-        if self.last is not None:
-            return self.last + 1
-        return self.first if self.first is not None else 0 if 0 in self.waiting else 1
+    def save(self) -> None:
+        """Write the snapshot and the table of links."""
+        self._save_snapshot()
+        self.files.write_links(self.maintainer, self.last)
 
     def _sort_in(self, events: Iterable[Event], done: Applied) -> list[Event]:
-        """Let new events wait; return those whose turn has passed."""
+        """Let new events wait; return those that were left out and come too late, in order."""
         late: dict[int, Event] = {}
-        recorded = RecordedEvents(self._files())
+        recorded = RecordedEvents(self.files.change_files())
         for event in sorted(events, key=lambda event: event.sequence):
-            number = event.sequence
+            number, turn = event.sequence, self.numbers.turn(event.sequence)
             came_before = self.waiting.get(number) or late.get(number)
-            if came_before is not None:
+            if turn is Turn.BEFORE_THE_LOG:
+                done.before_the_log.append(event)
+            elif came_before is not None:
                 _compare(event, came_before.content == event.content, done)
-            elif (self.last is None and number >= (self.first or 0)) or (self.last is not None and number > self.last):
+            elif turn is Turn.TO_COME:
                 self.waiting[number] = event
             elif recorded.has(number):
                 _compare(event, recorded.agrees(event), done)
-            elif number < (self.first or 0) or any(a <= number <= b for a, b in self._skipped):
+            elif turn is Turn.LEFT_OUT:
                 late[number] = event
-            else:  # applied, but somebody has removed the files of changes
+            else:  # applied before this state began, or somebody has removed the files of changes
                 done.num_known += 1
-        # Without a first number given, it is known only now whether the log begins with 0 or with 1.
-        before_all = [number for number in self.waiting if number < self._next()]
-        late.update((number, self.waiting.pop(number)) for number in before_all)
-        return [late[number] for number in sorted(late)]
+        return list(late.values())
 
     def _ready(self) -> list[Event]:
         """The waiting events whose turn it is, in order."""
         numbers = sorted(self.waiting)
         if self.gaps == WAIT:
-            following = self._next()
+            following = self.numbers.following
+            assert following is not None, "where events wait it is known for which"
             numbers = [number for place, number in enumerate(numbers) if number == following + place]
-        if numbers and self.first is None:
-            self.first = min(self._next(), numbers[0])
         return [self.waiting[number] for number in numbers]
 
-    def _commit(self, events: list[Event], each: Callable[[Event, Change], None] | None) -> None:
+    def _commit(self, groups: list[list[Event]], applied: Applied, each: Each | None) -> None:
         rows = []
-        following = self._next()
-        for event in events:
-            change, refused = apply_or_refuse(self.maintainer, event)
-            rows += change_rows(event, change, refused)
-            if each is not None:
-                each(event, change)
-            if event.sequence > following:
-                self._skipped.append([following, event.sequence - 1])
-            following = event.sequence + 1
-            del self.waiting[event.sequence]
-            self._saved.pop(event.sequence, None)
-        self.last = events[-1].sequence
-        self._write(rows)
-        self._save()
+        for group in groups:
+            before = self.last
+            for done in carry_out(self.maintainer, group):
+                rows += done.rows()
+                applied.num_applied += done.refused is None
+                applied.num_refused += done.refused is not None
+                if each is not None:
+                    each(done.event, done.change)
+                self.numbers.move_to(done.event.sequence)
+                del self.waiting[done.event.sequence]
+                self._saved.pop(done.event.sequence, None)
+            last = group[-1].sequence
+            if self.pace.is_due(before, last):
+                rows += reoptimised(self.maintainer, self.pace.budget, last)
+        self.files.write_changes(rows)
+        self.save()
 
     def _refuse(self, late: list[Event]) -> None:
         """Record that these came after a higher number was applied; from now on they are known."""
         for event in late:
-            reason = f"Event {event.sequence} came when it was the turn of {self._next()}; it was not applied."
-            self._write(change_rows(event, Change(), reason))
-            self._skipped = [part for a, b in self._skipped for part in _without(a, b, event.sequence)]
+            turn = self.numbers.following
+            reason = f"Event {event.sequence} came when it was the turn of {turn}; it was not applied."
+            self.files.write_changes(change_rows(event, Change(), reason))
+            self.numbers.settle(event.sequence)
 
-    def _write(self, rows: list[dict[str, Any]]) -> None:
-        first, last = rows[0][SEQUENCE], rows[-1][SEQUENCE]
-        write_atomically(self.folder / CHANGES / f"{first:020d}-{last:020d}.parquet", as_parquet(rows))
-
-    def _save(self) -> None:
+    def _save_snapshot(self) -> None:
         notes = {
-            "last": self.last, "first": self.first, "skipped": self._skipped,
+            **self.numbers.to_notes(),
             "waiting": [_to_note(self._saved[number]) for number in sorted(self._saved)],
-        }  # fmt: skip
-        save(self.maintainer, self.folder / SNAPSHOT, notes)
-
-    def _files(self) -> list[tuple[Path, tuple[int, int]]]:
-        found = []
-        for file in sorted((self.folder / CHANGES).glob("*.parquet")):
-            match = re.fullmatch(r"(-?\d+)-(-?\d+)\.parquet", file.name)
-            if match:
-                found.append((file, (int(match[1]), int(match[2]))))
-        return found
+            "origin": self.origin,
+        }
+        save(self.maintainer, self.files.snapshot, notes)
 
 
 def _compare(event: Event, is_same: bool, done: Applied) -> None:
@@ -259,6 +280,21 @@ def _compare(event: Event, is_same: bool, done: Applied) -> None:
         done.num_known += 1
     else:
         done.conflicting.append(event)
+
+
+def _read_notes(
+    notes: Mapping[str, Any], files: StateFolder
+) -> tuple[Numbers, Mapping[str, Any] | None, dict[int, Event]]:
+    """What a snapshot says about the log; one that says nothing is not of a stream."""
+    if "last" not in notes:
+        raise ReadError(f"The snapshot in {files.path} does not belong to a stream of events; name another folder.")
+    try:
+        waiting = [_from_note(note) for note in notes.get("waiting", [])]
+        return Numbers.from_notes(notes), notes.get("origin"), {event.sequence: event for event in waiting}
+    except (InputError, KeyError, TypeError, ValueError) as error:
+        raise ReadError(
+            f"What {files.snapshot} says about its log cannot be understood ({error}); take an older copy."
+        ) from error
 
 
 def _to_note(event: Event) -> dict[str, Any]:
@@ -269,21 +305,3 @@ def _to_note(event: Event) -> dict[str, Any]:
 def _from_note(note: dict[str, Any]) -> Event:
     topic = note[TOPIC]  # earlier versions wrote one topic without a list
     return Event.from_record({**note, TOPIC: [topic] if isinstance(topic, str) else topic})
-
-
-def _without(first: int, last: int, number: int) -> list[list[int]]:
-    """The numbers from first to last except for one, as runs."""
-    if not first <= number <= last:
-        return [[first, last]]
-    return [run for run in ([first, number - 1], [number + 1, last]) if run[0] <= run[1]]
-
-
-def lock_state(folder: str | os.PathLike[str]) -> AbstractContextManager[None]:
-    """Keep other processes from using a folder of state; the system releases the lock when a process dies."""
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise TargetError(f"{folder} cannot be written ({error.strerror}); choose another folder.") from error
-    return locked(
-        Path(folder) / LOCK, f"Another process is using the state in {folder}; wait for it or choose another folder."
-    )

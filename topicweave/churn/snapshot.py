@@ -16,6 +16,7 @@ import numpy as np
 from topicweave.churn.maintainer import check_maintainer
 from topicweave.churn.overlay_state import OverlayState, subscriptions
 from topicweave.churn.registry import MAINTAINERS
+from topicweave.churn.snapshot_content import BAD_CONTENT, read_content
 from topicweave.errors import InputError, ReadError
 from topicweave.files import as_path, write_atomically
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.churn.maintainer import Maintainer
+    from topicweave.churn.snapshot_content import SnapshotContent
     from topicweave.kernels.churn.adjacency import Adjacency
 
 FORMAT, VERSION = "topicweave churn snapshot", 1
@@ -66,26 +68,31 @@ def load(path: str | os.PathLike[str]) -> Maintainer:
 
 def load_with_notes(path: str | os.PathLike[str]) -> tuple[Maintainer, dict[str, Any]]:
     """Read a snapshot and the notes saved with it."""
-    arrays = _checked_arrays(as_path(path, "the snapshot"))
-    about = json.loads(arrays["about"].tobytes())
+    file = as_path(path, "the snapshot")
+    content = _checked_content(file)
+    try:
+        found = read_content(content)
+        return _revived(found), found.notes
+    except BAD_CONTENT as error:
+        raise ReadError(
+            f"The snapshot {file} holds no maintainer ({type(error).__name__}: {error}); take an older copy."
+        ) from error
+
+
+def _revived(found: SnapshotContent) -> Maintainer:
     state = OverlayState()
-    state.nodes.label, state.nodes.free = about["nodes"], about["free_nodes"]
-    state.topics.label, state.topics.free = about["topics"], about["free_topics"]
-    for slots in (state.nodes, state.topics):
-        slots.number = {label: number for number, label in enumerate(slots.label) if label is not None}
-    rows = arrays["rows"]
+    for slots, saved in ((state.nodes, found.nodes), (state.topics, found.topics)):
+        slots.label, slots.free = saved.label, saved.free
+        slots.number = {label: number for number, label in enumerate(saved.label) if label is not None}
+    rows = found.rows
     state.reserve(len(rows), 64 * rows.shape[1])
     state.rows[: len(rows), : rows.shape[1]] = rows
-    owner, topic = (found.astype(np.int32) for found in subscriptions(rows))
+    owner, topic = (bits.astype(np.int32) for bits in subscriptions(rows))
     state.put("subscribers", topic, owner)
-    for name in ("neighbours", "backups"):
-        length, content = arrays[f"{name}_length"], arrays[f"{name}_content"]
-        owner = np.repeat(np.arange(len(length), dtype=np.int32), length)
-        state.put(name, owner, content)
-        if name == "backups":
-            state.put("primaries", content, owner)
-    extra = {name.removeprefix("extra_"): value for name, value in arrays.items() if name.startswith("extra_")}
-    return MAINTAINERS[about["maintainer"]].load().revive(state, about["parameters"], extra), about["notes"]
+    state.put("neighbours", *found.neighbours)
+    state.put("backups", *found.backups)
+    state.put("primaries", *reversed(found.backups))
+    return MAINTAINERS[found.maintainer].load().revive(state, found.parameters, found.extra)
 
 
 def _as_json(about: Mapping[str, Any], notes: Mapping[str, Any] | None) -> str:
@@ -104,7 +111,8 @@ def _flat(adjacency: Adjacency, count: int) -> tuple[NDArray[np.int32], NDArray[
     return length.copy(), adjacency.pool[np.repeat(start, length) + within]
 
 
-def _checked_arrays(path: Path) -> dict[str, NDArray[Any]]:
+def _checked_content(path: Path) -> bytes:
+    """What stands after the head of the file, once its checksum has been found right."""
     try:
         line, _, content = path.read_bytes().partition(b"\n")
     except OSError as error:
@@ -123,5 +131,4 @@ def _checked_arrays(path: Path) -> dict[str, NDArray[Any]]:
         )
     if len(content) != head.get("length") or hashlib.sha256(content).hexdigest() != head.get("sha256"):
         raise ReadError(f"The snapshot {path} is damaged (its checksum differs); take an older copy.")
-    with np.load(io.BytesIO(content), allow_pickle=False) as found:
-        return {name: found[name] for name in found.files}
+    return content

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from topicweave.churn.registry import DEFAULT, MAINTAINERS
 from topicweave.cli.options import SESSION_OPTIONS, TABLE_OPTIONS, spark_of, table_of, with_options
-from topicweave.cli.parameters import TableCommand
+from topicweave.cli.parameters import TableCommand, option_name
 
 
 @click.command(
@@ -19,14 +20,20 @@ from topicweave.cli.parameters import TableCommand
     epilog="\b\nExamples:\n"
     "  topicweave churn plan/ events.jsonl --out after/\n"
     "  topicweave churn --follow incoming/ --state state/ --plan plan/\n"
-    "  topicweave churn --follow incoming/ --state state/ --once",
+    "  topicweave churn --follow incoming/ --state state/ --once            (goes on with what is there)",
 )
 @click.argument("plan", required=False, metavar="[PLAN]")
 @click.argument("events", required=False, metavar="[EVENTS]")
 @click.option("--out", metavar="DIR", help="The folder to write: links, subscriptions, changes, snapshot, report.")
 @click.option("--follow", metavar="EVENTS", help="Folder of event files that are applied as they arrive.")
 @click.option("--state", metavar="DIR", help="With --follow: where the state and all changes are kept.")
-@click.option("--plan", "start_plan", metavar="PLAN", help="With --follow: the plan to begin with; by default nobody.")
+@click.option("--plan", "start_plan", metavar="PLAN", help="With --follow: the plan that a new --state begins with.")
+@click.option("--empty", is_flag=True, help="With --follow: a new --state begins with nobody.")
+@click.option(
+    "--reconfigure",
+    is_flag=True,
+    help="With --follow: give a --state that is there the maintainer and parameters named here.",
+)
 @click.option("--once", is_flag=True, help="With --follow: apply what is there, and stop.")
 @click.option(
     "--interval",
@@ -43,7 +50,28 @@ from topicweave.cli.parameters import TableCommand
     show_default=True,
     help="With --follow, where a number is missing: keep what comes after it until it comes, or go on without it.",
 )
-@click.option("--first", type=int, metavar="N", help="With --follow: the number of the first event; by default 0 or 1.")
+@click.option(
+    "--first",
+    type=int,
+    metavar="N",
+    help="With --follow, where --state is new: the number of the first event; 1 by default, or the one after the last "
+    "that --plan knows.",
+)
+@click.option("--batch", type=click.IntRange(min=1), default=1, show_default=True, help="Events to repair at once.")
+@click.option(
+    "--reoptimise",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="BUDGET",
+    help="Spend at most so many link changes on winning back quality: after the last event; with --reoptimise-every or "
+    "--follow, again and again.",
+)
+@click.option(
+    "--reoptimise-every",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Reoptimise whenever N numbers have passed; 100 by default with --follow.",
+)
 @click.option("--subscriptions", metavar="PATH", help="Who subscribes to what, where PLAN does not say so itself.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same links.")
 @click.option("--overwrite", is_flag=True, help="Replace the folder --out if it was written before.")
@@ -56,6 +84,8 @@ def churn(plan: str | None, events: str | None, **given: Any) -> None:
     perhaps time and role; topic may be a list. They are applied in the order of their numbers, each once, also across
     restarts. With --follow an event that comes before its predecessor is kept and waits for it.
 
+    Of each row of the changes written, first make the links that are added, then drop those that are removed.
+
     Exit code 0: done; 2: bad input or parameters; 130: interrupted (the state in --state is whole).
     """  # fmt: skip
     if given["follow"] is not None:
@@ -66,8 +96,9 @@ def churn(plan: str | None, events: str | None, **given: Any) -> None:
         return
     _check(plan is not None and events is not None, "PLAN and EVENTS are needed, or --follow.")
     _check(given["out"] is not None, "--out is needed, the folder to write.")
-    for name in ("state", "start_plan"):
-        _check(given[name] is None, f"--{name.removeprefix('start_')} goes with --follow.")
+    for name in ("state", "start_plan", "empty", "reconfigure", "first", "once", "files_at_once"):
+        spelt = option_name(name.removeprefix("start_"))
+        _check(given[name] is None or given[name] is False, f"{spelt} goes with --follow.")
     assert plan is not None and events is not None
     _maintain(plan, events, given)
 
@@ -75,6 +106,12 @@ def churn(plan: str | None, events: str | None, **given: Any) -> None:
 def _check(holds: bool, message: str) -> None:
     if not holds:
         raise click.UsageError(message)
+
+
+def _said(name: str, given: dict[str, Any]) -> Any:
+    """What was said by an option that has a default; None if nothing was."""
+    source = click.get_current_context().get_parameter_source(name)
+    return None if source is ParameterSource.DEFAULT else given[name]
 
 
 def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
@@ -89,6 +126,9 @@ def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
             subscriptions=given["subscriptions"],
             out=given["out"],
             overwrite=given["overwrite"],
+            batch=given["batch"],
+            reoptimise=given["reoptimise"],
+            reoptimise_every=given["reoptimise_every"],
             spark=spark_of(given),
             progress=observer,
             seed=given["seed"],
@@ -102,23 +142,29 @@ def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
 
 def _follow(given: dict[str, Any]) -> None:
     from topicweave import pipeline
+    from topicweave.churn.pace import EVERY
     from topicweave.cli.display import display, print_json
 
     with display(given["quiet"] or given["as_json"]) as observer:
         done = pipeline.follow(
             table_of(given["follow"], given),
-            given["maintainer"],
+            _said("maintainer", given),
             state=given["state"],
             plan=given["start_plan"],
             subscriptions=given["subscriptions"],
+            empty=given["empty"],
+            reconfigure=given["reconfigure"],
             once=given["once"],
             interval=given["interval"],
             files_at_once=given["files_at_once"],
             first=given["first"],
             gaps=given["gaps"],
+            batch=given["batch"],
+            reoptimise=given["reoptimise"],
+            reoptimise_every=given["reoptimise_every"] or EVERY,
             spark=spark_of(given),
             progress=observer,
-            seed=given["seed"],
+            seed=_said("seed", given),
             **churn.given_parameters(given),
         )
     if given["as_json"]:

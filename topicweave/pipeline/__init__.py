@@ -16,8 +16,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from topicweave.pipeline.churn.followed import Followed as Followed
     from topicweave.pipeline.churn.log import Maintained as Maintained
-    from topicweave.pipeline.churn.stream import Followed as Followed
     from topicweave.pipeline.connectivity import ListedLinks as ListedLinks
     from topicweave.pipeline.connectivity import Verification as Verification
     from topicweave.pipeline.job import Job as Job

@@ -15,8 +15,9 @@ import pytest
 import topicweave as tw
 from topicweave import pipeline
 from topicweave.churn import Event, Shadow
-from topicweave.churn.event_store import EventStore, lock_state
-from topicweave.errors import ParameterError, TargetError
+from topicweave.churn.event_store import EventStore
+from topicweave.churn.state_folder import lock_state
+from topicweave.errors import ParameterError, ReadError, TargetError
 from topicweave.workloads import random_churn
 
 
@@ -65,11 +66,13 @@ class Batches(pipeline.Observer):
     """Keeps what was said about each micro-batch."""
 
     def __init__(self):
-        self.said = []
+        self.said, self.looked = [], []
 
     def on_stage_done(self, name, seconds, detail):
         if name == "apply events":
             self.said.append(detail)
+        if name == "look at files":
+            self.looked.append(detail)
 
 
 def test_a_number_that_comes_again_is_known_or_put_aside(spark, tmp_path):
@@ -77,13 +80,13 @@ def test_a_number_that_comes_again_is_known_or_put_aside(spark, tmp_path):
     join = {"sequence": 1, "node": "a", "action": "join", "topic": ["t"]}
     other = {"sequence": 1, "node": "a", "action": "join", "topic": ["u"]}
     write_file(tmp_path / "events", "1.jsonl", [join, "nothing", {"sequence": 2**63, "node": "a", "action": "leave"}])
-    first = pipeline.follow(tmp_path / "events", state=tmp_path / "state", once=True, spark=spark)
+    first = pipeline.follow(tmp_path / "events", state=tmp_path / "state", empty=True, once=True, spark=spark)
     assert (first.num_applied, first.num_known, first.num_bad, first.last) == (1, 0, 2, 1)
     write_file(tmp_path / "events", "2.jsonl", [join, other, {"sequence": 2, "node": "a", "action": "drain"}])
     listener = Batches()
     second = pipeline.follow(tmp_path / "events", state=tmp_path / "state", once=True, spark=spark, progress=listener)
     assert (second.num_applied, second.num_known, second.num_bad, second.last) == (1, 1, 1, 2)
-    assert kept_aside(tmp_path / "state") == [
+    assert sorted(kept_aside(tmp_path / "state")) == [
         ("malformed JSON", "nothing"),
         ("sequence is not a whole number", '{"sequence": 9223372036854775808, "node": "a", "action": "leave"}'),
         ("sequence used twice for different events", json.dumps(other)),
@@ -98,14 +101,14 @@ def test_an_event_with_an_empty_label_does_not_stop_the_stream(spark, tmp_path):
     waiting = {"sequence": 3, "node": "a", "action": "subscribe", "topic": ['["p","q"]']}
     blank = {"sequence": 2, "node": "a", "action": "subscribe", "topic": [""]}
     write_file(tmp_path / "events", "1.jsonl", [blank, waiting])
-    found = pipeline.follow(tmp_path / "events", state=tmp_path / "state", once=True, spark=spark)
+    found = pipeline.follow(tmp_path / "events", state=tmp_path / "state", empty=True, once=True, spark=spark)
     assert (found.num_applied, found.num_bad, found.gap.number) == (0, 1, 1)
     rest = [
         {"sequence": 1, "node": "a", "action": "join", "topic": []},
         {"sequence": 2, "node": "a", "action": "resubscribe", "topic": ["t"]},
     ]
     write_file(tmp_path / "events", "2.jsonl", rest)
-    found = pipeline.follow(tmp_path / "events", state=tmp_path / "state", once=True, spark=spark)
+    found = pipeline.follow(tmp_path / "events", state=tmp_path / "state", empty=True, once=True, spark=spark)
     assert (found.num_applied, found.gap) == (3, None)
     assert found.maintainer.topics_of("a") == {"t", '["p","q"]'}
 
@@ -128,11 +131,119 @@ def test_a_plan_to_begin_with(spark, tmp_path):
     assert (found.maintainer.name, found.maintainer.parameters["trim"]) == ("naive", True)
 
 
+def follow(tmp_path, spark, **given):
+    given = {"state": tmp_path / "state", "once": True, "spark": spark, **given}
+    return pipeline.follow(tmp_path / "events", **given)
+
+
+JOINS = [{"sequence": number, "node": f"n{number}", "action": "join", "topic": ["t"]} for number in range(1, 5)]
+
+
+def test_a_stream_goes_on_after_the_log_of_its_plan(spark, tmp_path):
+    """What maintain has applied is known before; the first number is the one after the plan's last."""
+    (tmp_path / "subscriptions.csv").write_text("node,topic\na,t\nb,t\n")
+    pipeline.design(str(tmp_path / "subscriptions.csv"), out=tmp_path / "plan", spark=spark)
+    write_file(tmp_path, "log.jsonl", JOINS[:2])
+    pipeline.maintain(tmp_path / "plan", tmp_path / "log.jsonl", out=tmp_path / "after", spark=spark)
+    write_file(tmp_path / "events", "1.jsonl", JOINS)
+    with pytest.raises(
+        ParameterError, match="knows the events up to 2, so that the next is 3, not 1; leave first= out"
+    ):
+        follow(tmp_path, spark, plan=tmp_path / "after", first=1, state=tmp_path / "other")
+    found = follow(tmp_path, spark, plan=tmp_path / "after")
+    assert (found.num_known, found.num_applied, found.num_refused, found.maintainer.num_nodes) == (2, 2, 0, 6)
+
+
+def test_a_new_state_needs_to_be_told_what_to_begin_with(tmp_path, monkeypatch):
+    """A mistyped path, or a process killed before its first snapshot, must not begin with nobody in silence."""
+    monkeypatch.setattr("topicweave.pipeline.job.Job.start", lambda *_, **__: pytest.fail("Spark was started"))
+    (tmp_path / "events").mkdir()
+    (tmp_path / "killed" / "changes").mkdir(parents=True)
+    (tmp_path / "killed" / ".snapshot.17").write_bytes(b"half")
+    for name in ("mistyped", "killed"):
+        with pytest.raises(ParameterError, match=r"There is no state in .* yet, and nothing was said to begin with"):
+            follow(tmp_path, None, state=tmp_path / name)
+    assert not (tmp_path / "mistyped").exists()
+    (tmp_path / "killed" / "checkpoint" / "offsets").mkdir(parents=True)
+    with pytest.raises(ReadError, match="has lost its snapshot: there is none, but checkpoint/ is not empty"):
+        follow(tmp_path, None, state=tmp_path / "killed", empty=True)
+
+
+def test_what_differs_from_the_state_is_named_and_refused(spark, tmp_path):
+    """Or taken by reconfigure=; what is not said stays as it is, and so do the links."""
+    write_file(tmp_path / "events", "1.jsonl", JOINS[:3])
+    begun = follow(tmp_path, spark, empty=True, coverage=2)
+    for given in ({}, {"maintainer": "shadow", "coverage": 2, "k": 3, "seed": 0, "first": 1}, {"reconfigure": True}):
+        found = follow(tmp_path, spark, **given)
+        assert (found.maintainer.name, found.maintainer.parameters) == ("shadow", begun.maintainer.parameters)
+    says = (
+        r"The state in .*state is another: maintainer= is 'shadow' there and 'naive' here, trim= is False there and "
+        r"True here, seed= is 0 there and 7 here; leave them out, or change it by reconfigure="
+    )
+    asked = {"maintainer": "naive", "trim": True, "seed": 7}
+    with pytest.raises(ParameterError, match=says):
+        follow(tmp_path, spark, **asked)
+    for fixed in ({"first": 0}, {"plan": tmp_path / "events"}):
+        (name,) = fixed
+        subscriptions = {"subscriptions": tmp_path / "events"} if name == "plan" else {}
+        with pytest.raises(ParameterError, match=f"{name}= is .* what it began with"):
+            follow(tmp_path, spark, reconfigure=True, **fixed, **subscriptions)
+    write_file(tmp_path / "events", "2.jsonl", JOINS[3:])
+    found = follow(tmp_path, spark, reconfigure=True, **asked)
+    assert (found.maintainer.name, found.maintainer.parameters["trim"]) == ("naive", True)
+    assert (found.maintainer.num_nodes, found.num_applied) == (4, 1)
+    assert set(begun.maintainer.overlay.pairs()) <= set(found.maintainer.overlay.pairs())
+    assert follow(tmp_path, spark).maintainer.name == "naive"
+
+
+def test_a_file_mended_under_its_name_is_named(spark, tmp_path):
+    """It is not read again; the same rows under a new name are."""
+    write_file(tmp_path / "events", "1.jsonl", [JOINS[0], "nothing"])
+    assert follow(tmp_path, spark, empty=True).changed_files == ()
+    write_file(tmp_path / "events", "1.jsonl", JOINS[:2])
+    listener = Batches()
+    found = follow(tmp_path, spark, progress=listener)
+    assert found.changed_files == (str(tmp_path / "events" / "1.jsonl"),)
+    assert (found.num_applied, found.num_known) == (0, 0)
+    assert "Changed since they were read" in found.summary() and "1.jsonl" in found.summary()
+    assert listener.looked and "1.jsonl" in listener.looked[0]
+    write_file(tmp_path / "events", "2.jsonl", JOINS[:2])
+    found = follow(tmp_path, spark)
+    assert (found.num_applied, found.num_known) == (1, 1)
+
+
+def test_a_log_that_begins_with_0_says_so(spark, tmp_path):
+    """Otherwise its first event is put aside, whatever the order of files, and the line says why."""
+    rows = [{**row, "sequence": row["sequence"] - 1} for row in JOINS]
+    for name, row in zip("bacd", rows, strict=True):
+        write_file(tmp_path / "events", f"{name}.jsonl", [row])
+    listener = Batches()
+    found = follow(tmp_path, spark, empty=True, progress=listener)
+    assert (found.num_applied, found.num_bad, found.last) == (3, 1, 3)
+    assert kept_aside(tmp_path / "state") == [("sequence is below the first of the log, 1", json.dumps(rows[0]))]
+    assert listener.said[0].endswith("1 row put aside in quarantine/, 1 of them below the first number, 1")
+    found = follow(tmp_path, spark, state=tmp_path / "told", empty=True, first=0, files_at_once=1)
+    assert (found.num_applied, found.num_bad, found.last) == (4, 0, 3)
+
+
+def test_a_damaged_checkpoint_is_set_aside(spark, tmp_path):
+    """Everything is read again, and known before: nothing is lost or doubled."""
+    write_file(tmp_path / "events", "1.jsonl", JOINS[:2])
+    follow(tmp_path, spark, empty=True)
+    write_file(tmp_path / "events", "2.jsonl", JOINS[2:])
+    (tmp_path / "state" / "checkpoint" / "offsets" / "0").write_bytes(b"\x00\x00")
+    found = follow(tmp_path, spark)
+    assert (found.num_applied, found.num_known, found.last) == (2, 2, 4)
+    assert (tmp_path / "state" / "checkpoint.damaged-1").is_dir()
+
+
 @pytest.mark.slow
 def test_where_micro_batches_are_cut_changes_nothing(spark, tmp_path, rows):
     write_events(tmp_path / "events", rows, 20)
     for name, files in (("one", 1), ("all", None)):
-        pipeline.follow(tmp_path / "events", state=tmp_path / name, once=True, files_at_once=files, spark=spark)
+        pipeline.follow(
+            tmp_path / "events", state=tmp_path / name, empty=True, once=True, files_at_once=files, spark=spark
+        )
     direct = Shadow(tw.Interest.from_sets({}))
     for row in rows:
         direct.apply([Event.from_record(row)])
@@ -144,7 +255,13 @@ def test_where_micro_batches_are_cut_changes_nothing(spark, tmp_path, rows):
     write_events(tmp_path / "swapped", rows, 20, swapped=True)
     listener = Batches()
     pipeline.follow(
-        tmp_path / "swapped", state=tmp_path / "turned", once=True, files_at_once=1, spark=spark, progress=listener
+        tmp_path / "swapped",
+        state=tmp_path / "turned",
+        empty=True,
+        once=True,
+        files_at_once=1,
+        spark=spark,
+        progress=listener,
     )
     assert [said.split(",")[0] for said in listener.said] == ["0 events", "40 events"] * 2 + ["20 events"]
     assert ["waiting for event" in said for said in listener.said] == [True, False] * 2 + [False]
@@ -164,7 +281,7 @@ def command(*arguments):
 def test_killed_at_any_moment_it_ends_the_same(tmp_path, rows, files_before_death):
     """A real process, kill -9, started again: same state and changes as one that was never killed."""
     write_events(tmp_path / "events", rows, 8, swapped=True)  # 13 files; what waits must survive too
-    arguments = ("--follow", tmp_path / "events", "--files-at-once", 1, "--master", "local[1]")
+    arguments = ("--follow", tmp_path / "events", "--files-at-once", 1, "--master", "local[1]", "--empty")
     subprocess.run(command(*arguments, "--state", tmp_path / "whole", "--once"), check=True, timeout=300)
     changes = tmp_path / "killed" / "changes"
     victim = subprocess.Popen(
@@ -188,11 +305,12 @@ def test_two_processes_cannot_use_one_state(tmp_path):
     """The second is refused before Spark starts."""
     (tmp_path / "events").mkdir()
     with lock_state(tmp_path / "state"), pytest.raises(TargetError, match="Another process is using the state"):
-        pipeline.follow(tmp_path / "events", state=tmp_path / "state", once=True)
+        pipeline.follow(tmp_path / "events", state=tmp_path / "state", empty=True, once=True)
 
 
-@pytest.mark.parametrize("given", [{"gaps": "jump"}, {"interval": 0}, {"files_at_once": 0}, {"maintainer": "nobody"}])
+@pytest.mark.parametrize("given", [{"gaps": "jump"}, {"interval": 0}, {"files_at_once": 0}, {"maintainer": "nobody"},
+                                   {"first": 2**63}, {"batch": 0}, {"reoptimise": -1}, {"seed": -1}])  # fmt: skip
 def test_parameters_out_of_range(tmp_path, given):
     with pytest.raises(ParameterError):
-        pipeline.follow(tmp_path, state=tmp_path / "state", **given)
+        pipeline.follow(tmp_path, **{"state": tmp_path / "state", "empty": True, **given})
     assert not (tmp_path / "state").exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -10,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.churn.change_table import RecordedEvents, apply_or_refuse, as_parquet, change_rows
+from topicweave.churn.change import Change
+from topicweave.churn.change_table import ADDED, REMOVED, as_parquet, change_rows
+from topicweave.churn.pace import carry_out, reoptimised
 from topicweave.churn.replay import Recorder
-from topicweave.columns import CONTRIBUTION, LINE, NODE, REASON, TOPIC
+from topicweave.columns import CONTRIBUTION, LINE, NODE, REASON, SEQUENCE, TOPIC
 from topicweave.errors import BadRowsError, TargetError, VerificationError
 from topicweave.model.event_schema import REUSED_SEQUENCE
+from topicweave.pipeline.churn.start import CHANGES
 from topicweave.pipeline.connectivity import verify_frames
 from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest, write_manifest
 from topicweave.pipeline.plan.plan import diameter_figures, nodes_table, topics_table, write_subscriptions
@@ -35,13 +37,14 @@ if TYPE_CHECKING:
 
     from topicweave.churn.events import Event
     from topicweave.churn.maintainer import Maintainer
+    from topicweave.churn.pace import Pace
     from topicweave.churn.replay import Replay
     from topicweave.pipeline.churn.start import MaintainerChoice, StartingOverlay
     from topicweave.pipeline.connectivity import Verification
     from topicweave.pipeline.job import Job, Out
     from topicweave.pipeline.sources.event_rows import EventRows
 
-CHANGES, SNAPSHOT = "changes.parquet", "snapshot"
+SNAPSHOT = "snapshot"
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,8 @@ class Maintained:
         The state after the last event.
     replay
         What each event cost and left behind.
-    num_refused, num_known, num_bad
-        Impossible events, events known before, and rows that are not events.
+    num_applied, num_refused, num_known, num_bad
+        Events carried out, events that were impossible or late, events known before, and rows that are not events.
     verification
         What the independent check of the written links found.
     manifest
@@ -66,6 +69,7 @@ class Maintained:
 
     maintainer: Maintainer
     replay: Replay
+    num_applied: int
     num_refused: int
     num_known: int
     num_bad: int
@@ -76,11 +80,11 @@ class Maintained:
     def summary(self) -> str:
         """A few lines for people."""
         maintainer, replay = self.maintainer, self.replay
-        said = [f"{counted(len(replay.actions) - self.num_refused, 'event')} applied"]
+        said = [f"{counted(self.num_applied, 'event')} applied"]
         said += [f"{self.num_refused:,} refused"] if self.num_refused else []
         said += [f"{self.num_known:,} known before"] if self.num_known else []
         said += [f"{counted(self.num_bad, 'row')} put aside in {QUARANTINE}/"] if self.num_bad else []
-        links = f"{replay.added.sum():,} added, {replay.removed.sum():,} removed"
+        links = "{links_added:,} added, {links_removed:,} removed".format(**self.manifest["events"])
         median = 1e3 * float(np.median(replay.seconds)) if len(replay.actions) else 0.0
         lines = [
             ", ".join(said),
@@ -105,18 +109,21 @@ class Log:
         Where it begins.
     choice
         The maintainer.
+    pace
+        Batches, and when quality is won back; without ``every``, that is once after the last event.
     """
 
     rows: EventRows
     verification: Verification
 
-    def __init__(self, job: Job, start: StartingOverlay, choice: MaintainerChoice) -> None:
-        self.job, self.start = job, start
+    def __init__(self, job: Job, start: StartingOverlay, choice: MaintainerChoice, pace: Pace) -> None:
+        self.job, self.start, self.pace = job, start, pace
         self.maintainer = choice.begin(start)
+        self.first: int | None = None  # of the events that were new
         self.last = start.last_sequence
         self.changes: list[dict[str, Any]] = []
         self.bad: list[dict[str, Any]] = []
-        self.num_refused = self.num_known = 0
+        self.num_applied = self.num_refused = self.num_known = 0
         self.recorder = Recorder()
 
     def read(self, table: Table) -> None:
@@ -134,29 +141,53 @@ class Log:
 
     def apply(self) -> None:
         """Apply the events that the plan does not know yet."""
-        changes = None if self.start.folder is None else self.start.folder / CHANGES
-        known = RecordedEvents([(changes, (-math.inf, math.inf))] if changes is not None and changes.is_file() else [])
-        last_known = self.last
         with self.job.stages.stage("apply events"):
-            for row in self.rows.events:
-                number = row.event.sequence
-                if self.last is None or number > self.last:
-                    self._apply_one(row.event)
-                elif last_known is None or number > last_known or not known.has(number) or known.agrees(row.event):
-                    self.num_known += 1  # here, or in the plan; in one log all rows of a number are the same
-                else:
-                    self.bad.append(row.entry(REUSED_SEQUENCE))
+            for group in self.pace.groups(self._new_events()):
+                self._apply_group(group)
+            if self.pace.budget and self.pace.every is None and self.last is not None:
+                self.changes += reoptimised(self.maintainer, self.pace.budget, self.last)
             refused = f", {self.num_refused:,} refused" if self.num_refused else ""
             before = f", {self.num_known:,} known before" if self.num_known else ""
-            applied = counted(len(self.recorder.seconds()) - self.num_refused, "event")
+            applied = counted(self.num_applied, "event")
             self.job.stages.say(f"{applied} applied{refused}{before}; {self.maintainer!r}")
 
-    def _apply_one(self, event: Event) -> None:
-        change, reason = apply_or_refuse(self.maintainer, event)
-        self.num_refused += reason is not None
-        self.changes += change_rows(event, change, reason)
-        self.recorder.note(event, change, self.maintainer)
-        self.last = event.sequence
+    def _new_events(self) -> list[Event]:
+        """The events that the plan does not know; the others are counted, refused or put aside."""
+        seen, found = self.start.last_sequence, {}
+        known = self.start.recorded_events()
+        for row in self.rows.events:
+            number = row.event.sequence
+            if number in found:  # in one log all rows of a number are the same
+                self.num_known += 1
+            elif seen is None or number > seen:
+                found[number] = row.event
+            elif known.has(number):
+                if known.agrees(row.event):
+                    self.num_known += 1
+                else:
+                    self.bad.append(row.entry(REUSED_SEQUENCE))
+            elif self.start.left_out(number):
+                self._refuse_late(row.event, seen)
+            else:
+                self.num_known += 1
+        return list(found.values())
+
+    def _apply_group(self, group: list[Event]) -> None:
+        before = self.last
+        for done in carry_out(self.maintainer, group):
+            self.num_applied += done.refused is None
+            self.num_refused += done.refused is not None
+            self.changes += done.rows()
+            self.recorder.note(done.event, done.change, self.maintainer)
+        self.first = group[0].sequence if self.first is None else self.first
+        self.last = group[-1].sequence
+        if self.pace.is_due(before, self.last):
+            self.changes += reoptimised(self.maintainer, self.pace.budget, self.last)
+
+    def _refuse_late(self, event: Event, last: int) -> None:
+        reason = f"Event {event.sequence} came after the plan had been brought to {last}; it was not applied."
+        self.changes += change_rows(event, Change(), reason)
+        self.num_refused += 1
 
     def write(self) -> None:
         """Write links, nodes, subscriptions, changes, snapshot and quarantine."""
@@ -171,7 +202,7 @@ class Log:
             pq.write_table(links.append_column(CONTRIBUTION, pa.nulls(links.num_rows, pa.int64())), folder / EDGES)
             write_subscriptions(interest, folder)
             pq.write_table(nodes_table(interest, overlay), folder / NODES)
-            (folder / CHANGES).write_bytes(as_parquet(self.changes))
+            (folder / CHANGES).write_bytes(as_parquet(sorted(self.changes, key=lambda row: row[SEQUENCE])))
             save(self.maintainer, folder / SNAPSHOT)
             (folder / QUARANTINE).mkdir()
             if self.bad:
@@ -203,13 +234,14 @@ class Log:
             topics = topics_table(self.maintainer.interest, self.verification)
             pq.write_table(topics, job.folder / TOPICS)
             (job.folder / REPORT).write_text(churn_page(self.maintainer, replay), encoding="utf-8")
-            manifest = self._manifest(replay, diameter_figures(topics))
+            manifest = self._manifest(diameter_figures(topics))
         with job.writing():
             write_manifest(job.folder, manifest, job.stages.seconds)
         folder = job.publish()
         return Maintained(
             self.maintainer,
             replay,
+            self.num_applied,
             self.num_refused,
             self.num_known,
             len(self.bad),
@@ -218,7 +250,7 @@ class Log:
             folder,
         )
 
-    def _manifest(self, replay: Replay, diameters: dict[str, Any]) -> dict[str, Any]:
+    def _manifest(self, diameters: dict[str, Any]) -> dict[str, Any]:
         maintainer, interest = self.maintainer, self.maintainer.interest
         return new_manifest(
             "maintain",
@@ -236,12 +268,13 @@ class Log:
             spark=self.job.spark,
             maintainer=maintainer.name,
             events={
+                "first_sequence": self.first,
                 "last_sequence": self.last,
-                "applied": len(replay.actions) - self.num_refused,
+                "applied": self.num_applied,
                 "refused": self.num_refused,
                 "known_before": self.num_known,
-                "links_added": int(replay.added.sum()),
-                "links_removed": int(replay.removed.sum()),
+                "links_added": sum(len(row[ADDED]) for row in self.changes),
+                "links_removed": sum(len(row[REMOVED]) for row in self.changes),
             },
             overlay={
                 "links": maintainer.num_edges,

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from topicweave.churn.registry import MAINTAINERS
+from topicweave.churn.change_table import RecordedEvents
+from topicweave.churn.registry import DEFAULT, MAINTAINERS
 from topicweave.columns import SOURCE, TARGET
 from topicweave.errors import ReadError
 from topicweave.files import sha256
 from topicweave.model import Interest, Overlay
+from topicweave.model.event_schema import GREATEST_SEQUENCE, LEAST_SEQUENCE
 from topicweave.parameters import check_seed, fill, find_entry
 from topicweave.pipeline.job import as_source, check_present
 from topicweave.pipeline.loading import load_in
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
     from topicweave.churn.maintainer import Maintainer
     from topicweave.pipeline.job import Job, SourceLike, Spark
+
+CHANGES = "changes.parquet"  # of a plan that was made by events
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,25 @@ class StartingOverlay:
     @property
     def last_sequence(self) -> int | None:
         """The number of the last event that the plan knows; None if it was not made by events."""
-        return dict(self.manifest.get("events") or {}).get("last_sequence")
+        return self._events.get("last_sequence")
+
+    @property
+    def _events(self) -> dict[str, Any]:
+        return dict(self.manifest.get("events") or {})
+
+    def recorded_events(self) -> RecordedEvents:
+        """What the plan says about the events of the log that it was made by."""
+        changes = None if self.folder is None else self.folder / CHANGES
+        whole = (LEAST_SEQUENCE, GREATEST_SEQUENCE)
+        return RecordedEvents([(changes, whole)] if changes is not None and changes.is_file() else [])
+
+    def left_out(self, number: int) -> bool:
+        """Whether a number that the plan does not record, and that is not above its last, never came.
+
+        Only the latest log is recorded: what lies before it was applied as far as anybody can tell.
+        """
+        first = self._events.get("first_sequence")
+        return first is not None and number > first
 
     def describe(self) -> list[dict[str, Any]]:
         """The plan folder as an input in a manifest."""
@@ -63,20 +85,53 @@ class StartingOverlay:
 
 @dataclass(frozen=True)
 class MaintainerChoice:
-    """A maintainer by name with its parameters, checked before anything is begun."""
+    """What was said about the maintainer, checked before anything is begun.
 
-    name: str
+    Attributes
+    ----------
+    name, seed
+        None where nothing was said: the usual, or what a state has that is there already.
+    parameters
+        Those that were given.
+    """
+
+    name: str | None
     parameters: Mapping[str, Any]
-    seed: int
+    seed: int | None = None
 
     def __post_init__(self) -> None:
-        entry = find_entry("maintainer", self.name, MAINTAINERS)
-        fill(self.name, entry.parameters, self.parameters)
-        check_seed(self.seed)
+        if self.name is not None:
+            find_entry("maintainer", self.name, MAINTAINERS)
+        if self.seed is not None:
+            check_seed(self.seed)
+        self.check_for(self.name or DEFAULT)
+
+    def check_for(self, name: str) -> None:
+        """Raise if a parameter is none of this maintainer."""
+        fill(name, MAINTAINERS[name].parameters, self.parameters)
 
     def begin(self, start: StartingOverlay) -> Maintainer:
         """The maintainer of an overlay."""
-        return MAINTAINERS[self.name](start.interest, start.overlay, seed=self.seed, **self.parameters)
+        return MAINTAINERS[self.name or DEFAULT](start.interest, start.overlay, seed=self.seed or 0, **self.parameters)
+
+    def differences(self, present: Maintainer) -> dict[str, tuple[Any, Any]]:
+        """Where a maintainer is another than was asked for: by parameter, what it has and what was said."""
+        found: dict[str, tuple[Any, Any]] = {}
+        said = {**self.parameters, **({} if self.seed is None else {"seed": self.seed})}
+        if self.name not in (None, present.name):
+            found["maintainer"] = (present.name, self.name)
+        for name, value in said.items():
+            if present.parameters.get(name) != value:
+                found[name] = (present.parameters.get(name), value)
+        return found
+
+    def instead_of(self, present: Maintainer) -> Maintainer:
+        """The maintainer asked for, with the links of one that is there; what was not said stays as it is."""
+        name = self.name or present.name
+        known = {parameter.name for parameter in MAINTAINERS[name].parameters}
+        kept = {key: value for key, value in present.parameters.items() if key in known}
+        seed = present.parameters["seed"] if self.seed is None else self.seed
+        return MAINTAINERS[name](present.interest, present.overlay, seed=seed, **{**kept, **self.parameters})
 
 
 def check_start(plan: str | os.PathLike[str] | None, subscriptions: SourceLike | None, spark: Spark) -> None:

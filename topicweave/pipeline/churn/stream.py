@@ -6,82 +6,33 @@ alone decides, so a file that is read again after a crash changes nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+import math
+import time
+from threading import Lock
+from typing import TYPE_CHECKING
 
-from topicweave.model.event_schema import REUSED_SEQUENCE
-from topicweave.pipeline.plan.target import QUARANTINE
-from topicweave.pipeline.quality.quarantine import write_entries
-from topicweave.pipeline.sources.event_rows import read_event_rows
+from topicweave.churn.state_folder import QUARANTINE
+from topicweave.errors import TopicweaveError
+from topicweave.pipeline.churn.checkpoint import usable_checkpoint
+from topicweave.pipeline.churn.event_files import local_path, read_event_files
+from topicweave.pipeline.churn.followed import Followed, changed_in_words
+from topicweave.pipeline.churn.intake import Intake
+from topicweave.pipeline.churn.seen_files import Stamp, stamp_of
 from topicweave.pipeline.sources.formats.files import as_paths
-from topicweave.pipeline.spark.failures import readable_path, spark_failures
+from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import DataFrame
+    from pyspark.sql.streaming.query import StreamingQuery
 
-    from topicweave.churn.event_store import EventStore, Gap
-    from topicweave.churn.maintainer import Maintainer
+    from topicweave.churn.event_store import EventStore
+    from topicweave.pipeline.churn.intake import Tally
     from topicweave.pipeline.job import Job
     from topicweave.pipeline.sources.formats.table import Table
 
-CHECKPOINT = "checkpoint"
 BINARY_FILE = "path STRING, modificationTime TIMESTAMP, length LONG, content BINARY"
-
-
-@dataclass(frozen=True)
-class Followed:
-    """What a stream has done since it was started.
-
-    Attributes
-    ----------
-    maintainer
-        The state after the last event.
-    last
-        The number of the last event applied; None before the first.
-    num_applied, num_known, num_late, num_bad
-        Events applied (or refused, with the reason in ``changes/``), known before, come too late; rows put aside.
-    gap
-        The event that others wait for; None if none waits.
-    folder
-        Where the state is.
-    """
-
-    maintainer: Maintainer
-    last: int | None
-    num_applied: int
-    num_known: int
-    num_late: int
-    num_bad: int
-    gap: Gap | None
-    folder: Path
-
-    def to_dict(self) -> dict[str, Any]:
-        """For programs."""
-        maintainer = self.maintainer
-        return {
-            "last_sequence": self.last,
-            "applied": self.num_applied,
-            "known_before": self.num_known,
-            "late": self.num_late,
-            "quarantined": self.num_bad,
-            "waiting": 0 if self.gap is None else self.gap.num_waiting,
-            "waiting_for": None if self.gap is None else self.gap.number,
-            "nodes": maintainer.num_nodes,
-            "links": maintainer.num_edges,
-            "average_degree": maintainer.average_degree,
-            "maximum_degree": maintainer.maximum_degree,
-            "folder": str(self.folder),
-        }
-
-    def summary(self) -> str:
-        """One line for people."""
-        late = f", {self.num_late:,} came too late and were not applied (see changes/)" if self.num_late else ""
-        bad = f", {counted(self.num_bad, 'row')} put aside in {QUARANTINE}/" if self.num_bad else ""
-        known = f"{counted(self.num_known, 'event')} known before"
-        return f"{self.maintainer!r} after event {self.last}; {self.num_applied:,} applied, {known}{late}{bad}."
+REST = 20  # times as long as looking for changed files took, until the next look
 
 
 class Stream:
@@ -99,51 +50,89 @@ class Stream:
 
     def __init__(self, job: Job, store: EventStore, table: Table) -> None:
         self.job, self.store, self.table = job, store, table
-        self.num_applied = self.num_known = self.num_late = self.num_bad = 0
+        self.intake = Intake(store)
+        self._changed: list[str] = []
+        self._failure: TopicweaveError | None = None
+        self._busy = Lock()  # stages are told one at a time
 
     def run(self, *, once: bool, interval: float, files_at_once: int | None) -> None:
         """Follow the folder until interrupted; with ``once``, until all files that are there have been applied."""
         folder = as_paths(self.table.path)[0]  # type: ignore[arg-type]
+        checkpoint, is_anew = usable_checkpoint(self.store.folder.absolute())
+        if is_anew:
+            with self.job.stages.stage("checkpoint"):
+                self.job.stages.say("Spark's checkpoint is damaged and was set aside: all files are read again")
+        self._look()
         source = self.job.spark.readStream.format("binaryFile").schema(BINARY_FILE)
         if files_at_once is not None:
             source = source.option("maxFilesPerTrigger", files_at_once)
         with spark_failures(folder):
-            writer = source.load(folder).select("path", "modificationTime").writeStream.foreachBatch(self._apply)
-            writer = writer.option("checkpointLocation", str((self.store.folder / CHECKPOINT).absolute()))
+            writer = source.load(folder).select("path", "modificationTime", "length").writeStream
+            writer = writer.foreachBatch(self._apply).option("checkpointLocation", str(checkpoint))
             writer = writer.trigger(availableNow=True) if once else writer.trigger(processingTime=f"{interval} seconds")
             query = writer.start()
             try:
-                query.awaitTermination()
+                self._await(query, interval)
             finally:
                 query.stop()
 
+    def _await(self, query: StreamingQuery, interval: float) -> None:
+        """Wait until the query ends, and look for changed files meanwhile."""
+        least = math.ceil(interval)
+        pause = least
+        try:
+            while not query.awaitTermination(pause):
+                begun = time.monotonic()
+                self._look()
+                pause = max(least, math.ceil(REST * (time.monotonic() - begun)))
+        except Exception:
+            if self._failure is not None:  # said better than Spark, which has wrapped it
+                raise self._failure from None
+            raise
+
     def outcome(self) -> Followed:
         """What was done."""
-        store = self.store
+        store, total = self.store, self.intake.total
         return Followed(
-            store.maintainer, store.last, self.num_applied, self.num_known, self.num_late, self.num_bad, store.gap(),
-            store.folder,
+            store.maintainer, store.last, total.num_applied, total.num_refused, total.num_known, total.num_late,
+            total.num_bad, store.gap(), tuple(self._changed), store.folder,
         )  # fmt: skip
 
-    def _apply(self, batch: DataFrame, number: int) -> None:
-        paths = sorted(readable_path(row[0]) for row in batch.select("path").collect())
-        if not paths:
+    def _look(self) -> None:
+        """Say which files have changed since they were read."""
+        if not self._busy.acquire(blocking=False):
             return
-        with self.job.stages.stage("apply events"):
-            found = read_event_rows(self.job.spark, replace(self.table, path=paths), is_whole_log=False)
-            row_of = {id(row.event): row for row in found.events}
-            done = self.store.apply([row.event for row in found.events])
-            bad = found.bad + [row_of[id(event)].entry(REUSED_SEQUENCE) for event in done.conflicting]
-            if bad:  # under the number of the micro-batch, which is the same when it is read again after a crash
-                write_entries(bad, self.store.folder / QUARANTINE, f"rows-{number:09}.jsonl.gz")
-            self.num_applied += done.num_applied
-            self.num_known += done.num_known
-            self.num_late += done.num_late
-            self.num_bad += len(bad)
-            self.job.stages.say(self._in_words(done.num_applied, len(bad)))
+        try:
+            changed = self.intake.seen.changed()
+            if changed:
+                self._changed += changed
+                with self.job.stages.stage("look at files"):
+                    self.job.stages.say(changed_in_words(tuple(changed)))
+        finally:
+            self._busy.release()
 
-    def _in_words(self, num_applied: int, num_bad: int) -> str:
+    def _apply(self, batch: DataFrame, _: int) -> None:
+        rows = batch.select("path", "modificationTime", "length").distinct().collect()
+        stamps = sorted((local_path(row[0]), Stamp(row[2], round(row[1].timestamp() * 1e9))) for row in rows)
+        if not stamps:
+            return
+        with self._busy, self.job.stages.stage("apply events"):
+            try:
+                # as this machine sees them, to the nanosecond, before they are read
+                stamps = [(path, stamp_of(path) or stamp) for path, stamp in stamps]
+                found = read_event_files(self.job.spark, self.table, [path for path, _ in stamps])
+                self.job.stages.say(self._in_words(self.intake.take(found, stamps)))
+            except TopicweaveError as error:
+                self._failure = error
+                raise
+
+    def _in_words(self, tally: Tally) -> str:
         store, gap = self.store, self.store.gap()
-        bad = f"; {counted(num_bad, 'row')} put aside in {QUARANTINE}/" if num_bad else ""
+        refused = f", {tally.num_refused:,} refused" if tally.num_refused else ""
+        bad = f"; {counted(tally.num_bad, 'row')} put aside in {QUARANTINE}/" if tally.num_bad else ""
+        before = f", {tally.num_before:,} of them below the first number, {store.numbers.first}"
         waiting = f"; {counted(gap.num_waiting, 'event')} waiting for event {gap.number}" if gap else ""
-        return f"{counted(num_applied, 'event')}, now at {store.last}: {store.maintainer!r}{bad}{waiting}"
+        return (
+            f"{counted(tally.num_applied, 'event')}{refused}, now at {store.last}: {store.maintainer!r}"
+            f"{bad}{before if tally.num_before else ''}{waiting}"
+        )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import os
 
-    from topicweave.pipeline.churn.stream import Followed
+    from topicweave.pipeline.churn.followed import Followed
     from topicweave.pipeline.job import SourceLike, Spark
     from topicweave.pipeline.sources.formats.table import Table
     from topicweave.pipeline.spark.progress import Observer
@@ -15,26 +15,32 @@ if TYPE_CHECKING:
 
 def follow(
     events: Table | str | os.PathLike[str],
-    maintainer: str = "shadow",
+    maintainer: str | None = None,
     *,
     state: str | os.PathLike[str],
     plan: str | os.PathLike[str] | None = None,
     subscriptions: SourceLike | None = None,
+    empty: bool = False,
+    reconfigure: bool = False,
     once: bool = False,
     interval: float = 1.0,
     files_at_once: int | None = None,
     first: int | None = None,
     gaps: str = "wait",
+    batch: int = 1,
+    reoptimise: int = 0,
+    reoptimise_every: int = 100,
     spark: Spark = None,
     progress: Observer | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     **parameters: Any,
 ) -> Followed:
     """Apply the events of files as they appear in a folder; with ``once``, those that are there, and return.
 
     Every event is applied once, in sequence order, also across restarts and ``kill -9``. An impossible event is refused
     and recorded with its reason; a row that is not an event goes to the quarantine, and so does an event whose number
-    has come before with other content.
+    has come before with other content or is below the first, and a file that cannot be read. A name is read once; of a
+    file that has changed since it was read it is said so.
 
     Parameters
     ----------
@@ -42,13 +48,19 @@ def follow(
         Folder or glob of event files, or a :class:`Table` saying how to read them. A file must appear whole: write it
         elsewhere and move it in.
     maintainer
-        A name from ``topicweave.churn.MAINTAINERS``; for a state that is there already, its own is used.
+        A name from ``topicweave.churn.MAINTAINERS``; by default that of the state, or ``"shadow"`` where it is new.
     state
-        The folder that keeps the state and all changes. One process at a time may use it.
+        The folder that keeps the state, the present links and all changes. One process at a time may use it.
     plan
-        The plan to begin with, where the state is new; by default nobody is there.
+        The plan to begin with, where the state is new. If it was written by :func:`maintain`, the stream goes on after
+        the events that it knows.
     subscriptions
         Who subscribes to what, where the plan does not say so itself.
+    empty
+        Begin with nobody, where the state is new.
+    reconfigure
+        Give a state that is there the maintainer and the parameters that are named here. Without it, naming others than
+        it has is an error.
     once
         Return when all files that are there have been applied.
     interval
@@ -56,31 +68,45 @@ def follow(
     files_at_once
         The most files of one micro-batch; where the cuts fall changes nothing but the time to the next commit.
     first
-        The number of the first event; by default 0 if that is among the first to come, else 1.
+        The number of the log's first event, where the state is new: 1 by default, or the one after the last that the
+        plan knows. With ``gaps="pass"`` the log begins with whichever comes first.
     gaps
         Where a number is missing: ``"wait"`` keeps what comes after it until it comes, ``"pass"`` goes on without it.
+    batch
+        Repair once for up to so many events that are there together (those whose numbers from 1 on share a multiple).
+        Then where files are cut has a say in which links are chosen.
+    reoptimise
+        The most link changes to spend on winning back quality, each time that ``reoptimise_every`` numbers have passed;
+        0 for none.
+    reoptimise_every
+        See there.
     spark
         The session to use, or :class:`SparkSettings`; by default the running one, or a new embedded one.
     progress
         Told what is going on: every micro-batch is a stage.
     seed
-        Same seed and events, same overlay.
+        Same seed and events, same overlay; by default that of the state, or 0 where it is new.
     parameters
         Of the maintainer.
 
     Raises
     ------
     ParameterError
-        The maintainer or its parameters do not exist or are outside their range.
+        The maintainer or its parameters do not exist, are outside their range, or are not those of the state; or the
+        state is new and nothing was said to begin with.
     TargetError
         The state is being used by another process, or cannot be written.
     ReadError
         The plan or the state cannot be read.
     """
-    from topicweave.churn.event_store import PASS, WAIT, EventStore, lock_state
+    from topicweave.churn.event_store import PASS, WAIT
+    from topicweave.churn.pace import Pace
+    from topicweave.churn.state_folder import lock_state
+    from topicweave.model.event_schema import GREATEST_SEQUENCE, LEAST_SEQUENCE
     from topicweave.parameters import check_choice, check_number, check_whole
     from topicweave.pipeline.churn.log import as_log
-    from topicweave.pipeline.churn.start import MaintainerChoice, check_start, read_start
+    from topicweave.pipeline.churn.opening import Opening
+    from topicweave.pipeline.churn.start import MaintainerChoice, check_start
     from topicweave.pipeline.churn.stream import Stream
     from topicweave.pipeline.job import check_present, open_job
 
@@ -89,11 +115,16 @@ def follow(
     interval = check_number("interval", interval, 0.01, is_finite=True)
     if files_at_once is not None:
         files_at_once = check_whole("files_at_once", files_at_once, 1)
+    if first is not None:
+        first = check_whole("first", first, LEAST_SEQUENCE, GREATEST_SEQUENCE)
+    pace = Pace(batch, reoptimise, reoptimise_every)
     table = as_log(events)
+    opening = Opening(state, choice, plan, subscriptions, empty, first, gaps, pace, reconfigure)
+    opening.check()
     check_start(plan, subscriptions, spark)
     check_present([table], spark)
     with lock_state(state), open_job(spark=spark, progress=progress) as job:
-        store = EventStore(state, lambda: choice.begin(read_start(job, plan, subscriptions)), first=first, gaps=gaps)
+        store = opening.open(job)
         job.start()
         stream = Stream(job, store, table)
         stream.run(once=once, interval=interval, files_at_once=files_at_once)

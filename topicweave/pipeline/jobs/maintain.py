@@ -23,6 +23,9 @@ def maintain(
     subscriptions: SourceLike | None = None,
     out: Out = None,
     overwrite: bool = False,
+    batch: int = 1,
+    reoptimise: int = 0,
+    reoptimise_every: int | None = None,
     spark: Spark = None,
     progress: Observer | None = None,
     seed: int = 0,
@@ -32,7 +35,7 @@ def maintain(
 
     An impossible event is refused and recorded with its reason; a row that is not an event goes to the quarantine, and
     so do different events of one sequence number. A plan written by this function remembers the last number: events up
-    to it are known before and are not applied again.
+    to it are known before and are not applied again; one that its log had left out comes too late, and is refused.
 
     Parameters
     ----------
@@ -47,7 +50,14 @@ def maintain(
     out
         The folder to write the new plan to; without it nothing is kept on disk.
     overwrite
-        Whether a plan that is there already may be replaced.
+        Whether a plan that is there already may be replaced; never the one to begin with.
+    batch
+        Repair once for so many events (those whose numbers from 1 on share a multiple).
+    reoptimise
+        The most link changes to spend on winning back quality after the last event, or each time that
+        ``reoptimise_every`` numbers have passed; 0 for none.
+    reoptimise_every
+        See there.
     spark
         The session to use, or :class:`SparkSettings`; by default the running one, or a new embedded one.
     progress
@@ -68,11 +78,13 @@ def maintain(
     VerificationError
         The written links do not connect every topic.
     """
+    from topicweave.churn.pace import Pace
     from topicweave.pipeline.churn.log import Log, as_log, check_target, prepare
     from topicweave.pipeline.churn.start import MaintainerChoice, check_start, read_start
     from topicweave.pipeline.job import check_present, open_job
 
     choice = MaintainerChoice(maintainer, parameters, seed)
+    pace = Pace(batch, reoptimise, reoptimise_every)
     table = as_log(events)
     check_start(plan, subscriptions, spark)
     check_present([table], spark)
@@ -80,7 +92,7 @@ def maintain(
     with open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job:
         start = read_start(job, plan, subscriptions)
         job.start(meanwhile=prepare)
-        log = Log(job, start, choice)
+        log = Log(job, start, choice, pace)
         log.read(table)
         log.apply()
         log.write()

@@ -1,0 +1,111 @@
+"""Pace: how many events are repaired at once, and when quality is won back; carrying out a log at that pace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from topicweave.churn.change import Change
+from topicweave.churn.change_table import change_rows, reoptimise_row
+from topicweave.churn.events import DRAIN, topics_after
+from topicweave.errors import InputError
+from topicweave.parameters import check_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicweave.churn.events import Event
+    from topicweave.churn.maintainer import Maintainer
+
+EVERY = 100  # events between two reoptimisations of a stream
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How a log is carried out.
+
+    Attributes
+    ----------
+    batch
+        How many events are repaired at once: those whose numbers divided by it (from 1 on) agree, as far as they are
+        there together.
+    budget
+        The most link changes of one reoptimisation; 0 for none.
+    every
+        Reoptimise when so many numbers have passed; None for never.
+    """
+
+    batch: int = 1
+    budget: int = 0
+    every: int | None = EVERY
+
+    def __post_init__(self) -> None:
+        check_whole("batch", self.batch, 1)
+        check_whole("reoptimise", self.budget, 0)
+        if self.every is not None:
+            check_whole("reoptimise_every", self.every, 1)
+
+    def groups(self, events: Sequence[Event]) -> list[list[Event]]:
+        """The events, in order, by batches."""
+        found: list[list[Event]] = []
+        for event in events:
+            if found and (event.sequence - 1) // self.batch == (found[-1][0].sequence - 1) // self.batch:
+                found[-1].append(event)
+            else:
+                found.append([event])
+        return found
+
+    def is_due(self, before: int | None, last: int) -> bool:
+        """Whether to reoptimise after the number ``last``, when ``before`` was the last one before its batch."""
+        if not self.budget or self.every is None:
+            return False
+        return last // self.every > (last - 1 if before is None else before) // self.every
+
+
+@dataclass(frozen=True)
+class Done:
+    """What became of one event.
+
+    Attributes
+    ----------
+    event, change, refused
+        The event, what it did, and why it did nothing. The links of a batch change with its last event.
+    drains
+        Whether somebody is drained in its batch: then the links are made in one row and dropped in the next.
+    """
+
+    event: Event
+    change: Change
+    refused: str | None = None
+    drains: bool = False
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Its rows in the table of changes."""
+        return change_rows(self.event, self.change, self.refused, in_two_steps=self.drains)
+
+
+def carry_out(maintainer: Maintainer, events: Sequence[Event]) -> list[Done]:
+    """Carry out a batch: impossible events are refused one by one, the rest is repaired at once."""
+    refused: dict[int, str] = {}
+    after: dict[str, frozenset[str] | None] = {}
+    for place, event in enumerate(events):
+        before = after[event.node] if event.node in after else maintainer.topics_of(event.node)
+        try:
+            after[event.node] = topics_after(before, event)
+        except InputError as error:
+            refused[place] = str(error)
+    possible = [place for place in range(len(events)) if place not in refused]
+    if not possible:
+        return [Done(event, Change(), refused[place]) for place, event in enumerate(events)]
+    change = maintainer.apply([events[place] for place in possible])
+    drains = any(events[place].action == DRAIN for place in possible)
+    return [
+        Done(event, change, drains=drains) if place == possible[-1] else Done(event, Change(), refused.get(place))
+        for place, event in enumerate(events)
+    ]
+
+
+def reoptimised(maintainer: Maintainer, budget: int, number: int) -> list[dict[str, Any]]:
+    """Reoptimise after the event of this number, and give the row that says so, if anything has changed."""
+    change = maintainer.reoptimise(budget)
+    return [reoptimise_row(number, change)] if change.num_changed else []

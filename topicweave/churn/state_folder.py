@@ -1,0 +1,151 @@
+"""The files of a folder that keeps the state of a stream.
+
+| file | holds |
+|---|---|
+| ``snapshot`` | the maintainer, how far the log was applied, and the events that wait |
+| ``changes/FIRST-LAST.parquet`` | what each event did |
+| ``edges.parquet`` | the links after the last event, for whoever wants a table |
+| ``quarantine/`` | rows and files that are no events |
+| ``lock`` | taken by the process that uses the folder |
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topicweave.churn.change_table import as_parquet, read_changes
+from topicweave.columns import SEQUENCE
+from topicweave.errors import ReadError, TargetError
+from topicweave.files import locked, write_atomically
+
+if TYPE_CHECKING:
+    import os
+    from contextlib import AbstractContextManager
+
+    from topicweave.churn.maintainer import Maintainer
+
+SNAPSHOT, CHANGES, EDGES, LOCK = "snapshot", "changes", "edges.parquet", "lock"
+QUARANTINE = "quarantine"  # what the readers of event files put aside
+LAST_EVENT = b"last_sequence"  # in the metadata of the table of links
+
+
+class StateFolder:
+    """The folder and its files; whoever uses it holds :func:`lock_state`.
+
+    Parameters
+    ----------
+    path
+        The folder; made when it is not there.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        make_folder(self.path / CHANGES)
+
+    @property
+    def snapshot(self) -> Path:
+        return self.path / SNAPSHOT
+
+    def change_files(self) -> list[tuple[Path, tuple[int, int]]]:
+        """The tables of changes, with the first and last number in each."""
+        found = []
+        for file in sorted((self.path / CHANGES).glob("*.parquet")):
+            match = re.fullmatch(r"(-?\d{1,20})-(-?\d{1,20})\.parquet", file.name)
+            if match and file.is_file():
+                found.append((file, (int(match[1]), int(match[2]))))
+        return found
+
+    def changes(self) -> list[dict[str, Any]]:
+        """All changes so far, in sequence order."""
+        rows = [row for file, _ in self.change_files() for row in read_changes(file)]
+        return sorted(rows, key=lambda row: row[SEQUENCE])
+
+    def write_changes(self, rows: list[dict[str, Any]]) -> None:
+        """Write the changes of some events, in order, to a file of their own."""
+        first, last = rows[0][SEQUENCE], rows[-1][SEQUENCE]
+        write_atomically(self.path / CHANGES / f"{first:020d}-{last:020d}.parquet", as_parquet(rows))
+
+    def write_links(self, maintainer: Maintainer, last: int | None) -> None:
+        """Write the present links as a table, with the number of the last event in its metadata."""
+        import pyarrow.parquet as pq
+
+        buffer = io.BytesIO()
+        links = maintainer.overlay.to_arrow()
+        pq.write_table(links.replace_schema_metadata({LAST_EVENT: str(last).encode()}), buffer)
+        write_atomically(self.path / EDGES, buffer.getvalue())
+
+    def has_links_after(self, last: int | None) -> bool:
+        """Whether the table of links is that after this event."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            found = pq.read_schema(self.path / EDGES).metadata or {}
+        except (OSError, pa.ArrowException):
+            return False
+        return found.get(LAST_EVENT) == str(last).encode()
+
+    def tidy(self, following: int | None) -> None:
+        """Remove what a process that was killed has left: files half written, and changes that no snapshot knows.
+
+        Parameters
+        ----------
+        following
+            The number of the event whose turn it is; None if that is whichever comes, and so none has been applied.
+        """
+        for folder in (self.path, self.path / CHANGES, self.path / QUARANTINE):
+            for file in folder.iterdir() if folder.is_dir() else ():
+                if re.fullmatch(r"\..+\.\d+", file.name) and (file.is_file() or file.is_symlink()):
+                    _remove(file)
+        for file, (_, last) in self.change_files():
+            if following is None or last >= following:
+                _remove(file)
+
+
+def has_state(folder: str | os.PathLike[str]) -> bool:
+    """Whether there is a state to go on with."""
+    return (Path(folder) / SNAPSHOT).exists()
+
+
+def check_new(folder: str | os.PathLike[str], others: tuple[str, ...] = ()) -> None:
+    """Raise if a folder without a snapshot holds what only a stream leaves: its events would be skipped in silence.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+    others
+        Names of folders, besides that of the changes, that would not be empty.
+    """
+    for name in (CHANGES, *others):
+        inside = Path(folder) / name
+        if inside.is_dir() and any(not entry.name.startswith(".") for entry in inside.iterdir()):
+            raise ReadError(
+                f"{folder} has lost its snapshot: there is none, but {name}/ is not empty; take the snapshot from a "
+                f"copy, or name another folder to begin anew."
+            )
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder with all above it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TargetError(f"{folder} cannot be written ({error.strerror}); choose another folder.") from error
+
+
+def lock_state(folder: str | os.PathLike[str]) -> AbstractContextManager[None]:
+    """Keep other processes from using a folder of state; the system releases the lock when a process dies."""
+    make_folder(Path(folder))
+    return locked(
+        Path(folder) / LOCK, f"Another process is using the state in {folder}; wait for it or choose another folder."
+    )
+
+
+def _remove(file: Path) -> None:
+    with suppress(FileNotFoundError):
+        file.unlink()

@@ -1,0 +1,64 @@
+"""Spark's checkpoint of a stream: which files it has handed on. It only saves reading them again."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CHECKPOINT = "checkpoint"
+LOGS = ("offsets", "commits", "sources/0")  # a file for each micro-batch: a version, then lines of JSON
+
+
+def usable_checkpoint(state: Path) -> tuple[Path, bool]:
+    """The folder for Spark's checkpoint, and whether one had to be set aside because it is damaged.
+
+    Without it all files are read again, and the events in them are known before: nothing is lost or doubled.
+    """
+    folder = state / CHECKPOINT
+    if not folder.exists() or _is_whole(folder):
+        return folder, False
+    number = 1
+    while (state / f"{CHECKPOINT}.damaged-{number}").exists():
+        number += 1
+    folder.rename(state / f"{CHECKPOINT}.damaged-{number}")
+    return folder, True
+
+
+def _is_whole(folder: Path) -> bool:
+    if not folder.is_dir():
+        return False
+    metadata = folder / "metadata"
+    if not metadata.exists():  # begun, but nothing has been handed on
+        return not any((folder / name).is_dir() and any((folder / name).iterdir()) for name in LOGS)
+    if not _is_json(_text(metadata)):
+        return False
+    for name in LOGS:
+        logged = [file for file in (folder / name).glob("*") if not file.name.startswith(".")]
+        if not all(_is_log(file) for file in logged if file.suffix != ".tmp"):
+            return False
+        if not (folder / name).is_dir() and any((folder / other).is_dir() for other in LOGS):
+            return False
+    return True
+
+
+def _is_log(file: Path) -> bool:
+    version, *lines = _text(file).splitlines() or [""]
+    # a source without a position of its own says "-"
+    return version == "v1" and all(line == "-" or _is_json(line) for line in lines)
+
+
+def _is_json(text: str) -> bool:
+    with suppress(ValueError):
+        return isinstance(json.loads(text), dict)
+    return False
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""

@@ -1,0 +1,117 @@
+"""The event files of one micro-batch: each is read in its own layout, and one that cannot be read stops nobody.
+
+What a file holds must not depend on the files that happen to be read with it. So files are read together only if they
+are of one format and, where they begin with the names of their columns, of the same names; and when reading several
+fails, each is read by itself, so that the bad one alone is put aside.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topicweave.columns import FILE, LINE, REASON
+from topicweave.errors import ReadError, SparkError
+from topicweave.pipeline.sources.event_rows import read_event_rows
+from topicweave.pipeline.sources.formats.files import CSV, TSV, format_of_name
+from topicweave.pipeline.spark.failures import spark_failures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pyspark.sql import SparkSession
+
+    from topicweave.pipeline.sources.event_rows import EventRow
+    from topicweave.pipeline.sources.formats.table import Table
+
+UNREADABLE = "the file cannot be read: "
+PLAIN = re.compile(r"[\w.,+=@#~ -]+")  # names that mean nothing else to Hadoop, as a colon or a bracket does
+LONGEST_HEADER = 1 << 20
+
+
+@dataclass
+class EventFiles:
+    """What some event files hold: events, and entries of the quarantine for all that is none."""
+
+    events: list[EventRow] = field(default_factory=list)
+    bad: list[dict[str, Any]] = field(default_factory=list)
+
+
+def read_event_files(spark: SparkSession, table: Table, paths: Sequence[str]) -> EventFiles:
+    """Read event files; ``table`` says how they are written. Only a failure of Spark itself is raised."""
+    found = EventFiles()
+    for group in _groups(table, paths):
+        _read(spark, table, group, found)
+    # Whatever the cuts, of two rows with the same number the same one comes first.
+    found.events.sort(key=lambda row: (row.event.sequence, row.file, row.event.content))
+    return found
+
+
+def local_path(uri: str) -> str:
+    """The path that Spark's stream of files names; it does not write special characters as URIs do."""
+    local = re.fullmatch(r"file:(?://)?(/.*)", uri, re.DOTALL)
+    return local[1] if local else uri
+
+
+def _read(spark: SparkSession, table: Table, paths: list[str], found: EventFiles) -> None:
+    try:
+        with _named_plainly(paths) as names:
+            rows = read_event_rows(spark, replace(table, path=list(names)), is_whole_log=False)
+            found.events += [replace(row, file=names.get(row.file, row.file)) for row in rows.events]
+            found.bad += [{**entry, FILE: names.get(entry[FILE], entry[FILE])} for entry in rows.bad]
+    except (ReadError, SparkError) as error:
+        if isinstance(error, SparkError):
+            _check_alive(spark, error)
+        if len(paths) > 1:
+            for path in paths:
+                _read(spark, table, [path], found)
+        else:
+            found.bad.append({REASON: f"{UNREADABLE}{error}", FILE: paths[0], LINE: ""})
+
+
+def _check_alive(spark: SparkSession, error: SparkError) -> None:
+    """Raise the error if it is not the file's: Spark cannot do anything any more."""
+    try:
+        with spark_failures("a row of its own"):
+            spark.range(1).count()
+    except SparkError:
+        raise error from None
+
+
+def _groups(table: Table, paths: Sequence[str]) -> list[list[str]]:
+    groups: dict[object, list[str]] = {}
+    for path in paths:
+        kind = table.format or format_of_name(path)
+        has_names = kind in (CSV, TSV) and table.header is not False
+        groups.setdefault((kind, _first_line(path) if has_names else None), []).append(path)
+    return list(groups.values())
+
+
+def _first_line(path: str) -> bytes | str:
+    """The first line of a file of this machine; a compressed one, or one elsewhere, is a group of its own."""
+    try:
+        with open(path, "rb") as file:
+            line = file.readline(LONGEST_HEADER)
+    except OSError:
+        return path
+    return path if re.search(r"\.(gz|bz2|zst|deflate|snappy|lz4)$", path.lower()) else line.strip()
+
+
+@contextmanager
+def _named_plainly(paths: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Names under which Spark can read the files, with what they are really called."""
+    odd = [path for path in paths if os.path.isfile(path) and not PLAIN.fullmatch(os.path.basename(path))]
+    with tempfile.TemporaryDirectory(prefix="topicweave-") as folder:
+        names = {path: path for path in paths}
+        for number, path in enumerate(odd):
+            ending = "".join(re.findall(r"\.\w+", os.path.basename(path))[-2:])
+            plain = Path(folder).resolve() / f"{number}{ending}"
+            plain.symlink_to(os.path.abspath(path))
+            del names[path]
+            names[str(plain)] = path
+        yield names

@@ -1,0 +1,90 @@
+"""Followed: what a stream has done since it was started."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from topicweave.churn.state_folder import QUARANTINE
+from topicweave.wording import counted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from topicweave.churn.event_store import Gap
+    from topicweave.churn.maintainer import Maintainer
+
+
+@dataclass(frozen=True)
+class Followed:
+    """What a stream has done since it was started.
+
+    Attributes
+    ----------
+    maintainer
+        The state after the last event.
+    last
+        The number of the last event applied; None before the first.
+    num_applied, num_refused, num_known, num_late, num_bad
+        Events applied; impossible (the reason is in ``changes/``); known before; come too late (also in ``changes/``);
+        rows and files put aside.
+    gap
+        The event that others wait for; None if none waits.
+    changed_files
+        Files that have changed since they were read. They are not read again: a name is read once.
+    folder
+        Where the state is.
+    """
+
+    maintainer: Maintainer
+    last: int | None
+    num_applied: int
+    num_refused: int
+    num_known: int
+    num_late: int
+    num_bad: int
+    gap: Gap | None
+    changed_files: tuple[str, ...]
+    folder: Path
+
+    def to_dict(self) -> dict[str, Any]:
+        """For programs."""
+        maintainer = self.maintainer
+        return {
+            "last_sequence": self.last,
+            "applied": self.num_applied,
+            "refused": self.num_refused,
+            "known_before": self.num_known,
+            "late": self.num_late,
+            "quarantined": self.num_bad,
+            "waiting": 0 if self.gap is None else self.gap.num_waiting,
+            "waiting_for": None if self.gap is None else self.gap.number,
+            "changed_files": list(self.changed_files),
+            "nodes": maintainer.num_nodes,
+            "links": maintainer.num_edges,
+            "average_degree": maintainer.average_degree,
+            "maximum_degree": maintainer.maximum_degree,
+            "folder": str(self.folder),
+        }
+
+    def summary(self) -> str:
+        """A line for people, and one for each thing that they should look at."""
+        after = "before the first event" if self.last is None else f"after event {self.last}"
+        said = [
+            f"{self.num_applied:,} applied",
+            f"{self.num_refused:,} refused (see changes/)" if self.num_refused else "",
+            f"{counted(self.num_known, 'event')} known before",
+            f"{self.num_late:,} came too late and were not applied (see changes/)" if self.num_late else "",
+            f"{counted(self.num_bad, 'row')} put aside in {QUARANTINE}/" if self.num_bad else "",
+        ]
+        lines = [f"{self.maintainer!r} {after}; {', '.join(filter(None, said))}."]
+        return "\n".join([*lines, *([changed_in_words(self.changed_files)] if self.changed_files else [])])
+
+
+def changed_in_words(paths: tuple[str, ...]) -> str:
+    """That files have changed, and what to do."""
+    more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
+    return (
+        f"Changed since they were read: {', '.join(paths[:3])}{more}. A name is read once: give what was mended under "
+        f"a new name; events known before are not applied again."
+    )
