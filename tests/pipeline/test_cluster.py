@@ -116,7 +116,7 @@ def test_near_candidates_are_searched_by_the_workers(spark, cluster, tmp_path, a
     path.write_text("node,topic\n" + "".join(f"{node},{topic}\n" for node, topic in interest.pairs()))
     local = design(str(path), algorithm, candidates="near", out=tmp_path / "local", spark=spark)
     code = f"""
-from topicweave.pipeline import near_search
+from topicweave.pipeline.workers import near_search
 near_search.FEW = 1
 close = near_search.SparkSearch.close
 def told(search):

@@ -25,7 +25,7 @@ from topicweave.pipeline.plan.target import EDGES, EDGES_CSV, NODES, QUARANTINE,
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.sources.formats.files import read_local_parquet
 from topicweave.pipeline.spark.progress import DESIGN
-from topicweave.reports.plan_page import Comparison, comparisons, describe_candidates, in_words
+from topicweave.reports.plan_page import Comparison, comparisons, describe_candidates, in_words, plan_page
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.spark.progress import Observer
 
 # What the later stages import; there is time for it while Spark starts.
-NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spatial", "topicweave.reports.plan_page",
+NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spatial",
                 "jinja2", "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
 
 
@@ -243,8 +243,6 @@ def _write_report(
     manifest: dict[str, Any],
     folder: Path,
 ) -> None:
-    from topicweave.reports.plan_page import plan_page
-
     page = plan_page(interest, planned, verification, topics, ways, manifest)
     (folder / REPORT).write_text(page, encoding="utf-8")
 
