@@ -26,22 +26,25 @@ brokers claim the same user knows by the number of the visit which of them is ri
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from topicweave.content.protocol.guests import Guest, Registration, Replica
-from topicweave.content.protocol.links import Links, Message, end
-from topicweave.content.protocol.log import NONE, Log, newest
+from topicweave.content.protocol.guest_book import GuestBook, claims
+from topicweave.content.protocol.guests import DECLINED, FAILED, MOVED, Guest, Registration, Replica
+from topicweave.content.protocol.links import Links, end
+from topicweave.content.protocol.log import Log, newest
+from topicweave.content.protocol.rosters import Rosters
 from topicweave.content.protocol.user_directory import UserDirectory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from topicweave.content.protocol.sessions import Message
     from topicweave.content.protocol.transport import Transport
 
 TTL = 30.0
 BEAT = 1.0  # seconds between two rosters
-
-MOVED, DECLINED, FAILED = "moved", "declined", "failed"
+SILENCE = 10  # beats without a word, and a guest is not waited for any more; users speak once in a beat
+LINGER = 60.0  # seconds that a user is remembered of which no broker speaks any more
 
 
 class Broker:
@@ -65,12 +68,12 @@ class Broker:
         self.peers = {peer for peer in peers if peer != name}
         self.ttl = ttl
         self._directory = UserDirectory()
-        self._guests: dict[str, Guest] = {}
+        self._guests = GuestBook()
         self._replicas: dict[str, Replica] = {}
         self._registering: dict[str, Registration] = {}
-        self._rosters: dict[str, dict[str, dict[str, int]]] = {}  # broker -> its users -> channel -> latest number
+        self._rosters = Rosters()
         self._beating: asyncio.Task[None] | None = None
-        self._links = Links(name, transport, self._receive, self._lose)
+        self._links = Links(name, transport, self._receive, lost=self._lose, restarted=self._lose)
 
     async def start(self) -> None:
         await self._links.open()
@@ -91,8 +94,13 @@ class Broker:
 
     @property
     def place(self) -> dict[str, str]:
-        """The broker of each user, as far as this broker has heard."""
+        """The broker of each user that is there, as far as this broker has heard."""
         return self._directory.all()
+
+    @property
+    def num_known(self) -> int:
+        """How many users it has in its table, also those that have left or fallen silent not long ago."""
+        return len(self._directory)
 
     def can_move(self, user: str) -> bool:
         """Whether the user sits here and no move of it is under way."""
@@ -112,7 +120,8 @@ class Broker:
         guest.attempt += 1
         guest.until = self._now() + self.ttl
         guest.outcome = asyncio.get_running_loop().create_future()
-        self._links.send(user, {"kind": "request_to_move", "target": target, "attempt": guest.attempt})
+        request = {"visit": guest.visit, "attempt": guest.attempt, "target": target, "ttl": self.ttl}
+        self._links.send(user, {"kind": "request_to_move", **request})
         return await guest.outcome
 
     # ---- what arrives from users ------------------------------------------------------------------------------
@@ -121,11 +130,13 @@ class Broker:
         getattr(self, f"_on_{message['kind']}")(source, message)
 
     def _on_register(self, user: str, message: Message) -> None:
-        if message["visit"] <= self._directory.visit(user):
-            return  # it has gone on since
+        latest = self._directory.visit(user)
+        if message["visit"] <= latest:  # it has gone on since, or somebody new has its name
+            self._links.send(user, {"kind": "outdated", "visit": message["visit"], "latest": latest})
+            return
         is_new = message["seen"] is None
         guest = Guest(user, message["visit"], message["channels"], Log(message["log"]), dict(message["seen"] or {}))
-        start = self._latest(user, guest.channels) if is_new else None
+        start = self._guests.latest(user, guest.channels) if is_new else None
         self._registering[user] = Registration(guest.visit, self.peers - self._links.suspected, start)
         self._welcome(guest, is_new=is_new)
         self._end_registering()
@@ -141,14 +152,24 @@ class Broker:
             self._pass_on(user, previous, publication)
 
     def _on_ping(self, user: str, message: Message) -> None:
-        guest = self._known(user, message)
+        guest = self._guests.known(user, message)
         if guest is None or guest.log.last + 1 != message["number"]:
             self._links.send(user, {"kind": "unknown", "visit": message["visit"]})
         else:
-            guest.seen.update(message["seen"])
+            guest.silent_beats = 0
+            guest.has_seen(message["seen"])
+
+    def _on_leave(self, user: str, message: Message) -> None:
+        """Nothing more is forwarded for it; what it has published is still kept for those who miss it."""
+        guest = self._guests.get(user)
+        if guest is None or guest.visit != message["visit"] or guest.log.last + 1 != message["number"]:
+            self._links.send(user, {"kind": "unknown", "visit": message["visit"]})
+            return
+        self._part(guest)
+        self._links.send(user, {"kind": "left", "visit": message["visit"]})
 
     def _on_publish(self, user: str, message: Message) -> None:
-        guest = self._known(user, message)
+        guest = self._guests.known(user, message)
         publication = message["publication"]
         if guest is None or guest.log.last + 1 != publication["number"]:
             return  # the user will learn when it pings
@@ -161,18 +182,18 @@ class Broker:
             self._forward(broker, receivers, publication)
 
     def _on_accept(self, user: str, message: Message) -> None:
-        guest = self._known(user, message)
-        if guest is None or guest.attempt != message["attempt"]:
-            return
-        if guest.leaving is None or guest.leaving in self._links.suspected:
-            self._stay(guest)
+        guest = self._guests.known(user, message)
+        if guest is None:
+            return  # the user will learn when it pings
+        if guest.attempt != message["attempt"] or guest.leaving is None or guest.leaving in self._links.suspected:
+            self._stay(guest, message["attempt"])
             return
         data = {"user": user, "visit": guest.visit, "attempt": guest.attempt}
         data |= {"channels": guest.channels, "log": guest.log.state()}
         self._links.send(guest.leaving, {"kind": "replicate", **data})
 
     def _on_decline(self, user: str, message: Message) -> None:
-        guest = self._known(user, message)
+        guest = self._guests.known(user, message)
         if guest is not None and guest.attempt == message["attempt"]:
             guest.end_move(DECLINED)
 
@@ -195,32 +216,32 @@ class Broker:
 
     def _on_replicated(self, target: str, message: Message) -> None:
         user = message["user"]
-        guest = self._known(user, message)
+        guest = self._guests.known(user, message)
         if guest is None or guest.leaving != target or guest.attempt != message["attempt"]:
             return
-        self._links.send(user, {"kind": "moved", "target": target})
-        del self._guests[user]
+        data = {"visit": guest.visit, "attempt": guest.attempt, "target": target}
+        self._links.send(user, {"kind": "moved", **data})
+        guest.is_connected, guest.sent_on = False, True  # its log stays until it is heard of: perhaps it never arrives
+        guest.until = self._now() + self.ttl
         self._directory.send_on(user, target)
         guest.end_move(MOVED)
 
     def _on_placed(self, broker: str, message: Message) -> None:
         user = message["user"]
         self._note(user, message["visit"], broker, message["channels"])
-        start = self._latest(user, message["channels"]) if message["is_new"] else {}
+        start = self._guests.latest(user, message["channels"]) if message["is_new"] else {}
         self._links.send(broker, {"kind": "noted", "user": user, "visit": message["visit"], "start": start})
 
     def _on_noted(self, broker: str, message: Message) -> None:
         registration = self._registering.get(message["user"])
         if registration is not None and registration.visit == message["visit"]:
-            registration.missing.discard(broker)
-            if registration.start is not None:
-                registration.start.update(message["start"])
+            registration.heard(broker, message["start"])
             self._end_registering()
 
     def _on_roster(self, broker: str, message: Message) -> None:
         for user, (visit, channels, _) in message["users"].items():
             self._note(user, visit, broker, channels)
-        self._rosters[broker] = {user: heads for user, (_, _, heads) in message["users"].items() if heads}
+        self._rosters.note(broker, claims(message["users"]))
 
     def _on_missing(self, broker: str, message: Message) -> None:
         user, channels = message["user"], message["channels"]
@@ -241,21 +262,24 @@ class Broker:
 
     # ---- what follows from it ---------------------------------------------------------------------------------
 
-    def _known(self, user: str, message: Message) -> Guest | None:
-        """The guest that says something, if it is one."""
-        guest = self._guests.get(user)
-        is_known = guest is not None and guest.is_connected and guest.visit == message["visit"]
-        return guest if is_known else None
-
     def _welcome(self, guest: Guest, *, is_new: bool = False) -> None:
         self._note(guest.name, guest.visit, self.name, guest.channels)
         self._guests[guest.name] = guest
         placed = {"user": guest.name, "visit": guest.visit, "channels": guest.channels, "is_new": is_new}
         self._tell_all({"kind": "placed", **placed})
 
-    def _note(self, user: str, visit: int, broker: str, channels: list[str]) -> None:
+    def _part(self, guest: Guest) -> None:
+        """A guest does not answer, did not arrive where it was sent, or has left: nothing more is forwarded for it."""
+        guest.part()
+        self._directory.send_on(guest.name, self.name)
+        self._note_guest(guest)
+
+    def _note_guest(self, guest: Guest) -> None:
+        self._directory.note(guest.name, guest.visit, self.name, guest.wanted, self._now())
+
+    def _note(self, user: str, visit: int, broker: str, channels: list[str] | None) -> None:
         """A user is somewhere; if that is news, what we know of earlier visits is of no use any more."""
-        if not self._directory.note(user, visit, broker, channels):
+        if not self._directory.note(user, visit, broker, channels, self._now()):
             return
         stale = self._guests.pop(user, None)
         if stale is not None:
@@ -264,11 +288,6 @@ class Broker:
             del self._registering[user]
         if user in self._replicas and self._replicas[user].visit < visit:
             del self._replicas[user]
-
-    def _latest(self, user: str, channels: list[str]) -> dict[str, int]:
-        """The latest numbers of our users' publications on some channels."""
-        latest = {name: newest(guest.log.heads, channels) for name, guest in self._guests.items() if name != user}
-        return {name: number for name, number in latest.items() if number != NONE}
 
     def _tell_all(self, message: Message) -> None:
         for peer in sorted(self.peers):
@@ -285,36 +304,35 @@ class Broker:
         """Bring a publication to a user that is here, is just arriving, or has gone on."""
         guest = self._guests.get(user)
         broker = self._directory.broker(user)
-        if guest is not None:
-            if guest.is_connected:
-                self._links.send(user, {"kind": "deliver", "previous": previous, "publication": publication})
+        if guest is not None and guest.is_connected:
+            self._links.send(user, {"kind": "deliver", "previous": previous, "publication": publication})
         elif user in self._replicas:
             self._replicas[user].redirected.append((previous, publication))
         elif broker not in (None, self.name):
             self._forward(str(broker), {user: previous}, publication, "redirect")
 
-    def _stay(self, guest: Guest) -> None:
-        self._links.send(guest.name, {"kind": "stay"})
-        guest.end_move(FAILED)
+    def _stay(self, guest: Guest, attempt: int) -> None:
+        self._links.send(guest.name, {"kind": "stay", "visit": guest.visit, "attempt": attempt})
+        if attempt == guest.attempt:
+            guest.end_move(FAILED)
 
     def _end_registering(self) -> None:
         for user, registration in list(self._registering.items()):
             if registration.missing:
                 continue
             del self._registering[user]
-            if registration.start is not None:
-                self._guests[user].seen = dict(registration.start)
+            if registration.start is not None and user in self._guests:
+                self._guests[user].has_seen(registration.start)
             self._links.send(user, {"kind": "registered", "visit": registration.visit, "start": registration.start})
 
     def _lose(self, actor: str) -> None:
-        """An actor does not answer; perhaps it is dead."""
-        if actor in self._guests:
-            self._guests[actor].is_connected = False
-            self._guests[actor].end_move(FAILED)
-        self._rosters.pop(actor, None)
+        """An actor does not answer, perhaps it is dead; or it was restarted and knows nothing of us."""
+        if actor in self._guests and not self._guests[actor].sent_on:
+            self._part(self._guests[actor])
+        self._rosters.forget(actor)
         for guest in self._guests.values():
             if guest.leaving == actor:
-                self._stay(guest)
+                self._stay(guest, guest.attempt)
         for registration in self._registering.values():
             registration.missing.discard(actor)
         self._end_registering()
@@ -325,7 +343,7 @@ class Broker:
         while True:
             await asyncio.sleep(BEAT)
             self._tidy()
-            self._tell_all({"kind": "roster", "users": self._roster()})
+            self._tell_all({"kind": "roster", "users": self._guests.roster()})
             self._catch_up()
 
     def _tidy(self) -> None:
@@ -333,35 +351,26 @@ class Broker:
         self._replicas = {user: replica for user, replica in self._replicas.items() if now < replica.until}
         for user, guest in list(self._guests.items()):
             if guest.leaving is not None and now > guest.until:
-                self._stay(guest)
+                self._stay(guest, guest.attempt)
+            guest.silent_beats += 1
+            is_silent = guest.is_connected and guest.silent_beats > SILENCE
+            if is_silent or (guest.sent_on and now > guest.until):
+                self._part(guest)
             if not guest.is_connected and guest.log.is_old:
                 del self._guests[user]
-
-    def _roster(self) -> dict[str, Any]:
-        return {
-            user: (guest.visit, guest.channels, {} if guest.log.is_empty else dict(guest.log.heads))
-            for user, guest in self._guests.items()
-        }
+            else:
+                self._note_guest(guest)
+        self._directory.forget(before=now - max(LINGER, 2 * self.ttl))
 
     def _catch_up(self) -> None:
         """Ask for what our guests have not seen although it was published a while ago."""
-        heads = {user: numbers for roster in self._rosters.values() for user, numbers in roster.items()}
-        heads |= {user: guest.log.heads for user, guest in self._guests.items() if not guest.log.is_empty}
-        for guest in self._guests.values():
-            registration = self._registering.get(guest.name)
-            if not guest.is_connected or (registration is not None and registration.start is not None):
-                continue  # it cannot take anything, or begins only now
-            by_broker: dict[str, dict[str, int]] = {}
-            for publisher in guest.overdue(heads, self._now()):
-                broker = self._directory.broker(publisher)
-                if broker is not None:
-                    by_broker.setdefault(broker, {})[publisher] = guest.seen.get(publisher, NONE)
-            for broker, seen in by_broker.items():
-                missing = {"kind": "missing", "user": guest.name, "channels": guest.channels, "seen": seen}
-                if broker == self.name:
-                    self._on_missing(self.name, missing)
-                else:
-                    self._links.send(broker, missing)
+        self._rosters.note(self.name, claims(self._guests.roster()))
+        beginners = {user for user, registration in self._registering.items() if registration.start is not None}
+        for broker, question in list(self._guests.missing(self._rosters.newest(), beginners, self._now())):
+            if broker == self.name:
+                self._on_missing(self.name, question)
+            else:
+                self._links.send(broker, question)
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()

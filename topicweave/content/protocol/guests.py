@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Mapping
 
-    from topicweave.content.protocol.links import Message
     from topicweave.content.protocol.log import Log
+    from topicweave.content.protocol.sessions import Message
 
 PATIENCE = 1.5  # seconds a user may be behind before its broker asks for what it misses; doubled when asked in vain
 LONGEST_PATIENCE = 6.0
+
+MOVED, DECLINED, FAILED = "moved", "declined", "failed"
 
 
 @dataclass
@@ -34,12 +36,24 @@ class Guest:
     channels: list[str]
     log: Log
     seen: dict[str, int]  # the last number of each publisher, as the user has said
-    is_connected: bool = True  # False: it does not answer
+    is_connected: bool = True  # False: it does not answer, has left, or has been sent on; only its log is needed
     leaving: str | None = None  # the broker it is asked to move to
+    silent_beats: int = 0  # since it was heard last
+    sent_on: bool = False  # it was told to go there; until it is heard of, what comes for it follows
     attempt: int = 0  # which attempt to move it that is: an answer to an earlier one may come late
     until: float = 0.0  # when that has taken too long
     outcome: asyncio.Future[str] | None = None
     _lags: dict[str, _Lag] = field(default_factory=dict)
+
+    @property
+    def wanted(self) -> list[str] | None:
+        """The channels on which publications are to be forwarded for it; ``None`` if none ever can be delivered."""
+        return self.channels if self.is_connected or self.sent_on else None
+
+    def part(self) -> None:
+        """It does not answer any more, or has said goodbye."""
+        self.is_connected = self.sent_on = False
+        self.end_move(FAILED)
 
     def end_move(self, outcome: str) -> None:
         """The move is over, for the broker that asked for it."""
@@ -47,9 +61,15 @@ class Guest:
         if self.outcome is not None and not self.outcome.done():
             self.outcome.set_result(outcome)
 
+    def has_seen(self, seen: Mapping[str, int]) -> None:
+        """It says what it has seen, or need not see; never less than before."""
+        for publisher, number in seen.items():
+            self.seen[publisher] = max(number, self.seen.get(publisher, NONE))
+
     def overdue(self, heads: Mapping[str, Mapping[str, int]], now: float) -> list[str]:
         """Publishers of which the user has for long not seen what they have published."""
         overdue = []
+        self._lags = {publisher: lag for publisher, lag in self._lags.items() if publisher in heads}
         for publisher, numbers in heads.items():
             if publisher == self.name:
                 continue
@@ -85,3 +105,10 @@ class Registration:
     visit: int
     missing: set[str]
     start: dict[str, int] | None
+
+    def heard(self, broker: str, start: Mapping[str, int]) -> None:
+        """A broker knows of it; where two know a publisher, one of them is not up to date."""
+        self.missing.discard(broker)
+        if self.start is not None:
+            for publisher, number in start.items():
+                self.start[publisher] = max(number, self.start.get(publisher, NONE))

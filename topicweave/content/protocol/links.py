@@ -3,7 +3,8 @@
 An actor that does not answer for about two seconds is *suspected*: what it has not answered is dropped, and the next
 message begins a new session. To a suspect only one message is on its way at a time: the question whether it is there.
 As soon as anything comes from it, it is a suspect no more. So a suspicion may be wrong; it costs messages, which the
-actors must be able to do without (see ``broker.py``).
+actors must be able to do without (see ``broker.py``). So does an actor that has been *restarted*, which is noticed by
+its new life (see ``sessions.py``): what its former life had not answered is dropped.
 """
 
 from __future__ import annotations
@@ -11,16 +12,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from topicweave.content.protocol.sessions import Incoming, Message, Names, Outgoing, Peer, life_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from topicweave.content.protocol.transport import Packet, Transport
-
-Message = dict[str, Any]
 
 RETRY = 0.2  # seconds without an answer until a packet is sent again; more where answers take long
 LONGEST_RETRY = 1.0
@@ -28,38 +27,8 @@ TRIES = 8  # so many times that long without any answer, and the other is suspec
 WINDOW = 256  # packets sent again at once, and early ones listed in an answer
 
 
-@dataclass
-class _Sent:
-    message: Message
-    first: float
-    last: float
-
-
-@dataclass
-class _Outgoing:
-    # by the clock, so that an actor that starts anew under its old name is not taken for its former self
-    session: int = field(default_factory=time.time_ns)
-    next_number: int = 0
-    unanswered: dict[int, _Sent] = field(default_factory=dict)
-    tries: int = 0
-    since: float = 0.0
-    delay: float = 0.0  # until an answer comes, smoothed
-
-    @property
-    def retry(self) -> float:
-        return min(LONGEST_RETRY, max(RETRY, 2 * self.delay))
-
-
-@dataclass
-class _Incoming:
-    session: int
-    expected: int = 0
-    early: dict[int, Message] = field(default_factory=dict)
-    answer_due: bool = False
-
-
 class Links:
-    """One actor's links to all others: numbers, answers, repeats.
+    """One actor's links to all others, for one life: numbers, answers, repeats.
 
     Parameters
     ----------
@@ -71,108 +40,184 @@ class Links:
         Called with sender and message, in order and once each.
     lost
         Called with the name of an actor that does not answer, each time it is given up.
+    restarted
+        Called with the name of an actor that answers, but has forgotten everything, before anything else comes from it.
     """
 
     def __init__(
-        self, name: str, transport: Transport, receive: Callable[[str, Message], None], lost: Callable[[str], None]
+        self,
+        name: str,
+        transport: Transport,
+        receive: Callable[[str, Message], None],
+        lost: Callable[[str], None],
+        restarted: Callable[[str], None],
     ) -> None:
         self.name = name
         self.suspected: set[str] = set()
         self._transport = transport
         self._receive = receive
         self._lost = lost
-        self._outgoing: dict[str, _Outgoing] = {}
-        self._incoming: dict[str, _Incoming] = {}
-        self._task: asyncio.Task[None] | None = None
+        self._restarted = restarted
+        self._names = Names()
+        self._peers: dict[str, Peer] = {}
+        self._turn: asyncio.TimerHandle | None = None
+        self._is_open = False
+        self._takes = {
+            "open": self._on_open,
+            "opened": self._on_opened,
+            "message": self._on_message,
+            "answer": self._on_answer,
+            "reset": self._on_reset,
+        }
 
     async def open(self) -> None:
+        self._is_open = True
         await self._transport.open(self.name, self._arrived)
-        self._task = asyncio.get_running_loop().create_task(self._repeat())
 
     async def close(self) -> None:
-        await end(self._task)
+        self._is_open = False
+        if self._turn is not None:
+            self._turn.cancel()
         await self._transport.close(self.name)
 
     def send(self, target: str, message: Message) -> None:
         """Send a message; to a suspect that is being asked whether it is there, it goes nowhere."""
-        out = self._outgoing.setdefault(target, _Outgoing())
-        now = asyncio.get_running_loop().time()
+        out = self._peer(target).out
+        now = _now()
         if not out.unanswered:
-            out.since = now
-            out.tries = 0
+            out.since, out.tries = now, 0
         elif target in self.suspected:
             return
-        out.unanswered[out.next_number] = _Sent(message, now, now)
-        self._post(target, out, out.next_number)
-        out.next_number += 1
+        number = out.add(message, now)
+        if out.token is not None:
+            self._post(target, out, number)
+        elif out.asked is None:
+            self._ask(target, out)
+        self._wake()
 
-    def _post(self, target: str, out: _Outgoing, number: int) -> None:
-        packet = {"session": out.session, "number": number, "message": out.unanswered[number].message}
-        self._transport.send(self.name, target, packet)
+    def _peer(self, name: str) -> Peer:
+        if name not in self._peers:
+            self._peers[name] = Peer(Outgoing(self._names.new()))
+        return self._peers[name]
+
+    def _ask(self, target: str, out: Outgoing) -> None:
+        out.asked = _now()
+        self._transport.send(self.name, target, {"kind": "open", "session": out.session, "asked": out.asked})
+
+    def _post(self, target: str, out: Outgoing, number: int) -> None:
+        packet = {"kind": "message", "session": out.session, "token": out.token, "number": number}
+        self._transport.send(self.name, target, packet | {"message": out.unanswered[number].message})
+
+    # ---- what arrives -----------------------------------------------------------------------------------------
 
     def _arrived(self, source: str, packet: Packet) -> None:
-        self.suspected.discard(source)
-        if "answer" in packet:
-            self._answered(source, packet)
+        if self._is_open:
+            self.suspected.discard(source)
+            self._takes[packet["kind"]](source, self._peer(source), packet)
+
+    def _on_open(self, source: str, peer: Peer, packet: Packet) -> None:
+        offer = peer.offer(packet["session"], self._names)
+        opened = {"kind": "opened", "session": offer.session, "token": offer.token, "asked": packet["asked"]}
+        self._transport.send(self.name, source, opened)
+
+    def _on_opened(self, source: str, peer: Peer, packet: Packet) -> None:
+        out = peer.out
+        if out.session != packet["session"] or out.token is not None:
             return
-        incoming = self._incoming.get(source)
-        if incoming is None or incoming.session < packet["session"]:
-            incoming = self._incoming[source] = _Incoming(packet["session"])
-        elif incoming.session > packet["session"]:
-            return
-        number = packet["number"]
-        if number >= incoming.expected:
-            incoming.early[number] = packet["message"]
-            while incoming.expected in incoming.early:
-                message = incoming.early.pop(incoming.expected)
-                incoming.expected += 1
-                self._receive(source, message)
-        if not incoming.answer_due:  # one answer for all that arrives in this turn of the loop
-            incoming.answer_due = True
+        now = _now()
+        out.token, out.since, out.tries = packet["token"], now, 0
+        peer.delay += (now - packet["asked"] - peer.delay) / 8  # our own time, which comes back as it was sent
+        for number, sent in out.unanswered.items():
+            sent.first = sent.last = now
+            self._post(source, out, number)
+        self._adopt(source, peer, life_of(packet["token"]))
+
+    def _on_message(self, source: str, peer: Peer, packet: Packet) -> None:
+        incoming = peer.incoming
+        if incoming is None or incoming.token != packet["token"]:
+            incoming = peer.offered.get(packet["session"])
+            if incoming is None or incoming.token != packet["token"]:
+                self._transport.send(self.name, source, {"kind": "reset", "session": packet["session"]})
+                return
+            peer.incoming = incoming
+            peer.offered.clear()
+            self._adopt(source, peer, life_of(packet["session"]))
+        for message in incoming.take(packet["number"], packet["message"]):
+            self._receive(source, message)
+        if not incoming.is_answer_due:  # one answer for all that arrives in this turn of the loop
+            incoming.is_answer_due = True
             asyncio.get_running_loop().call_soon(self._answer, source, incoming)
 
-    def _answer(self, source: str, incoming: _Incoming) -> None:
-        incoming.answer_due = False
-        early = list(itertools.islice(incoming.early, WINDOW))
-        self._transport.send(
-            self.name, source, {"session": incoming.session, "answer": incoming.expected, "early": early}
-        )
+    def _answer(self, source: str, incoming: Incoming) -> None:
+        incoming.is_answer_due = False
+        if self._is_open:
+            early = list(itertools.islice(incoming.early, WINDOW))
+            answer = {"kind": "answer", "session": incoming.session, "expected": incoming.expected, "early": early}
+            self._transport.send(self.name, source, answer)
 
-    def _answered(self, source: str, packet: Packet) -> None:
-        out = self._outgoing.get(source)
-        if out is None or out.session != packet["session"]:
+    def _on_answer(self, source: str, peer: Peer, packet: Packet) -> None:
+        out = peer.out
+        if out.session != packet["session"]:
             return
-        now = asyncio.get_running_loop().time()
+        now = _now()
         answered = [number for number in packet["early"] if number in out.unanswered]
-        answered += itertools.takewhile(lambda number: number < packet["answer"], out.unanswered)
+        answered += itertools.takewhile(lambda number: number < packet["expected"], out.unanswered)
         for number in answered:
-            sent = out.unanswered.pop(number)
-            out.delay += (now - sent.first - out.delay) / 8
+            peer.delay += (now - out.unanswered.pop(number).first - peer.delay) / 8
         if answered:
             out.tries = 0
             out.since = now
 
-    async def _repeat(self) -> None:
-        while True:
-            await asyncio.sleep(RETRY / 2)
-            now = asyncio.get_running_loop().time()
-            for target, out in list(self._outgoing.items()):
-                if not out.unanswered:
-                    continue
-                if now - out.since >= out.retry * (out.tries + 1):
-                    # one try a turn: a loop that was held up does not make others look dead
-                    out.tries += 1
-                if out.tries > TRIES:
-                    self._give_up(target, out)
-                    continue
-                late = (number for number, sent in out.unanswered.items() if now - sent.last >= out.retry)
-                for number in list(itertools.islice(late, WINDOW)):
-                    out.unanswered[number].last = now
-                    self._post(target, out, number)
+    def _on_reset(self, source: str, peer: Peer, packet: Packet) -> None:
+        if peer.out.session == packet["session"]:
+            peer.forget(self._names)
+            self._restarted(source)
 
-    def _give_up(self, target: str, out: _Outgoing) -> None:
+    def _adopt(self, source: str, peer: Peer, life: str) -> None:
+        is_other = peer.adopt(life, self._names)
+        if peer.out.unanswered and peer.out.asked is None:
+            self._ask(source, peer.out)
+        if is_other:
+            self._restarted(source)
+
+    # ---- what does not ----------------------------------------------------------------------------------------
+
+    def _wake(self) -> None:
+        """Look after what is on its way, as long as anything is."""
+        if self._turn is None and self._is_open:
+            self._turn = asyncio.get_running_loop().call_later(RETRY / 2, self._look_after)
+
+    def _look_after(self) -> None:
+        self._turn = None
+        now = _now()
+        for target, peer in list(self._peers.items()):
+            if peer.out.unanswered:
+                self._repeat(target, peer, now)
+        if any(peer.out.unanswered for peer in self._peers.values()):
+            self._wake()
+
+    def _repeat(self, target: str, peer: Peer, now: float) -> None:
+        out = peer.out
+        retry = min(LONGEST_RETRY, max(RETRY, 2 * peer.delay))
+        if now - out.since >= retry * (out.tries + 1):
+            # one try a turn: a loop that was held up does not make others look dead
+            out.tries += 1
+        if out.tries > TRIES:
+            self._give_up(target, peer)
+        elif out.token is None:
+            if out.asked is None or now - out.asked >= retry:
+                self._ask(target, out)
+        else:
+            late = (number for number, sent in out.unanswered.items() if now - sent.last >= retry)
+            for number in list(itertools.islice(late, WINDOW)):
+                out.unanswered[number].last = now
+                self._post(target, out, number)
+
+    def _give_up(self, target: str, peer: Peer) -> None:
         self.suspected.add(target)
-        self._outgoing[target] = _Outgoing(session=max(out.session + 1, time.time_ns()))
+        # a session that was never opened keeps its name: the answer may be slower than our patience
+        is_opened = peer.out.token is not None
+        peer.out = Outgoing(self._names.new() if is_opened else peer.out.session)
         self._lost(target)
 
 
@@ -182,3 +227,7 @@ async def end(task: asyncio.Task[None] | None) -> None:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

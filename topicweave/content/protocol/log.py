@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from topicweave.content.protocol.links import Message
+    from topicweave.content.protocol.sessions import Message
 
 WINDOW = 60.0  # seconds
 KEPT = 200  # publications kept even if they are older: on a machine that is very busy, a minute is not long

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from topicweave.content.protocol.broker import FAILED, TTL, Broker
+from topicweave.content.protocol.broker import TTL, Broker
 from topicweave.content.protocol.delivery_audit import DeliveryAudit
+from topicweave.content.protocol.guests import FAILED
 from topicweave.content.protocol.user import User
 from topicweave.deprecation import warn_renamed
 
@@ -44,8 +46,9 @@ class BrokerNetwork:
         ttl: float = TTL,
     ) -> None:
         names = list(brokers)
+        self._new_broker = partial(Broker, peers=names, transport=transport, ttl=ttl)
         self.audit = DeliveryAudit()
-        self.brokers = {name: Broker(name, names, transport, ttl=ttl) for name in names}
+        self.brokers = {name: self._new_broker(name) for name in names}
         self.users = {
             name: User(
                 name,
@@ -117,6 +120,18 @@ class BrokerNetwork:
     async def kill(self, broker: str) -> None:
         """Let a broker die without a word; its users turn to others."""
         await self.brokers.pop(broker).stop()
+
+    async def revive(self, broker: str) -> None:
+        """Start a broker that has died anew under its name; it knows nothing."""
+        self.brokers[broker] = self._new_broker(broker)
+        await self.brokers[broker].start()
+
+    async def leave(self, user: str) -> bool:
+        """Let a user say goodbye; returns whether a broker has all it published."""
+        for wanting in self._wanting.values():
+            if user in wanting:
+                wanting.remove(user)
+        return await self.users.pop(user).leave()
 
     async def quiet(self, timeout: float = 30.0) -> None:
         """Wait until all that was published has arrived and nobody is moving, or for so many seconds."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from topicweave.content.protocol.links import Links, Message, end
+from topicweave.content.protocol.links import Links, end
 from topicweave.content.protocol.log import NONE, Log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from topicweave.content.protocol.sessions import Message
     from topicweave.content.protocol.transport import Transport
 
 HEARTBEAT = 1.0  # seconds between two words to the broker: what we have seen; and is it still there?
 REGISTRATION = 5  # heartbeats after which a registration without an answer is repeated; doubled each time
+LONGEST_REGISTRATION = 40
+LEAVING = 30.0  # seconds to wait, on leaving, for a broker that has all that was published
 
 
 class User:
@@ -63,12 +66,16 @@ class User:
         self._changed: dict[str, int] = {}  # what of it the broker has not heard
         self._early: dict[str, dict[int, Message]] = {}  # publisher -> number before -> publication
         self._target: str | None = None  # where it has agreed to move
+        self._attempt = 0  # which of its broker's attempts to move it that was
         self._held_from = 0  # the first publication made since
+        self._held_until = 0.0  # when the broker has forgotten it, whatever has become of its words
         self._registered = asyncio.Event()
+        self._is_leaving = False
+        self._left = asyncio.Event()
         self._unanswered_beats = 0
         self._patience = REGISTRATION
         self._beating: asyncio.Task[None] | None = None
-        self._links = Links(name, transport, self._receive, self._lose)
+        self._links = Links(name, transport, self._receive, self._lose, self._meet_again)
 
     async def start(self) -> None:
         """Register with the broker; returns when all brokers know the subscriptions."""
@@ -79,8 +86,21 @@ class User:
         await self._registered.wait()
 
     async def stop(self) -> None:
+        """Stop, or die: nothing is said to anybody."""
         await end(self._beating)
         await self._links.close()
+
+    async def leave(self, timeout: float = LEAVING) -> bool:
+        """Say goodbye and stop; returns whether a broker has all that was published, and nobody expects us any more."""
+        self._is_leaving = True
+        self._say_something()
+        try:
+            await asyncio.wait_for(self._left.wait(), timeout)
+        except TimeoutError:
+            pass
+        finally:
+            await self.stop()
+        return self._left.is_set()
 
     @property
     def num_published(self) -> int:
@@ -102,12 +122,18 @@ class User:
             await asyncio.sleep(HEARTBEAT)
             self._unanswered_beats += not self._registered.is_set()
             if self._unanswered_beats >= self._patience:
-                self._patience *= 2
+                self._patience = min(2 * self._patience, LONGEST_REGISTRATION)
                 self._register()
-            number = self.num_published if self._target is None else self._held_from
-            ping = {"visit": self._visit, "number": number, "seen": self._changed}
-            self._links.send(self.broker, {"kind": "ping", **ping})
-            self._changed = {}
+            if self._target is not None and _now() >= self._held_until:
+                self._register()  # neither moved nor told to stay: one of the words was lost
+            self._say_something()
+
+    def _say_something(self) -> None:
+        is_held = self._target is not None
+        number = self._held_from if is_held else self.num_published
+        kind = "leave" if self._is_leaving and not is_held else "ping"
+        self._links.send(self.broker, {"kind": kind, "visit": self._visit, "number": number, "seen": self._changed})
+        self._changed = {}
 
     def _register(self) -> None:
         """Tell a broker, and through it all others, who we are, what we have published and what we have seen."""
@@ -131,6 +157,11 @@ class User:
         trusted = [broker for broker in others if broker not in self._links.suspected]
         self._turn_to(next(iter(trusted or others), actor))
         self._register()
+
+    def _meet_again(self, actor: str) -> None:
+        """An actor was restarted: if it is our broker, it is there, but does not know us."""
+        if actor == self.broker:
+            self._register()
 
     def _turn_to(self, broker: str) -> None:
         self.broker = broker
@@ -157,17 +188,37 @@ class User:
         if message["visit"] == self._visit:
             self._register()
 
+    def _on_outdated(self, message: Message) -> None:
+        """Brokers remember somebody of our name."""
+        if message["visit"] == self._visit:
+            self._visit = message["latest"]
+            self._register()
+
+    def _on_left(self, message: Message) -> None:
+        if message["visit"] == self._visit:
+            self._left.set()
+
     def _on_request_to_move(self, message: Message) -> None:
-        target = message["target"]
-        answer = {"visit": self._visit, "attempt": message["attempt"]}
-        if not self.willing(target):
+        """Answer, and if willing, hold back what is published until we are told to go or to stay, or for the TTL."""
+        if message["visit"] != self._visit:
+            return  # it was asked of us before we registered again
+        target, attempt = message["target"], message["attempt"]
+        answer = {"visit": self._visit, "attempt": attempt}
+        if self._is_leaving or not self.willing(target):
             self._links.send(self.broker, {"kind": "decline", **answer})
             return
-        self._target, self._held_from = target, self.num_published
+        if self._target is None:
+            self._held_from = self.num_published
+        self._target, self._attempt = target, attempt
+        self._held_until = _now() + message["ttl"]
         self._links.send(self.broker, {"kind": "accept", **answer})
 
+    def _is_agreed(self, message: Message) -> bool:
+        agreed = self._visit, self._attempt
+        return self._target is not None and (message["visit"], message["attempt"]) == agreed
+
     def _on_moved(self, message: Message) -> None:
-        if self._target != message["target"]:
+        if not self._is_agreed(message):
             return
         self._turn_to(message["target"])
         self._visit += 1
@@ -177,7 +228,7 @@ class User:
         self._resume()
 
     def _on_stay(self, message: Message) -> None:
-        if self._target is not None:
+        if self._is_agreed(message):
             self._resume()
 
     def _resume(self) -> None:
@@ -217,3 +268,7 @@ class User:
             number = publication["number"]
             self._seen[publisher] = self._changed[publisher] = number
             self.received(publisher, number, publication["channel"], publication["body"])
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 class _Entry:
     visit: int
     broker: str
-    channels: list[str]
+    channels: list[str] | None  # None: it does not answer, or has left
+    heard: float
 
 
 class UserDirectory:
@@ -23,19 +24,42 @@ class UserDirectory:
         self._entries: dict[str, _Entry] = {}
         self._wanting: dict[str, dict[str, None]] = {}  # channel -> users
 
-    def note(self, user: str, visit: int, broker: str, channels: list[str]) -> bool:
-        """A broker says that a user is there; returns whether that is news."""
+    def note(self, user: str, visit: int, broker: str, channels: list[str] | None, now: float) -> bool:
+        """A broker says that a user is there, or was until it fell silent; returns whether that is news."""
         known = self._entries.get(user)
         if known is not None and known.visit >= visit:
+            if known.visit == visit and known.broker == broker:
+                known.heard = now
+                self._want(user, known, channels)
             return False
-        self._entries[user] = _Entry(visit, broker, channels)
-        for channel in channels:
-            self._wanting.setdefault(channel, {})[user] = None
+        entry = known or _Entry(visit, broker, None, now)
+        entry.visit, entry.broker, entry.heard = visit, broker, now
+        self._entries[user] = entry
+        self._want(user, entry, channels)
         return True
+
+    def _want(self, user: str, entry: _Entry, channels: list[str] | None) -> None:
+        if entry.channels == channels:
+            return
+        for channel in entry.channels or ():
+            users = self._wanting[channel]
+            del users[user]
+            if not users:
+                del self._wanting[channel]
+        for channel in channels or ():
+            self._wanting.setdefault(channel, {})[user] = None
+        entry.channels = channels
 
     def send_on(self, user: str, broker: str) -> None:
         """A user is about to go somewhere: what comes for it goes there, until it is heard of again."""
         self._entries[user].broker = broker
+
+    def forget(self, before: float) -> None:
+        """Forget the users that no broker has spoken of since then."""
+        for user, entry in list(self._entries.items()):
+            if entry.heard < before:
+                self._want(user, entry, None)
+                del self._entries[user]
 
     def broker(self, user: str) -> str | None:
         known = self._entries.get(user)
@@ -49,7 +73,12 @@ class UserDirectory:
         """Who wants a channel: users, their brokers and channels."""
         for user in self._wanting.get(channel, ()):
             entry = self._entries[user]
-            yield user, entry.broker, entry.channels
+            yield user, entry.broker, entry.channels or []
 
     def all(self) -> dict[str, str]:
-        return {user: entry.broker for user, entry in self._entries.items()}
+        """The brokers of all users that are there."""
+        return {user: entry.broker for user, entry in self._entries.items() if entry.channels is not None}
+
+    def __len__(self) -> int:
+        """How many users are known, also those that have fallen silent."""
+        return len(self._entries)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.content.soak import BAD, LOSSY, check, crowd, run, soak
+from tests.content.protocol.soak import BAD, LOSSY, check, crowd, run, soak
 from topicweave.content import Instance, assign
 from topicweave.content.protocol import (
     Broker,

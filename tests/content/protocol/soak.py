@@ -3,7 +3,7 @@
 import asyncio
 import random
 
-from tests.content import simulated_time
+from tests.content.protocol import simulated_time
 from topicweave.content.protocol import BrokerNetwork, Faults, InProcess
 
 BAD = Faults(delay=0.02, delayed=0.3, repeated=0.2)

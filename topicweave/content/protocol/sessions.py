@@ -1,0 +1,127 @@
+"""Sessions: one end's memory of a link, and how it knows that the actor at the other end is still the same.
+
+Each *life* of an actor has a random name of its own; no clock is asked, for clocks are set back. Who wants to send
+begins a session, named after its life and a count, by *open*. The other end answers with a *token*, named after its own
+life and a count, and takes messages only with a token that it has given: an *open* that a former life has sent, and
+that comes late, gets a token that nobody uses. So whoever uses a token, or gives one for the present session, was alive
+after the question was asked. When such a proof shows a new life, the other end has been restarted: sessions with the
+former life end, and since the next question is asked only then, proofs of former lives that are still on their way
+count no more. Lives are never adopted in the wrong order, whatever the transport delays, repeats or reorders.
+"""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+Message = dict[str, Any]
+
+MOST_OFFERED = 8  # sessions that one actor may have asked for without having used them
+
+
+class Names:
+    """Names that no other life of any actor gives: for one life's sessions and tokens."""
+
+    def __init__(self) -> None:
+        self.life = secrets.token_hex(8)
+        self._count = itertools.count()
+
+    def new(self) -> str:
+        return f"{self.life}.{next(self._count)}"
+
+
+def life_of(name: str) -> str:
+    """The life that has given a name to a session or token."""
+    return name.rpartition(".")[0]
+
+
+@dataclass
+class Sent:
+    """A message on its way, and when it was sent first and last."""
+
+    message: Message
+    first: float
+    last: float
+
+
+@dataclass
+class Outgoing:
+    """A session in which we send."""
+
+    session: str
+    token: str | None = None  # None: the other end has not answered the opening yet, and nothing was sent
+    next_number: int = 0
+    unanswered: dict[int, Sent] = field(default_factory=dict)
+    tries: int = 0
+    since: float = 0.0
+    asked: float | None = None  # when it was opened last
+
+    def add(self, message: Message, now: float) -> int:
+        """Take a message in; returns its number."""
+        number, self.next_number = self.next_number, self.next_number + 1
+        self.unanswered[number] = Sent(message, now, now)
+        return number
+
+
+@dataclass
+class Incoming:
+    """A session in which the other end sends."""
+
+    session: str
+    token: str
+    expected: int = 0
+    early: dict[int, Message] = field(default_factory=dict)
+    is_answer_due: bool = False
+
+    def take(self, number: int, message: Message) -> list[Message]:
+        """Take in what has come; returns what is next in order."""
+        ready = []
+        if number >= self.expected:
+            self.early[number] = message
+            while self.expected in self.early:
+                ready.append(self.early.pop(self.expected))
+                self.expected += 1
+        return ready
+
+
+@dataclass
+class Peer:
+    """Another actor, as one end of a link knows it."""
+
+    out: Outgoing
+    incoming: Incoming | None = None
+    offered: dict[str, Incoming] = field(default_factory=dict)  # by session: opened, but not used yet
+    life: str | None = None  # the life at the other end that was last proved
+    delay: float = 0.0  # until an answer comes, smoothed
+
+    def offer(self, session: str, names: Names) -> Incoming:
+        """The session that the other end wants to open, the same one if it has asked before."""
+        if self.incoming is not None and self.incoming.session == session:
+            return self.incoming
+        if session not in self.offered:
+            if len(self.offered) >= MOST_OFFERED:
+                del self.offered[next(iter(self.offered))]
+            self.offered[session] = Incoming(session, names.new())
+        return self.offered[session]
+
+    def adopt(self, life: str, names: Names) -> bool:
+        """A life is proved; returns whether it took the place of another one."""
+        if self.life == life:
+            return False
+        is_other = self.life is not None
+        self.life = life
+        if self.incoming is not None and life_of(self.incoming.session) != life:
+            self.incoming = None
+        self.offered = {session: offer for session, offer in self.offered.items() if life_of(session) == life}
+        if self.out.token is None:  # nothing was sent: what waits goes out under the new name
+            self.out.session, self.out.asked = names.new(), None
+        elif life_of(self.out.token) != life:
+            self.out = Outgoing(names.new())
+        return is_other
+
+    def forget(self, names: Names) -> None:
+        """The other end does not know our session: the life that knew it is over, and the next is not proved yet."""
+        self.life = self.incoming = None
+        self.out = Outgoing(names.new())
