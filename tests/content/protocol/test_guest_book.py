@@ -1,0 +1,73 @@
+"""GuestBook: who is known, what is told, who is asked for what."""
+
+import asyncio
+
+from tests.content.protocol import simulated_time
+from topicweave.content.protocol.guest_book import GuestBook, claims
+from topicweave.content.protocol.guests import PATIENCE, Guest
+from topicweave.content.protocol.log import Log
+from topicweave.content.protocol.rosters import Claim
+
+
+def book():
+    """ann has published two on news and one on sport, bob nothing; bob has seen one of them."""
+    log = Log()
+    for number, channel in enumerate(["news", "news", "sport"]):
+        log.add({"publisher": "ann", "number": number, "channel": channel, "body": None})
+    ann, bob = Guest("ann", 3, [], log, {}), Guest("bob", 1, ["news"], Log(), {"ann": 0})
+    return GuestBook(ann=ann, bob=bob)
+
+
+def in_simulated_time(test):
+    def wrapped():
+        async def scenario():
+            await asyncio.sleep(1)
+            test()
+
+        simulated_time.run(scenario())
+
+    return wrapped
+
+
+@in_simulated_time
+def test_only_a_connected_guest_of_that_visit_is_known():
+    guests = book()
+    assert guests.known("ann", {"visit": 3}) is guests["ann"]
+    assert guests.known("ann", {"visit": 2}) is None and guests.known("cat", {"visit": 3}) is None
+    guests["ann"].part()
+    assert guests.known("ann", {"visit": 3}) is None
+
+
+@in_simulated_time
+def test_the_roster_wants_nothing_for_those_who_have_parted():
+    guests = book()
+    assert guests.roster() == {"ann": (3, [], {"news": 1, "sport": 2}), "bob": (1, ["news"], {})}
+    guests["bob"].part()
+    assert guests.roster()["bob"] == (1, None, {})
+    guests["bob"].sent_on = True
+    assert guests.roster()["bob"] == (1, ["news"], {})
+    assert claims(guests.roster())["ann"] == Claim(3, {"news": 1, "sport": 2})
+
+
+@in_simulated_time
+def test_the_latest_numbers_are_those_on_the_channels_asked_for():
+    assert book().latest("bob", ["news"]) == {"ann": 1}
+    assert book().latest("bob", ["news", "sport"]) == {"ann": 2}
+    assert book().latest("ann", ["news"]) == {} == book().latest("bob", ["weather"])
+
+
+@in_simulated_time
+def test_the_broker_whose_claim_holds_is_asked_for_what_is_missing_after_a_while():
+    guests = book()
+    newest = {"ann": ("far", Claim(4, {"news": 5})), "cat": ("here", Claim(1, {"sport": 7}))}
+
+    def asked(now, beginners=frozenset()):
+        return list(guests.missing(newest, beginners, now))
+
+    assert asked(0.0) == []
+    question = {"kind": "missing", "user": "bob", "channels": ["news"], "seen": {"ann": 0}}
+    assert asked(PATIENCE, {"bob"}) == []
+    assert asked(PATIENCE) == [("far", question)]
+    assert asked(PATIENCE + 0.1) == []  # patience has doubled
+    guests["bob"].has_seen({"ann": 5})
+    assert asked(100.0) == []
