@@ -94,7 +94,7 @@ def late(record, calm, now):
         got = set(record.handed_out.get(receiver, []))
         for one, time in due(record, receiver):
             if time < calm and one not in got and not is_excused(record, one[0], time):
-                pairs = {(places.get(one[0]), places.get(receiver)) for places in lately}
+                pairs = {(_where(record, places, one[0]), places.get(receiver)) for places in lately}
                 if not any(pair in split for pair in pairs for _, _, split in record.splits):
                     yield (receiver, *one)
 
@@ -117,7 +117,7 @@ def were_apart(record, publisher, receiver, time):
         return False
     together = None
     for second, places in record.places:
-        pair = places.get(publisher), places.get(receiver)
+        pair = _where(record, places, publisher), places.get(receiver)
         is_split = any(since <= second < until and pair in pairs for since, until, pairs in record.splits)
         is_disturbed = any(since <= second < until for since, until in record.disturbed)
         if second < time or None in pair or is_split or is_disturbed:
@@ -129,3 +129,8 @@ def were_apart(record, publisher, receiver, time):
         if second > time + 55:
             return True
     return False
+
+
+def _where(record, places, publisher):
+    """Its broker, or the one that still has what it published."""
+    return places.get(publisher) or record.lives[publisher].broker or None

@@ -20,7 +20,12 @@ How a user u moves from its home broker H to the foreign broker F:
 When the broker that serves u dies, at whatever step, or seems to, u *registers* with another one, the foreign broker
 if it was about to move there, with its own log and what it has seen. A broker that hears from a user that is no guest,
 or not any more, says so (*unknown*), and the user registers. Users count these visits to brokers: whoever hears two
-brokers claim the same user knows by the number of the visit which of them is right.
+brokers claim the same user knows by the number of the visit which of them is right. What a lost word could make a user
+wait for, it waits for no longer than the TTL: then it registers.
+
+A guest that says goodbye (*leave*) or falls silent is listed without channels from then on, so that nobody forwards
+anything for it. Its log is kept for those who have not got everything. When that is old, the guest is not listed any
+more, and whom nobody lists is forgotten.
 """
 
 from __future__ import annotations
