@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Edit = tuple[str, str, str]  # file below topicweave/, lines, lines instead
 
 PACKAGE = Path(__file__).parents[1] / "topicweave"
-QUEUE, MEMBERS, TABLE = "kernels/greedy/level_queue.py", "kernels/greedy/membership.py", "kernels/greedy/pair_table.py"
+QUEUE, TABLE = "kernels/greedy/level_queue.py", "kernels/greedy/pair_table.py"
 RECOUNT, SWEEP, PROBLEM = "kernels/greedy/recount.py", "kernels/greedy/sweep.py", "algorithms/greedy/problem.py"
 
 TRICKS: dict[str, list[Edit]] = {
@@ -37,14 +37,6 @@ TRICKS: dict[str, list[Edit]] = {
     "batches": [(QUEUE, "LEAST_BATCH, MOST_BATCH = 1 << 14,", "LEAST_BATCH, MOST_BATCH = 1 << 22,")],
     "looking below the level": [(TABLE, "kind(level - (level >> 4))", "kind(level)")],
     "prefetching segments": [(TABLE, "                prefetch(bound, pair)\n", "                pass\n")],
-    "prefetching components": [
-        (
-            MEMBERS,
-            "    prefetch(members.size, component)\n    prefetch(members.next, component)\n"
-            "    prefetch(members.owner, component)\n",
-            "    pass\n",
-        )
-    ],
     "groups of 16 rows": [
         (
             TABLE,
@@ -171,6 +163,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser.add_argument("--nodes", type=int, default=10_000)
     parser.add_argument("--threads", type=int, default=1, help="more than one needs an idle machine")
     parser.add_argument("--turns", type=int, default=7)
+    parser.add_argument("--rules", nargs="+", choices=RULES, default=list(RULES), metavar="rule", help="default: all")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(None if arguments is None else list(arguments))
@@ -188,7 +181,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
             print(f"ready: {name or 'the package'}", file=sys.stderr)
         seconds: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
         for _ in range(given.turns):
-            for row, (rule, law) in enumerate(ROWS):
+            for row, (rule, law) in ((row, names) for row, names in enumerate(ROWS) if names[0] in given.rules):
                 for name, worker in workers.items():
                     seconds[f"{rule}, {law}"][name].append(worker.run(row))
         for worker in workers.values():

@@ -161,16 +161,25 @@ def inner_njit(function=None, **options):
 def on_threads(num_threads: int, kernel: Callable[..., None], *arguments: Any) -> None:
     """Call a kernel on several threads at once, with a work counter (see ``intrinsics.take_next``) as last argument.
 
-    Kernels do not hold the GIL. Numba's ``parallel=True`` does the same, but takes several times as long to compile; it
-    is for loops that are entered thousands of times from compiled code.
+    Kernels do not hold the GIL. Numba's ``parallel=True`` does the same, but takes seconds to compile; it is for short
+    loops that alternate with the sweep, whose threads wait busily for a while, in the way of any others. The calling
+    thread takes part, and the others are kept for the next call: new ones spend their first milliseconds on one core.
     """
     counter = np.zeros(1, dtype=np.int64)
-    if num_threads == 1 or numba.config.DISABLE_JIT:  # uncompiled, the counter would not be atomic
+    if numba.config.DISABLE_JIT:  # uncompiled, the counter would not be atomic
+        num_threads = 1
+    helpers = [_pool(os.getpid()).submit(kernel, *arguments, counter) for _ in range(num_threads - 1)]
+    try:
         kernel(*arguments, counter)
-        return
-    with ThreadPoolExecutor(num_threads) as pool:
-        for running in [pool.submit(kernel, *arguments, counter) for _ in range(num_threads)]:
-            running.result()
+    finally:  # also after Ctrl-C: nobody may write to the arrays once this returns
+        for helper in helpers:
+            helper.result()
+
+
+@cache
+def _pool(process: int) -> ThreadPoolExecutor:
+    """The threads that help; a forked process has none of its parent's, hence the argument."""
+    return ThreadPoolExecutor(numba.config.NUMBA_NUM_THREADS, thread_name_prefix=f"kernels-of-{process}")
 
 
 # A kernel that was built while a parallel one it calls came from the cache does not know that it needs threads, and

@@ -21,12 +21,12 @@ def refreshed(members, mask, pairs, names, level, num_threads):
     """Refresh all rows; return the pairs noted."""
     buffer = new_buffer(len(pairs.bound), num_threads, names, np.zeros(2, np.uint64))
     for thread in range(num_threads):
-        buffer.last[thread] = ~np.uint64(0)
+        buffer.last[thread, 0] = ~np.uint64(0)
     refresh(members, mask, pairs, buffer, np.arange(len(names)), level, True, num_threads)
     noted = np.empty((buffer.num.sum(), 2), np.int64)
     size = 0
     for thread in range(num_threads):
-        for i in range(buffer.num[thread]):
+        for i in range(buffer.num[thread, 0]):
             candidate = buffer.candidate[thread, i]
             noted[size, 0], noted[size, 1] = candidate.u, candidate.v
             size += 1

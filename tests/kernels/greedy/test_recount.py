@@ -10,8 +10,7 @@ from topicweave.algorithms.greedy.loop import all_pairs, columns
 from topicweave.algorithms.greedy.problem import membership, reduce
 from topicweave.kernels.greedy.membership import connect, num_away
 from topicweave.kernels.greedy.pair_table import SEGMENT
-from topicweave.kernels.greedy.recount import COLUMN_COST, count_rows, list_subscribers, plan
-from topicweave.kernels.jit import on_threads
+from topicweave.kernels.greedy.recount import COLUMN_COST, count_rows_on_threads, list_subscribers, plan
 from topicweave.workloads import synthetic
 
 NODES, TOPICS = 150, 260  # more than a segment, more than four words
@@ -58,7 +57,7 @@ def test_every_bound_is_lowered_to_the_count(num_links, seed, num_threads, data)
     views = list_subscribers(members, problem.topic_sizes, *columns(members, by_columns), by_columns)
     middle = data.draw(st.sampled_from([0, 64, 128]))
     for first, last in ((0, middle), (middle, problem.num_nodes)):
-        on_threads(num_threads, count_rows, views, members.rows, pairs, first, last, fresh)
+        count_rows_on_threads(views, members.rows, pairs, first, last, fresh, np.zeros(1, np.int64), num_threads)
     counts = _counts(problem, members)
     if not fresh:
         counts[0, excluded] = 0

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 TIES = {"lexicographic": level_queue.LEXICOGRAPHIC, "random": level_queue.RANDOM, "balanced": level_queue.BALANCED}
 SLICE_SECONDS = 0.1
-PAIRS_PER_THREAD = 1 << 19  # with fewer, a thread is not worth starting, nor compiling the sweep for
+PAIRS_PER_THREAD = 96 << 10  # with fewer, a thread is not worth starting, nor compiling the sweep for
 
 ProgressFn: TypeAlias = "Callable[[float], None]"
 """Is told now and then which share is done."""
@@ -214,8 +214,13 @@ def lower_all_bounds(
     cost = recount.FRESH_COLUMN_COST if is_fresh else recount.COLUMN_COST
     _, from_columns = recount.plan(members, len(pairs.bound), sizes, cost)
     views = recount.list_subscribers(members, sizes, *columns(members, from_columns), from_columns)
+    num_threads = threads_for(pairs)
     for part in slices(task.problem.num_nodes, lambda share: task.tell(phase, level)):
-        on_threads(threads_for(pairs), recount.count_rows, views, members.rows, pairs, part.start, part.stop, is_fresh)
+        what = views, members.rows, pairs, part.start, part.stop, is_fresh, np.zeros(1, dtype=np.int64)
+        if num_threads == 1:  # for which less is compiled
+            recount.count_rows(*what)
+        else:
+            recount.count_rows_on_threads(*what, num_threads)
 
 
 def threads_for(pairs: PairTable) -> int:

@@ -28,7 +28,7 @@ from topicweave.kernels.greedy.near import (
     nearest,
 )
 from topicweave.kernels.greedy.pair_table import SEGMENT, take_bounds
-from topicweave.kernels.greedy.shortlists import Shortlists, lower_worth, pairs_worth
+from topicweave.kernels.greedy.shortlists import Shortlists, lower_worth_on_threads, pairs_worth
 from topicweave.kernels.jit import on_threads
 
 if TYPE_CHECKING:
@@ -213,7 +213,8 @@ class Rounds:
             if len(searching):
                 self._look(group, takes, searching, tell)
         for part in slices(self.problem.num_nodes, lambda share: tell(1.0)):
-            on_threads(get_num_threads(), lower_worth, self.members, self._lists, self.floor, part.start, part.stop)
+            what = self.members, self._lists, self.floor, part.start, part.stop, np.zeros(1, dtype=np.int64)
+            lower_worth_on_threads(*what, get_num_threads())
         has_room = self._have_room()
         if not has_room.all():
             partner = self._lists.partner

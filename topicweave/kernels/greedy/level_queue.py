@@ -28,6 +28,7 @@ RANK_BITS, LESS_BITS, MORE_BITS = 22, 20, 21  # of a place: rank, smaller degree
 # makes all their places stale: without a limit the work would be quadratic.
 MOST_PUT_BACK = 64
 FEW_TO_SORT = 24  # up to this many are sorted by insertion alone
+LINE = 8  # words of a cache line: two threads that write to one would take it from each other again and again
 LEAST_BATCH, MOST_BATCH = 1 << 14, 1 << 22
 
 CANDIDATE = np.dtype(
@@ -50,8 +51,8 @@ class CandidateBuffer(NamedTuple):
     """What the threads that refresh have found, and what the tie order needs."""
 
     candidate: np.ndarray  # CANDIDATE (threads, 2 · batch)
-    num: np.ndarray  # int64 (threads): candidates noted
-    last: np.ndarray  # uint64 (threads): the largest key still worth noting; pairs beyond it have been dropped
+    num: np.ndarray  # int64 (threads, LINE): first of each line, candidates noted
+    last: np.ndarray  # uint64 (threads, LINE): first, the largest key still worth noting; what is beyond was dropped
     names: np.ndarray  # int64 (n): node numbers by which ties are broken
     ties: np.ndarray  # uint64 (2): tie rule, seed
     work_counter: np.ndarray  # int64 (1): groups of rows that threads have taken
@@ -94,8 +95,8 @@ def new_buffer(size, num_threads, names, ties):
     """Empty buffers, to fill a batch of this size."""
     return CandidateBuffer(
         np.empty((num_threads, 2 * size), CANDIDATE),
-        np.zeros(num_threads, np.int64),
-        np.empty(num_threads, np.uint64),
+        np.zeros((num_threads, LINE), np.int64),
+        np.empty((num_threads, LINE), np.uint64),
         names,
         ties,
         np.zeros(1, np.int64),
@@ -106,7 +107,7 @@ def new_buffer(size, num_threads, names, ties):
 def empty_buffer(buffer):
     """Begin a level, or the next batch of it."""
     for thread in range(len(buffer.num)):
-        buffer.num[thread], buffer.last[thread] = 0, ~np.uint64(0)
+        buffer.num[thread, 0], buffer.last[thread, 0] = 0, ~np.uint64(0)
 
 
 @njit(forceinline=True)
@@ -127,7 +128,7 @@ def note(buffer, thread, partners, u, first, base, hits, num):
     """Add pairs of u to a thread's buffer: the entries ``first + hits``, with listed partners or ``base + hits``."""
     candidates, names = buffer.candidate, buffer.names
     ties, seed, size = buffer.ties[0], buffer.ties[1], np.int64(candidates.shape[1])
-    noted, last, name = buffer.num[thread], buffer.last[thread], names[u]
+    noted, last, name = buffer.num[thread, 0], buffer.last[thread, 0], names[u]
     for at in range(num):
         entry = first + hits[at]
         v = partners[entry] if len(partners) > 0 else base + hits[at]
@@ -137,7 +138,7 @@ def note(buffer, thread, partners, u, first, base, hits, num):
         candidate = candidates[thread, noted]
         candidate.entry, candidate.key, candidate.u, candidate.v = entry, key, u, v
         noted += key <= last
-    buffer.num[thread], buffer.last[thread] = noted, last
+    buffer.num[thread, 0], buffer.last[thread, 0] = noted, last
 
 
 @inner_njit
@@ -169,13 +170,13 @@ def gather(buffer, num_found, batch):
         keys = np.empty(buffer.num.sum(), np.uint64)
         total = 0
         for thread in range(len(buffer.num)):
-            for i in range(buffer.num[thread]):
+            for i in range(buffer.num[thread, 0]):
                 keys[total] = buffer.candidate[thread, i].key
                 total += 1
         last = _key_of_rank(keys, most // 2)
     size = np.int64(0)
     for thread in range(len(buffer.num)):
-        for i in range(buffer.num[thread]):
+        for i in range(buffer.num[thread, 0]):
             if buffer.candidate[thread, i].key <= last:
                 batch.candidate[size] = buffer.candidate[thread, i]
                 size += 1

@@ -2,7 +2,7 @@
 
 A partner must share a topic, so partners are met in the lists of the node's topics: where the node is away from home
 everybody there is a partner, where it is at home only those who are away. Walking the lists whole finds the best
-exactly. Where that would take too long there are two limits out, both of which offer all nodes some partners in common:
+exactly. Where that would take too long there are two ways out, both of which offer all nodes some partners in common:
 
 *pool*: while there are bit rows, look at some thousand nodes with most topics, and with most topics away from home;
 *windows*: else, walk of each long list only its head, where such nodes stand, and a window around the node's own place.
@@ -97,7 +97,7 @@ def _new_tally(num_nodes, most):
     )  # fmt: skip
 
 
-@inner_njit
+@inner_njit(forceinline=True)
 def _begin(tally):
     """Forget everybody."""
     count, base, _, _, at_least = tally
@@ -118,12 +118,12 @@ def _meet(u, own, takes, all_take, nodes, labels, first, last, tally):
     most = np.uint32(len(at_least) - 2)
     is_known = len(labels) > 0
     num_once, num_twice = at_least[1], at_least[2]
-    for i in range(first, last):
-        v = nodes[i]
+    for i in range(np.uint64(first), np.uint64(last)):
+        v = np.uint64(nodes[i])
         if is_known and labels[i] == own:
             continue
         if count[v] < base:
-            if (all_take or takes[v]) and v != u:
+            if (all_take or takes[v]) and v != np.uint64(u):
                 count[v] = base
                 once[num_once] = v
                 num_once += 1
@@ -140,7 +140,7 @@ def _meet(u, own, takes, all_take, nodes, labels, first, last, tally):
     at_least[1], at_least[2] = num_once, num_twice
 
 
-@inner_njit
+@inner_njit(forceinline=True)
 def _steps(members, space, u):
     """How many steps walking the lists of u whole takes."""
     steps = 0
@@ -166,7 +166,7 @@ def _stride(num):
         step += 1
 
 
-@inner_njit
+@inner_njit(forceinline=True)
 def _most_met(u, tally, best):
     """Put those met most often into ``best``.
 
@@ -215,7 +215,7 @@ def _most_met(u, tally, best):
     return size, least if at_least[1] > size else 0, largest
 
 
-@inner_njit
+@inner_njit(forceinline=True)
 def _search_lists(members, space, limits, u, is_whole, all_take, tally, best):
     """Meet whoever is in the lists of u's topics, whole or in part; put those met most often into ``best``."""
     _begin(tally)

@@ -163,7 +163,7 @@ def _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_se
         most_open[s] = min(most_open[s], largest_open)
 
 
-@inner_njit
+@inner_njit(forceinline=True)
 def _refresh_listed(members, open_mask, pairs, u, opened, num, level, hits):
     """All of that for opened segments of a listed row; return how many pairs could be at the level, of how many."""
     rows, indptr, topics, label, away = members.rows, members.indptr, members.topics, members.label, members.away

@@ -15,7 +15,7 @@ from topicweave.kernels.csr import starts_of
 from topicweave.kernels.greedy.membership import num_away
 from topicweave.kernels.greedy.pair_table import GROUP, SEGMENT, partner_base, raise_to_row
 from topicweave.kernels.intrinsics import AT_A_TIME, ONE, list_bits, popcount, take_next
-from topicweave.kernels.jit import inner_njit, njit
+from topicweave.kernels.jit import inner_njit, njit, prange
 
 # What things cost, in nanoseconds; only their ratios matter.
 PASS_COST = 0.6  # of a pair
@@ -256,3 +256,10 @@ def count_rows(views, rows, pairs, first, last, fresh, work_counter):
             if fresh or row_most[u] > 0:
                 _lower_row(bound, start[u], most, most_open, segment[u], segment[u + 1], row, fresh)
             raise_to_row(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
+
+
+@njit(parallel=True)
+def count_rows_on_threads(views, rows, pairs, first, last, fresh, work_counter, num_threads):
+    """:func:`count_rows` on the threads of the sweep, which wait busily for a while, in the way of any others."""
+    for _ in prange(num_threads):
+        count_rows(views, rows, pairs, first, last, fresh, work_counter)

@@ -6,7 +6,7 @@ import numpy as np
 
 from topicweave.kernels.greedy.membership import contribution
 from topicweave.kernels.intrinsics import take_next
-from topicweave.kernels.jit import inner_njit, njit
+from topicweave.kernels.jit import inner_njit, njit, prange
 
 WORTH = 0x7FFFFFFF  # a key is the partner's number, shifted, and in these bits what the pair is worth
 NODES_AT_A_TIME = 16  # taken by a thread
@@ -32,6 +32,13 @@ def lower_worth(members, shortlists, floor, first, last, work_counter):
             for k in range(partner.shape[1]):
                 if worth[u, k] >= floor:
                     worth[u, k] = contribution(members, u, np.int64(partner[u, k]))
+
+
+@njit(parallel=True)
+def lower_worth_on_threads(members, shortlists, floor, first, last, work_counter, num_threads):
+    """:func:`lower_worth` on the threads of the sweep."""
+    for _ in prange(num_threads):
+        lower_worth(members, shortlists, floor, first, last, work_counter)
 
 
 @inner_njit
