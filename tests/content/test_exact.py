@@ -33,6 +33,49 @@ def test_exact_equals_enumeration(seed):
     check_exact(small(seed, 5))
 
 
+@pytest.mark.parametrize("scale", [1e-200, 3e-8, 1e12])
+@pytest.mark.parametrize("seed", range(6))
+def test_exact_is_right_at_any_scale(scale, seed):
+    """HiGHS has absolute tolerances: at small rates brokers were overloaded and the optimum missed."""
+    base = small(seed, 5)
+    least, _ = twin.enumerated(twin.Plain(base))
+    rates = base.replace(publish=base.publish * scale, capacity=base.capacity * scale)
+    prices = base.replace(access_price=base.access_price * scale, core_price=base.core_price * scale)
+    for instance in (rates, prices):
+        found = assign(instance, "exact")
+        assert found.cost.total / scale == pytest.approx(least, abs=1e-9)
+        assert np.all(found.cost.load <= instance.limit)
+        assert found.notes == ("The optimum, proved.",)
+
+
+def test_a_price_above_all_others_hides_nothing():
+    """A price of 1e15, which means "never", would push all others below the tolerances."""
+    base = small(5, 5)
+    access = base.access_price.copy()
+    access[0, np.argmax(access[0])] = 1e15
+    check_exact(base.replace(access_price=access))
+
+
+def test_an_overload_within_the_solvers_tolerance_is_refused():
+    """Two users exceed the cheap broker by a share of 1e-7, which HiGHS overlooks; one has to go elsewhere."""
+    tight = Instance([[1], [1], [1]], np.ones((3, 1)), [[0, 1, 1]] * 3, 1 - np.eye(3), 6 * (1 - 1e-7))
+    found = assign(tight, "exact")
+    assert np.bincount(found.broker, minlength=3).tolist() == [1, 1, 1]
+    assert found.notes == ("The optimum, proved.",)
+
+
+def test_a_wrong_answer_of_the_solver_is_not_called_proved(monkeypatch):
+    """A solver that leaves the objective out calls any assignment optimal; the evaluator finds another cost."""
+    import scipy.optimize
+
+    solve = scipy.optimize.milp
+    monkeypatch.setattr(scipy.optimize, "milp", lambda objective, **more: solve(0 * objective, **more))
+    instance = small(3, 5)
+    found = assign(instance, "exact")
+    assert found.notes != ("The optimum, proved.",)
+    assert found.bound <= twin.enumerated(twin.Plain(instance))[0]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60, 460))
 def test_exact_equals_enumeration_up_to_eight_users(seed):

@@ -8,6 +8,7 @@ subscribers have the same R and are one.
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from queue import Empty, Queue
 from threading import Thread
@@ -19,7 +20,7 @@ from topicweave.content.assignment import MethodResult
 from topicweave.content.cost import cost
 from topicweave.content.greedy_packing import greedy_packing
 from topicweave.content.migration import improve
-from topicweave.errors import InfeasibleError, TooLargeError
+from topicweave.errors import InfeasibleError, InputError, TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 MOST_VARIABLES = 400_000
 SOLVER = "topicweave: HiGHS"  # the name of the solver's thread
+HIGHS_COST = 1e3  # what the cost known at the start is to the solver
+SAME = 1e-6  # costs that differ by a smaller share are taken for the same
+PROVED = "The optimum, proved."
 
 
 def exact(instance: Instance, *, time_limit: float, seed: int) -> MethodResult:
@@ -45,24 +49,43 @@ def exact(instance: Instance, *, time_limit: float, seed: int) -> MethodResult:
         Not used: the solver is deterministic.
     """
     model = _Model(instance)
-    found = _interruptible(lambda: model.solve(time_limit))
-    if found.status == 2:
+    packed = _packed(instance, seed)
+    known = np.inf if packed is None else cost(instance, packed).total
+    if packed is not None and known == 0:
+        return MethodResult(packed, bound=0.0, notes=(PROVED,))
+    found = _interruptible(lambda: model.solve(time_limit, known))
+    if found.status == 2 and packed is None:
         raise InfeasibleError(
             f"No assignment of the {instance.num_users} users keeps every broker within its capacity, although all "
             f"together have room for {instance.capacity.sum() - instance.need.sum():g} more; add capacity."
         )
-    bound = float(found.mip_dual_bound) if found.mip_dual_bound is not None else 0.0
-    if found.x is not None:
-        size = instance.num_users * instance.num_brokers
-        broker = found.x[:size].reshape(instance.num_users, instance.num_brokers).argmax(axis=1).astype(np.int64)
-        if found.status == 0:
-            return MethodResult(broker, bound=min(cost(instance, broker).total, bound), notes=("The optimum, proved.",))
+    bound = max(float(found.mip_dual_bound), 0.0) if found.mip_dual_bound is not None else 0.0
+    # The solver's word is not enough: the evaluator must find the same cost, within every capacity, and packing, which
+    # the solver knows nothing of, must not be cheaper.
+    total, broker = np.inf, model.brokers(found.x) if found.x is not None else packed
+    if broker is not None and not model.overloaded(broker):
+        total = cost(instance, broker).total
+        if found.status == 0 and abs(total - bound) <= SAME * total and total <= known * (1 + SAME):
+            return MethodResult(broker, bound=min(total, bound), notes=(PROVED,))
+    bound = min(bound, total, known) if bound <= min(total, known) * (1 + SAME) else 0.0
     # What the solver has by then may be worse than what takes no time.
-    packed, _, _ = improve(instance, greedy_packing(instance, seed=seed).broker)
-    if found.x is None or cost(instance, packed).total <= cost(instance, broker).total:
+    if packed is not None and known <= total:
         note = f"Nothing better found in {time_limit:g} s; this is packing, improved."
-        return MethodResult(packed, bound=max(bound, 0.0), notes=(note,))
-    return MethodResult(broker, bound=bound, notes=(f"The time limit of {time_limit:g} s was reached.",))
+        return MethodResult(packed, bound=bound, notes=(note,))
+    if broker is None or np.isinf(total):
+        raise InfeasibleError(
+            f"No assignment within every capacity was found in {time_limit:g} s; allow more time or add capacity."
+        )
+    why = f"The time limit of {time_limit:g} s was reached." if found.status == 1 else "The solver proved no optimum."
+    return MethodResult(broker, bound=bound, notes=(why,))
+
+
+def _packed(instance: Instance, seed: int) -> NDArray[np.int64] | None:
+    """What packing and migration find in no time; ``None`` if packing found no room."""
+    try:
+        return improve(instance, greedy_packing(instance, seed=seed).broker)[0]
+    except InfeasibleError:
+        return None
 
 
 def _interruptible(solve: Callable[[], Any]) -> Any:
@@ -117,6 +140,9 @@ class _Model:
                 *(rate[i, c] * weights.ravel() for i, c in self.publishers),
             ]
         )
+        if not np.isfinite(self.objective).all():
+            raise InputError("Rates times prices are too large for floating-point numbers; use other units.")
+        self.may_be = np.ones(len(self.objective))  # the upper bounds of the variables
         self.integrality = np.repeat(np.array([1, 0]), (users * brokers + self.num_w, self.num_u))
         self.rows: list[int] = []
         self.columns: list[int] = []
@@ -125,17 +151,47 @@ class _Model:
         self.high: list[float] = []
         self._add_rows()
 
-    def solve(self, time_limit: float) -> Any:
-        """What HiGHS finds."""
+    def solve(self, time_limit: float, known: float) -> Any:
+        """What HiGHS finds, at the instance's own scale; nothing above the ``known`` cost is looked for.
+
+        HiGHS compares with absolute tolerances of about 1e-6. The cost is therefore scaled so that the tolerance is a
+        share of 1e-9, and loads are shares of the capacity; a broker overloaded within the tolerance is answered by a
+        row that forbids its users to sit there together.
+        """
         from scipy.optimize import Bounds, LinearConstraint, milp
 
-        return milp(
-            self.objective,
-            constraints=LinearConstraint(self.matrix(), self.low, self.high),
-            integrality=self.integrality,
-            bounds=Bounds(0, 1),
-            options={"time_limit": time_limit, "mip_rel_gap": 1e-9},
-        )
+        ceiling = known if np.isfinite(known) else float(self.objective.max()) * self.instance.num_users
+        is_wanted = self.objective <= known * (
+            1 + SAME
+        )  # costs are not negative: no optimum has a part that costs more
+        scale = HIGHS_COST / ceiling if ceiling else 1.0
+        ends = time.monotonic() + time_limit
+        while True:
+            found: Any = milp(
+                np.where(is_wanted, self.objective * scale, 0.0),
+                constraints=LinearConstraint(self.matrix(), self.low, self.high),
+                integrality=self.integrality,
+                bounds=Bounds(0, np.where(is_wanted, self.may_be, 0.0)),
+                options={"time_limit": max(ends - time.monotonic(), 0.0), "mip_rel_gap": 1e-9},
+            )
+            if found.mip_dual_bound is not None:
+                found.mip_dual_bound /= scale
+            over = [] if found.x is None else self.overloaded(self.brokers(found.x))
+            if not over or time.monotonic() >= ends:
+                return found
+            for j, users in over:
+                self._row([(self._x(i, j), 1.0) for i in users], 0, len(users) - 1)
+
+    def brokers(self, x: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The broker of each user in an answer."""
+        users, brokers = self.instance.num_users, self.instance.num_brokers
+        return np.asarray(x[: users * brokers].reshape(users, brokers).argmax(axis=1), dtype=np.int64)
+
+    def overloaded(self, broker: NDArray[np.int64]) -> list[tuple[int, list[int]]]:
+        """The brokers above their capacity, with their users."""
+        instance = self.instance
+        load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
+        return [(int(j), np.flatnonzero(broker == j).tolist()) for j in np.flatnonzero(load > instance.limit)]
 
     def matrix(self) -> Any:
         """The constraints as a sparse matrix."""
@@ -167,7 +223,12 @@ class _Model:
         for i in users:
             self._row([(self._x(i, j), 1.0) for j in brokers], 1, 1)
         for j in brokers:
-            self._row([(self._x(i, j), float(instance.need[i])) for i in users], 0, float(instance.limit[j]))
+            limit = float(instance.limit[j])
+            for i in np.flatnonzero(instance.need > limit).tolist():
+                self.may_be[self._x(i, j)] = 0.0
+            if 0 < limit < np.inf:
+                fitting = np.flatnonzero(instance.need <= limit).tolist()
+                self._row([(self._x(i, j), float(instance.need[i] / limit)) for i in fitting], 0, 1)
         for c in range(self.wanted.shape[1]):
             self._row([(self._w(c, chosen), 1.0) for chosen in sets], 1, 1)
             subscribers = np.flatnonzero(self.wanted[:, c])
