@@ -31,6 +31,18 @@ def test_the_file_holds_the_interest(run, tmp_path, ending):
     assert os.listdir(path.parent) == [path.name], "no unfinished file is left"
 
 
+def test_all_laws_can_be_chosen(run, tmp_path):
+    """The options of popularity and sizes mean what the parameters of the same names mean."""
+    laws = ("--popularity", "exponential", "--top-tenth", 0.841, "--size-law", "shifted", "--size-exponent", 3)
+    assert run(*SMALL, *laws, "--out", tmp_path / "s.parquet").code == 0
+    wanted = tw.workloads.synthetic(
+        50, 20, popularity="exponential", top_tenth=0.841, subscriptions=(2, 9), size_law="shifted", size_exponent=3,
+        seed=3,
+    )  # fmt: skip
+    table = pyarrow.parquet.read_table(tmp_path / "s.parquet")
+    assert list(zip(table["node"].to_pylist(), table["topic"].to_pylist(), strict=True)) == list(wanted.pairs())
+
+
 def test_same_seed_same_file(run, tmp_path):
     for name in ("a.csv", "b.csv"):
         run(*SMALL, "--out", tmp_path / name)
@@ -50,6 +62,8 @@ def test_same_seed_same_file(run, tmp_path):
         (("--out", "s.csv", "--subscriptions", "21"), "cannot draw 21 distinct topics of 20"),
         (("--out", "s.csv", "--popularity", "zip"), "There is no popularity 'zip'; did you mean 'zipf'?"),
         (("--out", "s.csv", "--alpha", "-1"), "--alpha must be a finite number, 0 or more, but is -1.0."),
+        (("--out", "s.csv", "--size-law", "powers"), "There is no law of sizes called 'powers'; did you mean 'power'?"),
+        (("--out", "s.csv", "--size-exponent", "99"), "--size-exponent must be a number from 0 to 32, but is 99.0."),
         (("--out", "s.csv", "--nodes", "0"), "Invalid value for '--nodes'"),
     ],
 )

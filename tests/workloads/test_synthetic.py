@@ -63,15 +63,25 @@ def test_workloads_stay_what_they_were(arguments, digest):
     assert hashlib.sha256(content).hexdigest()[:16] == digest
 
 
-def test_sizes_follow_the_power_law():
-    """P(s) ∝ s^−2: sizes 20-29 against 40-59 stand as their masses do, and the mean is as computed."""
-    interest = synthetic(40_000, 100, popularity="uniform", subscriptions=(10, 60), seed=2)
+@pytest.mark.parametrize(
+    ("law", "weight"),
+    [
+        ({}, lambda s: s**-2.0),
+        ({"size_exponent": 4}, lambda s: s**-4.0),
+        ({"size_exponent": 0}, lambda s: s**0.0),
+        ({"size_law": "shifted"}, lambda s: (s - 9) ** -2.0),
+        ({"size_law": "shifted", "size_exponent": 0.5}, lambda s: (s - 9) ** -0.5),
+    ],
+)
+def test_sizes_follow_their_law(law, weight):
+    """Every size of 10-60 is as frequent as its law says, and the mean is as computed."""
+    interest = synthetic(40_000, 100, popularity="uniform", subscriptions=(10, 60), seed=2, **law)
     sizes = np.diff(interest.indptr)
-    law = np.arange(10, 61) ** -2.0
-    law /= law.sum()
+    mass = weight(np.arange(10, 61).astype(float))
+    mass /= mass.sum()
     seen = np.bincount(sizes, minlength=61)[10:] / len(sizes)
-    assert np.abs(seen - law).max() < 5 * np.sqrt(law.max() / len(sizes))
-    assert sizes.mean() == pytest.approx((law * np.arange(10, 61)).sum(), rel=0.01)
+    assert np.abs(seen - mass).max() < 5 * np.sqrt(mass.max() / len(sizes))
+    assert sizes.mean() == pytest.approx((mass * np.arange(10, 61)).sum(), rel=0.01)
 
 
 @pytest.mark.parametrize("popularity", POPULARITIES)
@@ -81,6 +91,12 @@ def test_single_subscriptions_follow_the_popularity(popularity):
     interest = synthetic(50_000, 50, popularity=popularity, alpha=1.0, subscriptions=1, seed=4)
     counts = np.bincount(interest.indices, minlength=50)
     assert (np.abs(counts - 50_000 * p) < 5 * np.sqrt(50_000 * p * (1 - p)) + 1).all()
+
+
+def test_a_steeper_exponential_law_is_passed_on():
+    """With one topic per node, the top tenth is drawn as often as top_tenth says: within five standard deviations."""
+    interest = synthetic(50_000, 50, popularity="exponential", top_tenth=0.841, subscriptions=1, seed=4)
+    assert abs((interest.indices < 5).mean() - 0.841) < 5 * np.sqrt(0.841 * 0.159 / 50_000)
 
 
 def test_all_topics_of_a_node_is_legal():
@@ -109,6 +125,10 @@ def test_numpy_integers_are_numbers_too():
         ({"subscriptions": (1, 2, 3)}, "subscriptions must be a number or (smallest, largest), but is (1, 2, 3)"),
         ({"subscriptions": 21}, "A node cannot draw 21 distinct topics of 20"),
         ({"subscriptions": (2, 21)}, "A node cannot draw 21 distinct topics of 20"),
+        ({"size_law": "zipf"}, "There is no law of sizes called 'zipf'; choose one of: power, shifted."),
+        ({"size_exponent": -1}, "size_exponent must be a number from 0 to 32, but is -1"),
+        ({"size_exponent": 33}, "size_exponent must be a number from 0 to 32, but is 33"),
+        ({"top_tenth": 1}, "top_tenth must be a number from 0.1 to 0.999, but is 1"),
         ({"seed": -1}, "seed must be a whole number, 0 or more, but is -1"),
         ({"seed": None}, "seed must be a whole number, 0 or more, but is None"),
     ],
@@ -138,13 +158,20 @@ def test_too_large_is_refused_before_allocating(monkeypatch, call, words):
 
 
 @pytest.mark.parametrize(
-    ("num_nodes", "num_topics", "bounds"),
-    [(20_000, 100, (10, 10)), (20_000, 200, (10, 60)), (5000, 200, (100, 100)), (10, 100_000, (1, 5))],
+    ("num_nodes", "num_topics", "bounds", "law"),
+    [
+        (20_000, 100, (10, 10), {}),
+        (20_000, 200, (10, 60), {}),
+        (20_000, 200, (10, 60), {"size_law": "shifted", "size_exponent": 4}),
+        (5000, 200, (20, 200), {"size_exponent": 0}),
+        (5000, 200, (100, 100), {}),
+        (10, 100_000, (1, 5), {}),
+    ],
 )
-def test_the_estimate_is_about_what_is_taken(num_nodes, num_topics, bounds):
+def test_the_estimate_is_about_what_is_taken(num_nodes, num_topics, bounds, law):
     """So that little is refused that would fit, and little let through that would not."""
     tracemalloc.start()
-    synthetic(num_nodes, num_topics, subscriptions=bounds)
+    synthetic(num_nodes, num_topics, subscriptions=bounds, **law)
     taken = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert 0.5 * taken < _num_bytes(num_nodes, num_topics, *bounds) < 2 * taken
+    assert 0.5 * taken < _num_bytes(num_nodes, num_topics, *bounds, **law) < 2 * taken

@@ -14,6 +14,7 @@ from topicweave.cli.options import DEBUG_OPTION, with_options
 from topicweave.cli.parameters import parameter_option
 from topicweave.errors import Remedy, TargetError
 from topicweave.workloads.popularity import PARAMETERS
+from topicweave.workloads.synthetic import SIZE_PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,6 +67,7 @@ def _sizes(context: click.Context, parameter: click.Parameter, text: str) -> int
     "--subscriptions", default="10", callback=_sizes, show_default=True, metavar="SIZES",
     help="Topics per node: 10, or 20-600 (power law).",
 )  # fmt: skip
+@with_options(map(parameter_option, SIZE_PARAMETERS))
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same file.")
 @click.option("--out", required=True, metavar="FILE", help=f"A file ending in {', '.join(WRITERS)}.")
 @click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
@@ -84,7 +86,7 @@ def generate(**given: Any) -> None:
         num_topics=given["topics"],
         subscriptions=given["subscriptions"],
         seed=given["seed"],
-        **{one.name: given[one.name] for one in PARAMETERS if given[one.name] is not None},
+        **{one.name: given[one.name] for one in (*PARAMETERS, *SIZE_PARAMETERS) if given[one.name] is not None},
     )
     _write(interest, path)
     click.echo(

@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-POPULAR_SHARE, POPULAR_MASS = 0.10, 0.55  # the most popular 10 % of the topics hold 55 % of the mass
+POPULAR_SHARE = 0.10
+POPULAR_MASS = 0.55  # of the most popular tenth of the topics, as GM and LOW have it
+MOST_STEPS = 100_000  # towards the rate of the exponential law; the closer to uniform, the more it takes
 LARGEST_RATIO = 1e300  # between the most and the least popular topic; beyond, their ratio is no longer a float
 
 
-def _uniform(num_topics: int, alpha: float) -> NDArray[np.float64]:
+def _uniform(num_topics: int, alpha: float, top_tenth: float = POPULAR_MASS) -> NDArray[np.float64]:
     return np.ones(num_topics)
 
 
-def _zipf(num_topics: int, alpha: float) -> NDArray[np.float64]:
+def _zipf(num_topics: int, alpha: float, top_tenth: float = POPULAR_MASS) -> NDArray[np.float64]:
     if alpha * math.log(num_topics) > math.log(LARGEST_RATIO):
         raise ParameterError(
             "{alpha} makes topic {topic} less likely than any float can say; give an alpha below {most:.1f}.",
@@ -33,36 +35,45 @@ def _zipf(num_topics: int, alpha: float) -> NDArray[np.float64]:
     return np.arange(1, num_topics + 1, dtype=np.float64) ** -alpha
 
 
-def _exponential(num_topics: int, alpha: float) -> NDArray[np.float64]:
-    return np.exp(-exponential_rate() * np.arange(1, num_topics + 1) / num_topics)
+def _exponential(num_topics: int, alpha: float, top_tenth: float = POPULAR_MASS) -> NDArray[np.float64]:
+    return np.exp(-exponential_rate(top_tenth) * np.arange(1, num_topics + 1) / num_topics)
 
 
-POPULARITIES: dict[str, Callable[[int, float], NDArray[np.float64]]] = {
+POPULARITIES: dict[str, Callable[..., NDArray[np.float64]]] = {
     "zipf": _zipf,
     "uniform": _uniform,
     "exponential": _exponential,
 }
-"""Unnormalised weights by name of the law: a function of the number of topics and of alpha."""
+"""Unnormalised weights by name of the law: a function of the number of topics, of alpha and of top_tenth."""
 
 PARAMETERS = (
     Parameter("popularity", str, "how the popularity of topics falls", "zipf", choices=tuple(POPULARITIES)),
     Parameter("alpha", float, "exponent of zipf", 0.5, minimum=0, is_finite=True),
-)
+    Parameter(
+        "top_tenth", float, "share of the mass that exponential gives to the most popular tenth of the topics",
+        POPULAR_MASS, minimum=POPULAR_SHARE, maximum=0.999,
+    ),
+)  # fmt: skip
 
 
-@lru_cache(maxsize=1)
-def exponential_rate() -> float:
-    """The λ of p_i ∝ e^(−λ i/|T|) with which the most popular 10 % of the topics hold 55 % of the mass.
+@lru_cache(maxsize=16)
+def exponential_rate(top_tenth: float = POPULAR_MASS) -> float:
+    """The λ of p_i ∝ e^(−λ i/|T|) with which the most popular 10 % of the topics hold this share of the mass.
 
     The first n topics hold (1 − e^(−λ n/|T|)) / (1 − e^(−λ)), which depends on n/|T| only: one λ serves every |T|.
     """
-    rate = 1.0
-    for _ in range(50):  # a contraction: each step leaves less than a hundredth of the error
-        rate = -math.log1p(POPULAR_MASS * math.expm1(-rate)) / POPULAR_SHARE
+    rate = -math.log1p(-top_tenth) / POPULAR_SHARE  # too large: the tenth would hold more
+    for _ in range(MOST_STEPS):  # a contraction
+        nearer = -math.log1p(top_tenth * math.expm1(-rate)) / POPULAR_SHARE
+        if nearer == rate:
+            break
+        rate = nearer
     return rate
 
 
-def topic_probabilities(num_topics: int, popularity: str = "zipf", *, alpha: float = 0.5) -> NDArray[np.float64]:
+def topic_probabilities(
+    num_topics: int, popularity: str = "zipf", *, alpha: float = 0.5, top_tenth: float = POPULAR_MASS
+) -> NDArray[np.float64]:
     """The probability of each topic, the most popular first.
 
     Parameters
@@ -70,10 +81,13 @@ def topic_probabilities(num_topics: int, popularity: str = "zipf", *, alpha: flo
     num_topics
         How many topics.
     popularity
-        ``"uniform"``; ``"zipf"``, p_i ∝ i^−alpha; or ``"exponential"``, p_i ∝ e^(−λ i/|T|) with the λ that gives 55 %
-        of the mass to the most popular 10 % of the topics.
+        ``"uniform"``; ``"zipf"``, p_i ∝ i^−alpha; or ``"exponential"``, p_i ∝ e^(−λ i/|T|).
     alpha
-        Exponent of ``"zipf"``, 0 or more; the other laws do not look at it.
+        Exponent of ``"zipf"``, 0 or more: 0.5 in GM and LOW, 2.0 in PART and SHADOW. The other laws do not look at it.
+    top_tenth
+        Steepness of ``"exponential"``, from 0.1 to 0.999: the share of the mass that the most popular 10 % of the
+        topics hold, which decides λ. GM prints 0.55 (λ ≈ 8). The figures of PART fit 0.841, which is what comes out
+        where λ is computed with a decimal instead of a natural logarithm. The other laws do not look at it.
 
     Examples
     --------
@@ -81,8 +95,8 @@ def topic_probabilities(num_topics: int, popularity: str = "zipf", *, alpha: flo
     [0.667, 0.333]
     """
     count = check_whole("num_topics", num_topics, 1)
-    law = fill("topic_probabilities", PARAMETERS, {"popularity": popularity, "alpha": alpha})
+    law = fill("topic_probabilities", PARAMETERS, {"popularity": popularity, "alpha": alpha, "top_tenth": top_tenth})
     check_fits(f"The probabilities of {count:,} topics", 24 * count, "ask for fewer")
-    weights = POPULARITIES[law["popularity"]](count, law["alpha"])
+    weights = POPULARITIES[law["popularity"]](count, law["alpha"], law["top_tenth"])
     probabilities: NDArray[np.float64] = weights / weights.sum()
     return probabilities

@@ -9,14 +9,25 @@ import numpy as np
 
 from topicweave.errors import Argument, ParameterError
 from topicweave.model import Interest
-from topicweave.parameters import check_fits, check_whole, seeded_generator
-from topicweave.workloads.popularity import topic_probabilities
+from topicweave.parameters import Parameter, check_fits, check_whole, fill, seeded_generator
+from topicweave.workloads.popularity import POPULAR_MASS, topic_probabilities
 from topicweave.workloads.sampling import draw_distinct
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-SIZE_EXPONENT = 2  # subscription sizes between two bounds follow P(s) ∝ s^−2
+SIZE_LAWS: dict[str, Callable[[int], int]] = {"power": lambda smallest: 0, "shifted": lambda smallest: smallest - 1}
+"""What is taken off a size before its probability falls as a power of it: nothing, or so much that sizes begin at 1."""
+
+SIZE_PARAMETERS = (
+    Parameter(
+        "size_law", str, "how the probability of sizes in a range falls; shifted: as a power of s - smallest + 1",
+        "power", choices=tuple(SIZE_LAWS), noun="law of sizes called",
+    ),
+    Parameter("size_exponent", float, "the exponent of that power", 2.0, minimum=0, maximum=32),
+)  # fmt: skip
 
 
 def synthetic(
@@ -25,7 +36,10 @@ def synthetic(
     *,
     popularity: str = "zipf",
     alpha: float = 0.5,
+    top_tenth: float = POPULAR_MASS,
     subscriptions: int | tuple[int, int] = 10,
+    size_law: str = "power",
+    size_exponent: float = 2.0,
     seed: int = 0,
 ) -> Interest:
     """Random interest: every node draws distinct topics, popular ones more often.
@@ -40,10 +54,16 @@ def synthetic(
         How many of each; labels are ``node-0`` … and ``topic-0`` …, zero-padded so that they sort as numbers.
     popularity
         ``"zipf"``, ``"uniform"`` or ``"exponential"``; see :func:`topic_probabilities`.
-    alpha
-        Exponent of ``"zipf"``: 0.5 in GM and LOW, 2.0 in PART and SHADOW.
+    alpha, top_tenth
+        Exponent of ``"zipf"`` and steepness of ``"exponential"``; :func:`topic_probabilities` says who used which.
     subscriptions
-        Topics per node: a number, or (smallest, largest) for sizes s with P(s) ∝ s^−2 between the two.
+        Topics per node: a number (10 in GM and LOW), or (smallest, largest) for random sizes between the two: 20 to
+        600 in PART, 10 to 90 in SHADOW.
+    size_law
+        How the probability of a size s in that range falls. ``"power"``: P(s) ∝ s^−a; SHADOW says no more than "power
+        law", PART nothing. ``"shifted"``: P(s) ∝ (s − smallest + 1)^−a, with which PART's figures come out.
+    size_exponent
+        The a of both laws, from 0 (all sizes alike) to 32. The figures of PART fit 2, those of SHADOW fit 4.
     seed
         Start of the random numbers.
 
@@ -62,13 +82,15 @@ def synthetic(
     """
     num_nodes, num_topics = check_whole("num_nodes", num_nodes, 1), check_whole("num_topics", num_topics, 1)
     bounds = _size_bounds(subscriptions, num_topics)
+    law = fill("synthetic", SIZE_PARAMETERS, {"size_law": size_law, "size_exponent": size_exponent})
     check_fits(
-        f"An interest of {num_nodes:,} nodes and {num_topics:,} topics", _num_bytes(num_nodes, num_topics, *bounds),
+        f"An interest of {num_nodes:,} nodes and {num_topics:,} topics",
+        _num_bytes(num_nodes, num_topics, *bounds, **law),
         "ask for fewer nodes, topics or subscriptions",
-    )  # fmt: skip
-    probabilities = topic_probabilities(num_topics, popularity, alpha=alpha)
+    )
+    probabilities = topic_probabilities(num_topics, popularity, alpha=alpha, top_tenth=top_tenth)
     rng = seeded_generator(seed)
-    sizes = _draw_sizes(rng, num_nodes, *bounds)
+    sizes = _draw_sizes(rng, num_nodes, *bounds, **law)
     codes = draw_distinct(rng, probabilities, sizes)
     return Interest.from_csr(
         _numbered("node", num_nodes),
@@ -98,17 +120,33 @@ def _size_bounds(subscriptions: int | tuple[int, int], num_topics: int) -> tuple
     return smallest, largest
 
 
-def _num_bytes(num_nodes: int, num_topics: int, smallest: int, largest: int) -> int:
+def _num_bytes(
+    num_nodes: int, num_topics: int, smallest: int, largest: int, size_law: str = "power", size_exponent: float = 2.0
+) -> int:
     """What drawing takes: a label and some numbers for each node and topic, the codes being sorted, and the CSR."""
-    # the mean of s^−2 over all numbers between the bounds, not only whole ones
-    mean = smallest if smallest == largest else smallest * largest * math.log(largest / smallest) / (largest - smallest)
+    mean = float(smallest)
+    if smallest < largest:  # the mean over all numbers of the range, not only whole ones
+        off = SIZE_LAWS[size_law](smallest)
+        low, high = smallest - off - 0.5, largest - off + 0.5
+        ratio = _integral(low, high, 1 - size_exponent) / _integral(low, high, -size_exponent)
+        mean = max(mean, off + low * ratio)
     return int(num_nodes * (110 + 40 * mean) + 100 * num_topics)
 
 
-def _draw_sizes(rng: np.random.Generator, num_nodes: int, smallest: int, largest: int) -> NDArray[np.int64]:
+def _integral(low: float, high: float, power: float) -> float:
+    """Of x^power, in multiples of low^power, which may be too large or too small for a float."""
+    if power == -1:
+        return low * math.log(high / low)
+    return low * math.expm1((power + 1) * math.log(high / low)) / (power + 1)
+
+
+def _draw_sizes(
+    rng: np.random.Generator, num_nodes: int, smallest: int, largest: int, size_law: str, size_exponent: float
+) -> NDArray[np.int64]:
     if smallest == largest:
         return np.full(num_nodes, smallest, dtype=np.int64)
-    mass = np.arange(smallest, largest + 1, dtype=np.float64) ** -SIZE_EXPONENT
+    off = SIZE_LAWS[size_law](smallest)
+    mass = np.arange(smallest - off, largest - off + 1, dtype=np.float64) ** -size_exponent
     cumulative = np.cumsum(mass)
     cumulative /= cumulative[-1]
     return smallest + np.searchsorted(cumulative, rng.random(num_nodes), side="right")
