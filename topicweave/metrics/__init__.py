@@ -4,6 +4,8 @@ from topicweave.metrics.distances import TopicDistances as TopicDistances
 from topicweave.metrics.distances import topic_diameters as topic_diameters
 from topicweave.metrics.distances import topic_distances as topic_distances
 from topicweave.metrics.filtering import filtering_cost as filtering_cost
+from topicweave.metrics.satisfaction import Satisfaction as Satisfaction
+from topicweave.metrics.satisfaction import satisfies as satisfies
 from topicweave.metrics.summary import Measures as Measures
 from topicweave.metrics.summary import degree_distribution as degree_distribution
 from topicweave.metrics.summary import measure as measure
