@@ -328,11 +328,20 @@ class TestRandomCheckers:
     def test_spidercast(self):
         """Covered once: the chain will do. Covered twice: topic 1 needs its triangle, the others have one other."""
         chain, triangle = [(0, 1), (1, 2), (2, 3)], [(0, 1), (1, 2), (0, 2), (2, 3)]
-        reference.check_spidercast(FOUR, chain, k_greedy=1, k_random=1)
-        reference.check_spidercast(FOUR, triangle, k_greedy=2, k_random=1)
-        for edges, k_greedy in [(chain, 2), (triangle, 1), ([*triangle, (0, 3)], 2)]:
+        reference.check_spidercast(FOUR, chain, k_greedy=1, k_random=0)
+        reference.check_spidercast(FOUR, triangle, k_greedy=1, k_random=1)
+        reference.check_spidercast(FOUR, triangle, k_greedy=0, k_random=2)
+        for edges, k_random in [(chain, 1), (chain[:2], 0), ([*triangle, (0, 3)], 1)]:
             with pytest.raises(AssertionError):
-                reference.check_spidercast(FOUR, edges, k_greedy=k_greedy, k_random=1)
+                reference.check_spidercast(FOUR, edges, k_greedy=1, k_random=k_random)
+
+    def test_spidercast_counts_its_two_coverages_apart(self):
+        """One topic, three nodes: after one greedy link for each, node 0 still takes a random one, which closes it."""
+        topics_of = {0: {0}, 1: {0}, 2: {0}}
+        reference.replay_spidercast(topics_of, [(0, 1), (0, 2), (1, 2)], [0, 1, 2], k_greedy=1, k_random=1)
+        reference.replay_spidercast(topics_of, [(0, 1), (0, 2)], [0, 1, 2], k_greedy=1, k_random=0)
+        with pytest.raises(AssertionError):  # what counting them together gave
+            reference.replay_spidercast(topics_of, [(0, 1), (0, 2)], [0, 1, 2], k_greedy=1, k_random=1)
 
     def test_spidercast_max(self):
         """With d = 1 a maximal matching of the pairs that share a topic; (0, 3) share none."""

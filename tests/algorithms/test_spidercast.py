@@ -11,7 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests import instances, reference
+from topicweave import Overlay, verify
 from topicweave.algorithms.spidercast import spidercast, spidercast_max
+from topicweave.workloads import synthetic
 
 if TYPE_CHECKING:
     from topicweave.model import Interest
@@ -54,6 +56,16 @@ def test_coverage_and_bounds(interest: Interest, k_greedy: int, k_random: int, d
     targets = {"k_greedy": k_greedy, "k_random": k_random, "seed": seed}
     reference.check_spidercast(topics_of, spidercast(interest, **targets), k_greedy, k_random)
     reference.check_spidercast_max(topics_of, spidercast_max(interest, d=d, **targets), d)
+
+
+def test_random_links_come_on_top_of_greedy_ones() -> None:
+    """Greedy coverage alone leaves topics in pieces; one random link for each topic joins nearly all of them."""
+    interest = synthetic(1000, 100, seed=0)
+    greedy, both = (spidercast(interest, k_greedy=1, k_random=k_random) for k_random in (0, 1))
+    assert len(both) > 2 * len(greedy)
+    share = [verify(interest, Overlay(interest.nodes, links)).support for links in (greedy, both)]
+    assert share[0] < 0.8
+    assert share[1] > 0.999
 
 
 def test_no_budget_no_links(single_topic: Interest) -> None:

@@ -1,7 +1,8 @@
 """SpiderCast (DEBS'07) and its degree-bounded form SpiderCastM (PART §IX-A): every node chooses its own neighbours.
 
-The nodes choose one after another, in random order, each seeing all subscriptions. A topic of a node is covered once
-by each neighbour that subscribes to it, whoever of the two made the link.
+The nodes choose one after another, in random order, each seeing all subscriptions. A link covers the common topics of
+its two ends once, at both ends, whoever of the two made it. Links made by greedy and by random choice are counted apart:
+a topic is to be covered by ``k_greedy`` greedy links and by ``k_random`` random ones.
 """
 
 from __future__ import annotations
@@ -19,19 +20,20 @@ if TYPE_CHECKING:
 def spidercast(interest: Interest, *, k_greedy: int = 3, k_random: int = 1, seed: int = 0) -> NDArray[np.int64]:
     """SpiderCast: each node first chooses greedily, then at random.
 
-    *Greedy*: while some node covers a topic covered fewer than ``k_greedy`` times, the node covering most such topics;
-    ties go to the node of least degree, then of lowest number. *Random*: for each topic, in number order, that is
-    covered fewer than ``k_random`` times, a random subscriber that is no neighbour yet, until it is or nobody is left.
-    So with ``k_random <= k_greedy``, the defaults among them, the random choice finds nothing left to do.
+    *Greedy*: while some node covers a topic that fewer than ``k_greedy`` greedy links cover, the node covering most such
+    topics; ties go to the node of least degree, then of lowest number. *Random*: for each topic, in number order, that
+    fewer than ``k_random`` random links cover, a random subscriber that is not yet a neighbour, until enough do or
+    nobody is left. In the end every topic of a node is covered ``k_greedy + k_random`` times, or by everybody.
 
-    Nothing guarantees that the overlay is topic-connected; with coverage 3 it nearly is.
+    Nothing guarantees that the overlay is topic-connected, but with one random link for every topic it nearly always
+    is.
 
     Parameters
     ----------
     interest
         Who subscribes to what.
     k_greedy, k_random
-        How often each topic is to be covered, by the greedy and by the random choice; 0 switches one off.
+        How often each topic is to be covered by greedy and by random links; 0 switches one off.
     seed
         Same seed, same links.
 

@@ -1,6 +1,6 @@
 """SpiderCast's choice of neighbours, node by node, with all subscriptions in view.
 
-The dear part is the greedy choice: who covers most of a node's uncovered topics? Popular topics are looked at as rows
+The expensive part is the greedy choice: who covers most of a node's uncovered topics? Popular topics are looked at as rows
 of bits per node, rare ones through their subscriber lists. While a node chooses, counts only fall, so a count taken
 earlier is a bound, and most candidates are passed over by it.
 """
@@ -16,13 +16,15 @@ from topicweave.kernels.rng import next_word
 # A topic with at least one subscriber in so many nodes is popular.
 NODES_PER_SUBSCRIBER = 16
 
+GREEDY, RANDOM = 0, 1  # kinds of coverage, each counted for itself: by the choice that made the link
+
 
 class Network(NamedTuple):
     """Subscriptions, and what is known of the links made so far; see :func:`new_network` for what is empty at first.
 
     ``room_nodes[topic_indptr[t] : room_end[t]]`` are the subscribers of ``t``, perhaps without some that have no room
     for a link. ``bit_of[t]`` is the bit of a popular topic in ``rows`` (one row per node), -1 for a rare one.
-    ``covered[i]`` is how many neighbours cover subscription ``i`` (its place in the CSR by node) of its node.
+    ``covered[kind, i]`` is by how many links of a kind subscription ``i`` (its place in the CSR by node) is covered.
     ``with_room[:num_with_room[0]]`` are the nodes with room, in no order; ``place`` says where each of them is.
     ``chosen_by[w]`` is the last node that is, or had as neighbour, ``w`` while it chose.
 
@@ -80,7 +82,7 @@ def new_network(
         room_nodes=topic_nodes.astype(np.int64),
         bit_of=bit_of,
         rows=rows,
-        covered=np.zeros(len(node_topics), dtype=np.int64),
+        covered=np.zeros((2, len(node_topics)), dtype=np.int64),
         degrees=np.zeros(num_nodes, dtype=np.int64),
         max_degree=max_degree,
         with_room=np.arange(num_nodes),
@@ -119,7 +121,7 @@ def raise_degree(net, v):
 
 
 @njit
-def link(net, v, w):
+def link(net, v, w, kind):
     """Link the choosing node ``v`` to ``w``: their common topics are covered once more at both ends."""
     net.chosen_by[w] = v
     i, end_i = net.node_indptr[v], net.node_indptr[v + 1]
@@ -127,8 +129,8 @@ def link(net, v, w):
     while i < end_i and j < end_j:
         one, other = net.node_topics[i], net.node_topics[j]
         if one == other:
-            net.covered[i] += 1
-            net.covered[j] += 1
+            net.covered[kind, i] += 1
+            net.covered[kind, j] += 1
         i += one <= other
         j += other <= one
     raise_degree(net, v)
@@ -149,14 +151,17 @@ def drop_full(net, t):
 
 @njit
 def list_wanted(net, v, target):
-    """List the topics of ``v`` below the target and who may cover them; return how many topics and how many nodes."""
+    """List the topics of ``v`` that greedy links cover less often than the target, and who may cover them.
+
+    Return how many topics and how many nodes these are.
+    """
     for word in range(len(net.wanted_bits)):
         net.wanted_bits[word] = 0
     num_wanted, num_candidates, some_popular = 0, 0, False
     start = net.node_indptr[v]
     for i in range(start, net.node_indptr[v + 1]):
-        net.wanted[i - start] = net.covered[i] < target
-        if net.covered[i] >= target:
+        net.wanted[i - start] = net.covered[GREEDY, i] < target
+        if net.covered[GREEDY, i] >= target:
             continue
         num_wanted += 1
         t = net.node_topics[i]
@@ -241,7 +246,7 @@ def strike_covered(net, v, target):
     """Take the topics that have reached the target off the wanted ones."""
     start = net.node_indptr[v]
     for i in range(start, net.node_indptr[v + 1]):
-        if net.wanted[i - start] and net.covered[i] >= target:
+        if net.wanted[i - start] and net.covered[GREEDY, i] >= target:
             net.wanted[i - start] = False
             t = net.node_topics[i]
             if net.bit_of[t] >= 0:
@@ -264,7 +269,7 @@ def choose_greedily(net, v, target, chosen):
         best = best_candidate(net, v, num_wanted)
         if best < 0:
             break
-        link(net, v, best)
+        link(net, v, best, GREEDY)
         chosen[num_chosen] = best
         num_chosen += 1
         strike_covered(net, v, target)
@@ -279,9 +284,12 @@ def choose_greedily(net, v, target, chosen):
 
 @njit
 def choose_at_random(net, generator, v, target, chosen, num_chosen):
-    """Link ``v``, for each topic below the target in turn, to random subscribers; return the number chosen so far."""
+    """Link ``v``, for each topic that random links cover too seldom, to random subscribers.
+
+    Return the number chosen so far.
+    """
     for i in range(net.node_indptr[v], net.node_indptr[v + 1]):
-        while net.covered[i] < target and net.degrees[v] < net.max_degree:
+        while net.covered[RANDOM, i] < target and net.degrees[v] < net.max_degree:
             t = net.node_topics[i]
             drop_full(net, t)
             subscribers = net.room_nodes[net.topic_indptr[t] : net.room_end[t]]
@@ -294,7 +302,7 @@ def choose_at_random(net, generator, v, target, chosen, num_chosen):
             for w in subscribers:
                 if net.chosen_by[w] != v:
                     if skip == 0:
-                        link(net, v, w)
+                        link(net, v, w, RANDOM)
                         chosen[num_chosen] = w
                         num_chosen += 1
                         break
