@@ -1,8 +1,8 @@
 """SpiderCast (DEBS'07) and its degree-bounded form SpiderCastM (PART §IX-A): every node chooses its own neighbours.
 
 The nodes choose one after another, in random order, each seeing all subscriptions. A link covers the common topics of
-its two ends once, at both ends, whoever of the two made it. Links made by greedy and by random choice are counted apart:
-a topic is to be covered by ``k_greedy`` greedy links and by ``k_random`` random ones.
+its two ends once, at both ends, whoever of the two made it. Greedy and random links are counted apart: a topic is to be
+covered by ``k_greedy`` of the former and by ``k_random`` of the latter.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def spidercast(interest: Interest, *, k_greedy: int = 3, k_random: int = 1, seed: int = 0) -> NDArray[np.int64]:
     """SpiderCast: each node first chooses greedily, then at random.
 
-    *Greedy*: while some node covers a topic that fewer than ``k_greedy`` greedy links cover, the node covering most such
-    topics; ties go to the node of least degree, then of lowest number. *Random*: for each topic, in number order, that
-    fewer than ``k_random`` random links cover, a random subscriber that is not yet a neighbour, until enough do or
+    *Greedy*: while some node covers a topic that fewer than ``k_greedy`` greedy links cover, the node covering most of
+    these topics; ties go to the node of least degree, then of lowest number. *Random*: for each topic, in number order,
+    that fewer than ``k_random`` random links cover, a random subscriber that is not yet a neighbour, until enough do or
     nobody is left. In the end every topic of a node is covered ``k_greedy + k_random`` times, or by everybody.
 
     Nothing guarantees that the overlay is topic-connected, but with one random link for every topic it nearly always

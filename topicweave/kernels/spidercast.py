@@ -1,8 +1,8 @@
 """SpiderCast's choice of neighbours, node by node, with all subscriptions in view.
 
-The expensive part is the greedy choice: who covers most of a node's uncovered topics? Popular topics are looked at as rows
-of bits per node, rare ones through their subscriber lists. While a node chooses, counts only fall, so a count taken
-earlier is a bound, and most candidates are passed over by it.
+The expensive part is the greedy choice: who covers most of a node's uncovered topics? Popular topics are looked at as
+rows of bits per node, rare ones through their subscriber lists. While a node chooses, counts only fall, so a count
+taken earlier is a bound, and most candidates are passed over by it.
 """
 
 from typing import NamedTuple
