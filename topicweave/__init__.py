@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from topicweave import algorithms as algorithms
     from topicweave import churn as churn
     from topicweave import content as content
+    from topicweave import deploy as deploy
     from topicweave import metrics as metrics
     from topicweave import workloads as workloads
     from topicweave.algorithms import ALGORITHMS as ALGORITHMS
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from topicweave.metrics import verify as verify
 
 _LATER = {"ALGORITHMS": "algorithms", "design": "algorithms", "verify": "metrics"}
-_ROOMS = ("algorithms", "churn", "content", "metrics", "workloads")
+_ROOMS = ("algorithms", "churn", "content", "deploy", "metrics", "workloads")
 
 __all__ = [
     "ALGORITHMS",
@@ -45,6 +46,7 @@ __all__ = [
     "algorithms",
     "churn",
     "content",
+    "deploy",
     "design",
     "metrics",
     "verify",

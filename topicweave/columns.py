@@ -19,3 +19,6 @@ SOURCE, TARGET, CONTRIBUTION = "source", "target", "contribution"
 NUMBER, DEGREE, TOPICS = "number", "degree", "topics"
 SUBSCRIBERS, COMPONENTS = "subscribers", "components"
 DIAMETER, DIAMETER_EXACT = "diameter", "diameter_exact"
+
+# Trees.
+PARENT, CHILD, DEPTH = "parent", "child", "depth"

@@ -321,3 +321,33 @@ def test_malformed_arrays_are_answered_in_a_sentence(build, says):
     with pytest.raises(InputError) as caught:
         build()
     assert says in str(caught.value)
+
+
+def test_roles_say_who_publishes_and_who_receives():
+    """Whoever publishes is a member; a pair in both lists has both roles."""
+    interest = Interest.from_pairs([("a", "x"), ("b", "x")], publishers=[("b", "x"), ("c", "x"), ("c", "y")])
+    assert interest.subscribers_of("x") == {"a", "b", "c"}
+    assert interest.publishers_of("x") == {"b", "c"}
+    assert interest.receives.tolist() == [True, True, False, False]
+    assert interest.roles.tolist() == [1, 3, 2, 2]
+    assert interest.remove(["a"]).roles.tolist() == [3, 2, 2]
+    assert interest.add({"d": ["y"]}).publishers_of("y") == {"c"}
+    assert interest.restrict(nodes=["b", "c"], topics=["x"]).roles.tolist() == [3, 2]
+    assert interest != Interest.from_pairs(interest.pairs())
+    assert pickle.loads(pickle.dumps(interest)) == interest
+
+
+def test_roles_are_none_where_everybody_only_subscribes():
+    interest = Interest.from_pairs([("a", "x"), ("b", "x")], publishers=[])
+    assert interest.roles is None
+    assert interest.publishers_of("x") == frozenset()
+
+
+def test_roles_of_pairs_listed_twice_are_joined():
+    interest = Interest.from_csr(["a"], ["x", "y"], [0, 3], [1, 0, 1], roles=[1, 1, 2])
+    assert interest.roles.tolist() == [1, 3]
+
+
+def test_roles_out_of_range_are_refused():
+    with pytest.raises(InputError, match="roles must be 1 numbers"):
+        Interest.from_csr(["a"], ["x"], [0, 1], [0], roles=[4])

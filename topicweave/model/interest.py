@@ -6,12 +6,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from topicweave.errors import InputError
+from topicweave.model.interest_checks import (
+    PUBLISHES,
+    SUBSCRIBES,
+    check_csr,
+    check_rows_rise,
+    check_sorted,
+    checked_roles,
+    has_nan,
+    names_or_numbers,
+    sets_of,
+)
 from topicweave.model.labels import as_label, as_labels, find_numbers, numbers_by_label
 
 if TYPE_CHECKING:
@@ -32,6 +43,9 @@ class Interest:
         Labels by number.
     indptr, indices
         CSR by node: the topics of node ``v`` are ``indices[indptr[v]:indptr[v + 1]]``, rising.
+    roles
+        For each entry of ``indices`` the bits :data:`SUBSCRIBES` and :data:`PUBLISHES`; None where everybody only
+        subscribes. Whoever publishes is a member of the topic like its subscribers: links are designed for both.
 
     Examples
     --------
@@ -46,17 +60,19 @@ class Interest:
     topics: Sequence[str]
     indptr: NDArray[np.int64] = field(repr=False)
     indices: NDArray[np.int32] = field(repr=False)
+    roles: NDArray[np.uint8] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "nodes", as_labels(self.nodes, "node"))
         object.__setattr__(self, "topics", as_labels(self.topics, "topic"))
-        _check_csr(self.indptr, self.indices, len(self.nodes), len(self.topics))
-        _check_rows_rise(self.indptr, self.indices)
-        _check_sorted(self.nodes, "node")
-        _check_sorted(self.topics, "topic")
-        for name in ("indptr", "indices"):
+        check_csr(self.indptr, self.indices, len(self.nodes), len(self.topics))
+        check_rows_rise(self.indptr, self.indices)
+        check_sorted(self.nodes, "node")
+        check_sorted(self.topics, "topic")
+        object.__setattr__(self, "roles", checked_roles(self.roles, self.indices))
+        for name in ("indptr", "indices", "roles"):
             given = getattr(self, name)
-            if given.flags.writeable:  # the caller's own: not ours to freeze
+            if given is not None and given.flags.writeable:  # the caller's own: not ours to freeze
                 given = given.copy()
                 given.setflags(write=False)
                 object.__setattr__(self, name, given)
@@ -64,25 +80,25 @@ class Interest:
     # ---- building ---------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_pairs(cls, pairs: Iterable[tuple[Any, Any]]) -> Interest:
-        """Build from (node, topic) pairs; a pair listed twice counts once."""
-        if not isinstance(pairs, Iterable):
-            raise InputError(f"from_pairs needs (node, topic) pairs, but got a {type(pairs).__name__} ({pairs!r}).")
-        sets: dict[str, set[str]] = {}
-        for pair in pairs:
-            try:
-                # Two letters, two bytes or a set of two would unpack as well, and mean something else.
-                node, topic = () if isinstance(pair, (str, bytes, AbstractSet)) else pair
-            except (TypeError, ValueError):
-                raise InputError(
-                    f"A subscription is a (node, topic) pair, but one entry is {pair!r}; give two values each."
-                ) from None
-            # Labels are told apart by name, never by value: 1 == 1.0 == True, and which came first must not matter.
-            name = node if type(node) is str else as_label(node, "node")
-            if name not in sets:
-                sets[name] = set()
-            sets[name].add(topic if type(topic) is str else as_label(topic, "topic"))
-        return cls._from_names(sets)
+    def from_pairs(
+        cls, pairs: Iterable[tuple[Any, Any]], publishers: Iterable[tuple[Any, Any]] | None = None
+    ) -> Interest:
+        """Build from (node, topic) pairs; a pair listed twice counts once.
+
+        Parameters
+        ----------
+        pairs
+            Who subscribes to what.
+        publishers
+            Who publishes what; a pair that is only here never asks to receive the topic.
+
+        Examples
+        --------
+        >>> interest = Interest.from_pairs([("a", "news"), ("b", "news")], publishers=[("c", "news")])
+        >>> sorted(interest.subscribers_of("news")), sorted(interest.publishers_of("news"))
+        (['a', 'b', 'c'], ['c'])
+        """
+        return cls._from_names(sets_of(pairs), sets_of(() if publishers is None else publishers))
 
     @classmethod
     def from_sets(cls, topics_by_node: Mapping[Any, Iterable[Any]]) -> Interest:
@@ -103,7 +119,12 @@ class Interest:
         return cls._from_names(sets)
 
     @classmethod
-    def _from_names(cls, sets: Mapping[str, AbstractSet[str]]) -> Interest:
+    def _from_names(
+        cls, subscribed: Mapping[str, AbstractSet[str]], published: Mapping[str, AbstractSet[str]] | None = None
+    ) -> Interest:
+        sets = dict(subscribed)
+        for node, topics_published in (published or {}).items():
+            sets[node] = sets.get(node, set()) | topics_published
         nodes = tuple(sorted(sets))
         topics = tuple(sorted(set().union(*sets.values())))
         number = numbers_by_label(topics)
@@ -113,7 +134,18 @@ class Interest:
             dtype=np.int32,
             count=int(sizes.sum()),
         )
-        return cls.from_csr(nodes, topics, np.concatenate(([0], np.cumsum(sizes))), flat)
+        roles = None
+        if published:
+            roles = np.fromiter(
+                (
+                    SUBSCRIBES * (topic in subscribed.get(node, ())) | PUBLISHES * (topic in published.get(node, ()))
+                    for node in nodes
+                    for topic in sets[node]
+                ),
+                dtype=np.uint8,
+                count=len(flat),
+            )
+        return cls.from_csr(nodes, topics, np.concatenate(([0], np.cumsum(sizes))), flat, roles)
 
     @classmethod
     def from_matrix(
@@ -132,7 +164,7 @@ class Interest:
             given: Any = matrix if sparse.issparse(matrix) else np.asarray(matrix)
         except ValueError:
             raise InputError("The rows of the matrix differ in length; give as many columns in each.") from None
-        if given.ndim != 2 or given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and _has_nan(given)):
+        if given.ndim != 2 or given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and has_nan(given)):
             raise InputError(
                 f"from_matrix needs a nodes × topics matrix of numbers without NaN, but got {given.ndim} dimensions of "
                 f"{given.dtype}; use 0 and 1, or from_pairs for labels."
@@ -140,8 +172,8 @@ class Interest:
         csr = sparse.csr_array(given, copy=True)  # the next two lines work in place
         csr.sum_duplicates()
         csr.eliminate_zeros()
-        names = _names_or_numbers(nodes, csr.shape[0], "node")
-        columns = _names_or_numbers(topics, csr.shape[1], "topic")
+        names = names_or_numbers(nodes, csr.shape[0], "node")
+        columns = names_or_numbers(topics, csr.shape[1], "topic")
         row_order = np.argsort(np.array(names, dtype=object), kind="stable")
         column_order = np.argsort(np.array(columns, dtype=object), kind="stable")
         csr = csr[row_order][:, column_order]
@@ -153,23 +185,33 @@ class Interest:
         )
 
     @classmethod
-    def from_csr(cls, nodes: Sequence[str], topics: Sequence[str], indptr: ArrayLike, indices: ArrayLike) -> Interest:
+    def from_csr(
+        cls,
+        nodes: Sequence[str],
+        topics: Sequence[str],
+        indptr: ArrayLike,
+        indices: ArrayLike,
+        roles: ArrayLike | None = None,
+    ) -> Interest:
         """Build from CSR arrays over labels that are already sorted; topics of a node may come in any order."""
         starts = np.array(indptr, dtype=np.int64)
         wide = np.asarray(indices)
-        _check_csr(starts, wide, len(nodes), len(topics))
+        check_csr(starts, wide, len(nodes), len(topics))
         flat = wide.astype(np.int32)
+        role = None if roles is None else np.array(roles, dtype=np.uint8)
         rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         if len(flat) and np.any((np.diff(flat) <= 0) & (np.diff(rows) == 0)):
             order = np.lexsort((flat, rows))
             rows, flat = rows[order], flat[order]
             kept = np.ones(len(flat), dtype=bool)
             kept[1:] = (np.diff(flat) != 0) | (np.diff(rows) != 0)
+            if role is not None:
+                role = np.bitwise_or.reduceat(role[order], np.flatnonzero(kept))
             rows, flat = rows[kept], flat[kept]
             starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=len(starts) - 1))))
         starts.setflags(write=False)
         flat.setflags(write=False)
-        return cls(nodes, topics, starts, flat)
+        return cls(nodes, topics, starts, flat, role)
 
     # ---- sizes ------------------------------------------------------------------------------------------------
 
@@ -217,8 +259,25 @@ class Interest:
         number = int(find_numbers([node], self.node_numbers, "node")[0])
         return frozenset(self.topics[t] for t in self.indices[self.indptr[number] : self.indptr[number + 1]])
 
+    @cached_property
+    def receives(self) -> NDArray[np.bool_]:
+        """For each entry of ``indices``, whether the node subscribes; False where it only publishes."""
+        if self.roles is None:
+            return np.ones(len(self.indices), dtype=bool)
+        found: NDArray[np.bool_] = (self.roles & SUBSCRIBES) != 0
+        return found
+
+    def publishers_of(self, topic: str) -> frozenset[str]:
+        """The nodes that are said to publish a topic, as labels."""
+        if self.roles is None:
+            return frozenset()
+        number = int(find_numbers([topic], self.topic_numbers, "topic")[0])
+        entries = np.flatnonzero((self.indices == number) & ((self.roles & PUBLISHES) != 0))
+        owners = np.searchsorted(self.indptr, entries, side="right") - 1
+        return frozenset(self.nodes[v] for v in owners.tolist())
+
     def subscribers_of(self, topic: str) -> frozenset[str]:
-        """The nodes that subscribe to a topic, as labels."""
+        """The members of a topic, as labels: the nodes that subscribe to it, and those that publish it."""
         number = int(find_numbers([topic], self.topic_numbers, "topic")[0])
         starts, nodes = self.subscribers
         return frozenset(self.nodes[v] for v in nodes[starts[number] : starts[number + 1]])
@@ -248,12 +307,18 @@ class Interest:
             rows = np.unique(find_numbers(nodes, self.node_numbers, "node"))
         if topics is not None:
             columns = np.unique(find_numbers(topics, self.topic_numbers, "topic"))
-        part = self.to_scipy()[rows][:, columns]
+        from scipy import sparse
+
+        numbered = sparse.csr_array(
+            (np.arange(1, len(self.indices) + 1), self.indices, self.indptr), shape=(self.num_nodes, self.num_topics)
+        )
+        part = numbered[rows][:, columns]
         return Interest.from_csr(
             tuple(self.nodes[v] for v in rows.tolist()),
             tuple(self.topics[t] for t in columns.tolist()),
             part.indptr,
             part.indices,
+            None if self.roles is None else self.roles[part.data - 1],
         )
 
     def add(self, topics_by_node: Mapping[Any, Iterable[Any]]) -> Interest:
@@ -262,17 +327,32 @@ class Interest:
         for node in new:
             if node in self.node_numbers:
                 raise InputError(f"Node {node!r} is already there; remove it first or choose another label.")
-        return Interest._from_names({**self.to_sets(), **new})
+        return Interest._from_names({**self._sets(SUBSCRIBES), **new}, self._sets(PUBLISHES))
 
     def remove(self, nodes: Iterable[str]) -> Interest:
         """A new interest without these nodes, and without topics that then have no subscriber."""
         gone = {self.nodes[v] for v in find_numbers(nodes, self.node_numbers, "node").tolist()}
-        return Interest._from_names({node: wanted for node, wanted in self.to_sets().items() if node not in gone})
+        subscribed, published = (
+            {node: topics for node, topics in self._sets(bit).items() if node not in gone}
+            for bit in (SUBSCRIBES, PUBLISHES)
+        )
+        return Interest._from_names(subscribed, published)
 
     def to_sets(self) -> dict[str, frozenset[str]]:
         """The topics of every node, as labels."""
         return {
             node: frozenset(self.topics[t] for t in self.indices[self.indptr[v] : self.indptr[v + 1]])
+            for v, node in enumerate(self.nodes)
+        }
+
+    def _sets(self, bit: int) -> dict[str, frozenset[str]]:
+        """The topics that every node has in a role; no nodes where nobody has it."""
+        if self.roles is None:
+            return self.to_sets() if bit == SUBSCRIBES else {}
+        return {
+            node: frozenset(
+                self.topics[self.indices[i]] for i in range(self.indptr[v], self.indptr[v + 1]) if self.roles[i] & bit
+            )
             for v, node in enumerate(self.nodes)
         }
 
@@ -284,63 +364,20 @@ class Interest:
             and tuple(self.topics) == tuple(other.topics)
             and np.array_equal(self.indptr, other.indptr)
             and np.array_equal(self.indices, other.indices)
+            and (self.roles is None) == (other.roles is None)
+            and (self.roles is None or np.array_equal(self.roles, other.roles))  # type: ignore[arg-type]
         )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("nodes", "topics", "indptr", "indices")}
+        return {name: getattr(self, name) for name in ("nodes", "topics", "indptr", "indices", "roles")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.indptr.setflags(write=False)  # pickle and deepcopy forget it
-        self.indices.setflags(write=False)
+        self.__dict__.update({"roles": None, **state})  # earlier versions pickled no roles
+        for array in (self.indptr, self.indices, self.roles):
+            if array is not None:
+                array.setflags(write=False)  # pickle and deepcopy forget it
 
     def __repr__(self) -> str:
         return f"Interest({self.num_nodes} nodes, {self.num_topics} topics, {self.num_subscriptions} subscriptions)"
-
-
-def _has_nan(matrix: Any) -> bool:
-    return bool(np.isnan(matrix.data if hasattr(matrix, "nnz") else matrix).any())
-
-
-def _names_or_numbers(labels: Sequence[Any] | None, count: int, what: str) -> list[str]:
-    if labels is None:
-        width = len(str(max(count - 1, 0)))
-        return [str(number).zfill(width) for number in range(count)]
-    names = list(as_labels(labels, what))
-    if len(names) != count:
-        raise InputError(f"The matrix has {count} {what}s but {len(names)} labels were given; give one each.")
-    return names
-
-
-def _check_csr(indptr: NDArray[np.int64], indices: NDArray[Any], num_nodes: int, num_topics: int) -> None:
-    if len(indptr) != num_nodes + 1 or indptr[0] != 0 or indptr[-1] != len(indices) or np.any(np.diff(indptr) < 0):
-        raise InputError(
-            f"The row starts do not describe {num_nodes} nodes and {len(indices)} subscriptions; "
-            f"give num_nodes + 1 rising numbers from 0."
-        )
-    if len(indices) and indices.dtype.kind not in "iu":
-        raise InputError(f"Topic numbers must be whole numbers, but {indices.dtype} was given.")
-    if len(indices) and (indices.min() < 0 or indices.max() >= num_topics):
-        raise InputError(
-            f"Topic numbers must lie in 0..{num_topics - 1}, but {indices.min()}..{indices.max()} were given."
-        )
-
-
-def _check_rows_rise(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> None:
-    begins_row = np.zeros(len(indices) + 1, dtype=bool)
-    begins_row[indptr] = True
-    if np.any((np.diff(indices) <= 0) & ~begins_row[1 : len(indices)]):
-        raise InputError("The topics of each node must rise and be distinct; use Interest.from_csr, which sorts them.")
-
-
-def _check_sorted(labels: Sequence[str], what: str) -> None:
-    for before, after in pairwise(labels):
-        if before == after:
-            raise InputError(f"Two {what}s are called {after!r}; give each a label of its own.")
-        if before > after:
-            raise InputError(
-                f"The {what} labels must be sorted, but {after!r} follows {before!r}; "
-                f"use from_pairs, from_sets or from_matrix, which sort."
-            )

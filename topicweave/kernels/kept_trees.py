@@ -1,0 +1,96 @@
+"""Trees that change only where they must: links of an earlier tree that are still there are kept, all of them.
+
+What is kept of a topic's earlier tree is a forest. Whatever joins its pieces, the number of links added is the same;
+which ones are added decides how many brokers have to be told. A link is told to its *teller*, the end with the greater
+number; links whose teller has to be told something anyway come first.
+"""
+
+import numpy as np
+
+from topicweave.kernels.components import find_root, unite_roots
+from topicweave.kernels.jit import inner_njit, njit
+from topicweave.kernels.topic_links import neighbours_within
+from topicweave.kernels.trees import choose_core, search, write_tree
+
+
+@njit
+def keep_trees(links, members, is_kept, told, result):
+    """Trees of all topics from what is kept of earlier ones.
+
+    links, members, result as of ``grow_trees``; is_kept bool by link of a topic; told bool by node: who has to be told
+    anyway, and is filled with whoever has to be told more.
+    """
+    topic_start, nodes, receives = members
+    trees, cut = result
+    for t in range(len(topic_start) - 1):
+        low, high = topic_start[t], topic_start[t + 1]
+        if high == low:
+            continue
+        span = slice(links[0][t], links[0][t + 1])
+        ends = links[1][span], links[2][span], links[3][span]
+        names = nodes[low:high]
+        in_tree = is_kept[span].copy()
+        core = np.empty(len(names), np.bool_)
+        if in_tree.sum() < len(names) - 1:
+            start, near, _ = neighbours_within(ends[0], ends[1], len(names))
+            choose_core(start, near, receives[low:high], core)
+            _join(ends, names, core, in_tree, told)
+        chosen = np.flatnonzero(in_tree)
+        cut[t] = len(chosen) < len(names) - 1
+        if not cut[t]:
+            tree_ends = ends[0][chosen], ends[1][chosen], ends[2][chosen]
+            start, near, by = neighbours_within(tree_ends[0], tree_ends[1], len(names))
+            graph = start, near, by, np.empty(0)
+            core[:] = True
+            found = np.empty(len(names)), np.empty(len(names), np.int32), np.empty(len(names), np.int32)
+            search(graph, core, middle(graph, core, found), found)
+            write_tree(t, low, names, tree_ends, found, trees)
+
+
+@inner_njit
+def _join(ends, names, core, in_tree, told):
+    """Add links to the forest until it is one piece: between members of the core first, and to whom is told anyway."""
+    one, other, _ = ends
+    parent = np.full(len(names), -1, np.int64)
+    is_inner = np.zeros(len(names), np.bool_)  # has a link of the tree, so that another makes it a relay
+    for k in range(len(one)):
+        if in_tree[k]:
+            unite_roots(parent, find_root(parent, one[k]), find_root(parent, other[k]))
+            is_inner[one[k]] = True
+            is_inner[other[k]] = True
+    for round_number in range(6):
+        to_core, only_told = round_number < 4, round_number % 2 == 0
+        for k in range(len(one)):
+            u, v = one[k], other[k]
+            teller = max(names[u], names[v])
+            if in_tree[k] or (only_told and not told[teller]):
+                continue
+            if to_core and not (core[u] and core[v]):
+                # A member outside the core is a leaf: one link, and that to the core.
+                leaf, inner = (v, u) if core[u] else (u, v)
+                if round_number < 2 or not core[inner] or is_inner[leaf]:
+                    continue
+            a, b = find_root(parent, u), find_root(parent, v)
+            if a != b:
+                unite_roots(parent, a, b)
+                in_tree[k] = True
+                is_inner[u] = True
+                is_inner[v] = True
+                told[teller] = True
+
+
+@njit
+def middle(graph, core, found):
+    """The middle of a longest path of a tree; found is overwritten."""
+    distance, reached_by, order = found
+    start, near, by, _ = graph
+    search(graph, core, 0, found)
+    far = order[len(order) - 1]
+    search(graph, core, far, found)
+    v = order[len(order) - 1]
+    for _ in range(int(distance[v]) // 2):
+        for i in range(start[v], start[v + 1]):
+            if by[i] == reached_by[v]:
+                v = near[i]
+                break
+    return v

@@ -1,0 +1,99 @@
+"""The links inside each topic: for every topic, the overlay links whose two ends are both members.
+
+Members are numbered within their topic by their *place*: the position among the topic's members, nodes rising. All
+searches of one topic then work on arrays that are as long as the topic is large.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from topicweave.kernels.csr import sizes_of, starts_of
+from topicweave.kernels.jit import njit
+
+
+class TopicLinks(NamedTuple):
+    """All topics' links, one after the other.
+
+    start int64 (topics + 1); one, other int32: places of the ends; link int32: number of the link in the overlay.
+    """
+
+    start: np.ndarray
+    one: np.ndarray
+    other: np.ndarray
+    link: np.ndarray
+
+
+@njit
+def places_in_topics(topics, num_topics):
+    """The place of each subscription (in the CSR by node) among the members of its topic: int32."""
+    at = np.zeros(num_topics, np.int32)
+    place = np.empty(len(topics), np.int32)
+    for i in range(len(topics)):
+        place[i] = at[topics[i]]
+        at[topics[i]] += 1
+    return place
+
+
+@njit
+def topic_links(indptr, topics, num_topics, edges):
+    """Match the topics of both ends of every link; edges int64 (m, 2)."""
+    counts = np.zeros(num_topics, np.int64)
+    for e in range(len(edges)):
+        i, end_i = indptr[edges[e, 0]], indptr[edges[e, 0] + 1]
+        j, end_j = indptr[edges[e, 1]], indptr[edges[e, 1] + 1]
+        while i < end_i and j < end_j:
+            mine, theirs = topics[i], topics[j]
+            counts[mine] += mine == theirs
+            i += mine <= theirs
+            j += theirs <= mine
+    start = starts_of(counts)
+    place = places_in_topics(topics, num_topics)
+    one = np.empty(start[-1], np.int32)
+    other = np.empty(start[-1], np.int32)
+    link = np.empty(start[-1], np.int32)
+    at = start[:-1].copy()
+    for e in range(len(edges)):
+        i, end_i = indptr[edges[e, 0]], indptr[edges[e, 0] + 1]
+        j, end_j = indptr[edges[e, 1]], indptr[edges[e, 1] + 1]
+        while i < end_i and j < end_j:
+            mine, theirs = topics[i], topics[j]
+            if mine == theirs:
+                one[at[mine]], other[at[mine]], link[at[mine]] = place[i], place[j], e
+                at[mine] += 1
+            i += mine <= theirs
+            j += theirs <= mine
+    return start, one, other, link
+
+
+@njit
+def members_of(indptr, topics, receives, num_topics):
+    """The members of every topic by place: (starts int64, nodes int32, whether they receive bool)."""
+    start = starts_of(sizes_of(topics, num_topics))
+    at = start[:-1].copy()
+    nodes = np.empty(len(topics), np.int32)
+    flags = np.empty(len(topics), np.bool_)
+    for v in range(len(indptr) - 1):
+        for i in range(indptr[v], indptr[v + 1]):
+            nodes[at[topics[i]]], flags[at[topics[i]]] = v, receives[i]
+            at[topics[i]] += 1
+    return start, nodes, flags
+
+
+@njit
+def neighbours_within(one, other, num_members):
+    """The links of one topic by member: (starts int64, place of the neighbour int32, number of the link here int32)."""
+    counts = np.zeros(num_members, np.int64)
+    for k in range(len(one)):
+        counts[one[k]] += 1
+        counts[other[k]] += 1
+    start = starts_of(counts)
+    near = np.empty(2 * len(one), np.int32)
+    by = np.empty(2 * len(one), np.int32)
+    at = start[:-1].copy()
+    for k in range(len(one)):
+        near[at[one[k]]], by[at[one[k]]] = other[k], k
+        at[one[k]] += 1
+        near[at[other[k]]], by[at[other[k]]] = one[k], k
+        at[other[k]] += 1
+    return start, near, by

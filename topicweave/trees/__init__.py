@@ -1,0 +1,12 @@
+"""Dissemination trees: an overlay has cycles, so each topic is deployed along one spanning tree of its members."""
+
+from topicweave.trees.build import OBJECTIVES as OBJECTIVES
+from topicweave.trees.build import trees as trees
+from topicweave.trees.checker import check_trees as check_trees
+from topicweave.trees.difference import TreeChange as TreeChange
+from topicweave.trees.difference import tree_changes as tree_changes
+from topicweave.trees.failures import Failure as Failure
+from topicweave.trees.failures import failures as failures
+from topicweave.trees.result import Trees as Trees
+
+__all__ = ["OBJECTIVES", "Failure", "TreeChange", "Trees", "check_trees", "failures", "tree_changes", "trees"]

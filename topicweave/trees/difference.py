@@ -1,0 +1,70 @@
+"""What changes from one set of trees to another: which topics begin or cease to use which links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from topicweave.trees.result import Trees
+
+BOTH, FORWARD, BACKWARD = "both", "forward", "backward"
+Direction = Literal["both", "forward", "backward"]
+
+
+class TreeChange(NamedTuple):
+    """One topic begins or ceases to be carried over one link.
+
+    Attributes
+    ----------
+    topic
+        Label; of filters that share a tree, the first.
+    link
+        Label pair, the smaller label first.
+    direction
+        ``both``; or, where one end only publishes, ``forward`` (from the first label of the link to the second) or
+        ``backward``.
+    is_added
+        Whether it begins.
+    """
+
+    topic: str
+    link: tuple[str, str]
+    direction: str
+    is_added: bool
+
+
+def carried(trees: Trees) -> dict[tuple[str, tuple[str, str]], str]:
+    """For every (topic, link) of the trees the direction in which messages go."""
+    receivers = _receivers(trees)
+    found: dict[tuple[str, tuple[str, str]], str] = {}
+    for topic in trees.by_class.topics:
+        edges = trees.edges(topic)
+        degree: dict[str, int] = {}
+        for pair in edges:
+            for node in pair:
+                degree[node] = degree.get(node, 0) + 1
+        for a, b in edges:
+            link = (a, b) if a < b else (b, a)
+            silent = [node for node in link if degree[node] == 1 and node not in receivers[topic]]
+            found[topic, link] = BOTH if len(silent) != 1 else FORWARD if silent[0] == link[0] else BACKWARD
+    return found
+
+
+def tree_changes(
+    before: Mapping[tuple[str, tuple[str, str]], str], after: Mapping[tuple[str, tuple[str, str]], str]
+) -> tuple[TreeChange, ...]:
+    """The changes from what was carried to what is carried, removals first; a change of direction is both."""
+    gone = (TreeChange(*key, way, False) for key, way in sorted(before.items()) if after.get(key) != way)
+    new = (TreeChange(*key, way, True) for key, way in sorted(after.items()) if before.get(key) != way)
+    return (*gone, *new)
+
+
+def _receivers(trees: Trees) -> dict[str, set[str]]:
+    by_class = trees.by_class
+    found: dict[str, set[str]] = {topic: set() for topic in by_class.topics}
+    for i, (node, topic) in enumerate(by_class.pairs()):
+        if by_class.receives[i]:
+            found[topic].add(node)
+    return found

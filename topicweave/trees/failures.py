@@ -1,0 +1,50 @@
+"""What to do when one broker fails: how the trees change, and which topics are cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from topicweave.metrics import verify
+from topicweave.model import Overlay
+from topicweave.trees.build import trees
+from topicweave.trees.difference import carried, tree_changes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from topicweave.trees.difference import TreeChange
+    from topicweave.trees.result import Trees
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One node is gone.
+
+    Attributes
+    ----------
+    node
+        Which.
+    changes
+        What to change in the trees so that its topics reach everybody else again; nothing about its own links.
+    cut_topics
+        Topics whose other members the overlay does not connect without it; their trees cannot be repaired.
+    """
+
+    node: str
+    changes: tuple[TreeChange, ...]
+    cut_topics: tuple[str, ...]
+
+
+def failures(found: Trees, nodes: Iterable[str] | None = None) -> Iterator[Failure]:
+    """What to do if each of these nodes (by default each of all) fails alone."""
+    before = carried(found)
+    for node in found.interest.nodes if nodes is None else nodes:
+        rest = found.interest.remove([node])
+        links = Overlay.from_pairs((pair for pair in found.overlay.pairs() if node not in pair), rest.nodes)
+        cut = verify(rest, links).disconnected_topics
+        whole = rest.restrict(topics=[topic for topic in rest.topics if topic not in set(cut)])
+        after = carried(trees(whole, links, prefer=found))
+        broken = set(cut)
+        kept = {key: way for key, way in before.items() if node not in key[1] and key[0] not in broken}
+        yield Failure(node, tree_changes(kept, after), cut)

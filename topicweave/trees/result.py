@@ -1,0 +1,210 @@
+"""Trees: one spanning tree for each topic, frozen, with the figures that say what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from topicweave.columns import CHILD, DEPTH, PARENT, TOPIC
+from topicweave.errors import InputError
+from topicweave.model.labels import find_numbers
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from topicweave.model import Interest, Overlay
+
+
+class TreeArrays(NamedTuple):
+    """The trees of all classes: by member (in the order of ``Interest.subscribers``), the last two by class.
+
+    parent: node, -1 for the root; depth: hops from the root; link: of the overlay, -1 for the root; degree: links of
+    the tree at the member; hops: most between two members; total_hops: of all pairs of members.
+    """
+
+    parent: NDArray[np.int32]
+    depth: NDArray[np.int32]
+    link: NDArray[np.int32]
+    degree: NDArray[np.int32]
+    hops: NDArray[np.int32]
+    total_hops: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """What :func:`topicweave.deploy.trees` gives.
+
+    Attributes
+    ----------
+    interest, overlay
+        What the trees were made for.
+    objective
+        What they were made short in, or spread by.
+    class_of
+        The class of each topic. A class has one tree; topics are in the same class if they are MQTT filters that can
+        match the same message, otherwise each is a class of its own.
+    by_class
+        The same interest with a topic for each class: ``interest`` itself where no topics share one.
+    arrays
+        The trees by number.
+    """
+
+    interest: Interest
+    overlay: Overlay
+    objective: str
+    class_of: NDArray[np.int32] = field(repr=False)
+    by_class: Interest = field(repr=False)
+    arrays: TreeArrays = field(repr=False)
+
+    # ---- one topic ----------------------------------------------------------------------------------------------
+
+    def edges(self, topic: str) -> list[tuple[str, str]]:
+        """The links of a topic's tree as label pairs (parent, child), parents before children."""
+        rows = self._rows(topic)
+        nodes = self.by_class.subscribers[1][rows]
+        order = np.argsort(self.arrays.depth[rows], kind="stable")[1:]
+        label = self.interest.nodes
+        parent = self.arrays.parent[rows]
+        return [(label[parent[i]], label[nodes[i]]) for i in order.tolist()]
+
+    def root(self, topic: str) -> str:
+        """The member that the tree hangs from."""
+        rows = self._rows(topic)
+        found = np.flatnonzero(self.arrays.parent[rows] < 0)
+        return str(self.interest.nodes[self.by_class.subscribers[1][rows][found[0]]])
+
+    def depth(self, topic: str) -> int:
+        """How many hops the farthest member is from the root."""
+        return int(self.arrays.depth[self._rows(topic)].max(initial=0))
+
+    def hops(self, topic: str) -> int:
+        """The most links that a message of the topic crosses."""
+        return int(self.arrays.hops[self._class(topic)])
+
+    def path(self, topic: str, source: str, target: str) -> list[str]:
+        """The nodes that a message of the topic passes on the way from one member to another, both included."""
+        above = {child: parent for parent, child in self.edges(topic)}
+        for node in (source, target):
+            if node not in above and node != self.root(topic):
+                raise InputError(f"Node {node!r} is not a member of topic {topic!r}; choose two of its members.")
+        up, down = ([node] for node in (source, target))
+        for way in (up, down):
+            while way[-1] in above:
+                way.append(above[way[-1]])
+        while len(up) > 1 and len(down) > 1 and up[-2] == down[-2]:
+            up.pop()
+            down.pop()
+        return up + down[-2::-1]
+
+    def _class(self, topic: str) -> int:
+        return int(self.class_of[find_numbers([topic], self.interest.topic_numbers, "topic")[0]])
+
+    def _rows(self, topic: str) -> slice:
+        number = self._class(topic)
+        starts = self.by_class.subscribers[0]
+        return slice(int(starts[number]), int(starts[number + 1]))
+
+    # ---- all topics ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def depths(self) -> NDArray[np.int64]:
+        """The depth of each topic's tree."""
+        starts = self.by_class.subscribers[0]
+        filled = np.flatnonzero(np.diff(starts))
+        found = np.zeros(self.by_class.num_topics, dtype=np.int64)
+        if len(filled):
+            found[filled] = np.maximum.reduceat(self.arrays.depth, starts[filled])
+        return found[self.class_of]
+
+    @cached_property
+    def mean_hops(self) -> NDArray[np.float64]:
+        """For each topic, the links that a message crosses between two members, on average over all pairs."""
+        members = np.diff(self.by_class.subscribers[0])
+        pairs = members * (members - 1) / 2
+        mean: NDArray[np.float64] = np.divide(self.arrays.total_hops, pairs, out=np.zeros(len(pairs)), where=pairs > 0)
+        by_topic: NDArray[np.float64] = mean[self.class_of]
+        return by_topic
+
+    @cached_property
+    def relayed(self) -> NDArray[np.int64]:
+        """How many topics each node passes on from one neighbour to another."""
+        inner = self.by_class.subscribers[1][self.arrays.degree >= 2]
+        return np.bincount(inner, minlength=self.interest.num_nodes).astype(np.int64)
+
+    @cached_property
+    def topics_per_link(self) -> NDArray[np.int64]:
+        """How many trees use each link of the overlay."""
+        used = self.arrays.link[self.arrays.link >= 0]
+        return np.bincount(used, minlength=self.overlay.num_edges).astype(np.int64)
+
+    @property
+    def unused(self) -> list[tuple[str, str]]:
+        """Links no tree needs, as label pairs."""
+        label = self.overlay.labels
+        return [(label[u], label[v]) for u, v in self.overlay.edges[self.topics_per_link == 0].tolist()]
+
+    @property
+    def relays(self) -> list[tuple[str, str]]:
+        """(node, topic): who must pass a topic on though it only publishes it; a class is named by its first topic."""
+        starts, nodes = self.by_class.subscribers
+        rows = np.flatnonzero((self.arrays.degree >= 2) & ~receiving(self.by_class))
+        topic = np.searchsorted(starts, rows, side="right") - 1
+        pairs = zip(nodes[rows].tolist(), topic.tolist(), strict=True)
+        return [(self.interest.nodes[v], self.by_class.topics[t]) for v, t in pairs]
+
+    def figures(self) -> dict[str, float | int | str]:
+        """What the trees are like, in a few numbers, for manifests and reports."""
+        shared = np.diff(self.by_class.subscribers[0])[self.class_of] > 1
+        return {
+            "objective": self.objective,
+            "trees": int(np.count_nonzero(np.diff(self.by_class.subscribers[0]) > 1)),
+            "links_used": int(np.count_nonzero(self.topics_per_link)),
+            "links_unused": int(np.count_nonzero(self.topics_per_link == 0)),
+            "largest_depth": int(self.depths.max(initial=0)),
+            "mean_depth": float(self.depths[shared].mean()) if shared.any() else 0.0,
+            "most_hops": int(self.arrays.hops.max(initial=0)),
+            "mean_hops": float(self.mean_hops[shared].mean()) if shared.any() else 0.0,
+            "most_topics_relayed_by_a_node": int(self.relayed.max(initial=0)),
+            "most_topics_on_a_link": int(self.topics_per_link.max(initial=0)),
+            "publishers_that_relay": len(self.relays),
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """A row for each link of each tree: ``topic``, ``parent``, ``child``, ``depth``; a class under its first topic.
+
+        Topics that share a tree with others are listed by :attr:`class_of`; a reader finds them again from their names.
+        """
+        import pyarrow as pa
+
+        starts, nodes = self.by_class.subscribers
+        rows = np.flatnonzero(self.arrays.parent >= 0)
+        topic = np.repeat(np.arange(self.by_class.num_topics, dtype=np.int32), np.diff(starts))[rows]
+        columns = {
+            TOPIC: (topic, self.by_class.topics),
+            PARENT: (self.arrays.parent[rows], self.interest.nodes),
+            CHILD: (nodes[rows], self.interest.nodes),
+        }
+        return pa.table(
+            {
+                **{
+                    name: pa.DictionaryArray.from_arrays(pa.array(numbers, pa.int32()), pa.array(labels, pa.string()))
+                    for name, (numbers, labels) in columns.items()
+                },
+                DEPTH: pa.array(self.arrays.depth[rows], pa.int32()),
+            }
+        )
+
+    def __repr__(self) -> str:
+        used = int(np.count_nonzero(self.topics_per_link))
+        return f"Trees({self.interest.num_topics} topics over {used} of {self.overlay.num_edges} links)"
+
+
+def receiving(interest: Interest) -> NDArray[np.bool_]:
+    """For each member, in the order of ``Interest.subscribers``, whether it receives its topic."""
+    if interest.roles is None:
+        return np.ones(interest.num_subscriptions, dtype=bool)
+    return interest.receives[np.argsort(interest.indices, kind="stable")]
