@@ -4,16 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 SHELL := /bin/bash
 
-.PHONY: setup run test test-all bench claims check docs clean java
+.PHONY: setup run test test-all bench claims check constraints docs clean java
 
 setup: $(VENV)/.ready
 
-$(VENV)/.ready: pyproject.toml
+$(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "topicweave needs Python 3.11 or newer, but $(PYTHON) is $$($(PYTHON) --version 2>&1); run: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing topicweave and what its tests need into $(VENV) (once; Spark alone is about 450 MB) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
 # Looked for first: Spark would be installed for nothing.
@@ -46,6 +46,18 @@ bench: setup
 claims: java setup
 	$(BIN)/python -m experiments run
 	$(BIN)/python -m experiments report
+
+# The newest versions that the lower bounds of pyproject.toml allow; written down only if the tests pass with them.
+NEWEST := build/newest
+constraints: java
+	rm -rf $(NEWEST)
+	$(PYTHON) -m venv $(NEWEST)
+	$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $(NEWEST)/.ready
+	$(MAKE) VENV=$(NEWEST) test
+	{ sed -n '/^#/p' constraints.txt; $(NEWEST)/bin/python -m pip freeze --exclude-editable; } > $(NEWEST)/constraints.txt
+	mv $(NEWEST)/constraints.txt constraints.txt
 
 docs: setup
 	$(BIN)/sphinx-build -W -q docs docs/_build/html

@@ -1,0 +1,56 @@
+"""The files around the code say the same as the code: versions, pinned dependencies, commands."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import topicweave
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PINNED = dict(
+    line.split("==")
+    for line in (CHECKOUT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+)
+
+
+def plain(name):
+    """A package's name as registries compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def required():
+    """The names of all packages that the project or one of its extras asks for, itself left out."""
+    wanted = [*PROJECT["dependencies"], *(one for extra in PROJECT["optional-dependencies"].values() for one in extra)]
+    return sorted({plain(re.match(r"[\w.-]+", one)[0]) for one in wanted} - {"topicweave"})
+
+
+@pytest.mark.parametrize("name", required())
+def test_every_dependency_is_pinned(name):
+    """A fresh machine gets the versions that were tested, next year as well."""
+    assert name in {plain(pinned) for pinned in PINNED}
+
+
+def test_pins_are_names_and_versions_only():
+    """No addresses, no paths, no editable installs."""
+    assert all(re.fullmatch(r"[\w.-]+", name) and re.fullmatch(r"[\w.]+", pin) for name, pin in PINNED.items())
+
+
+def test_the_citation_names_this_version():
+    """CITATION.cff is the second and last place where the version is written."""
+    citation = (CHECKOUT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(r"^version: (.+)$", citation, re.MULTILINE)[1] == topicweave.__version__
+
+
+@pytest.mark.parametrize(
+    "file", [".github/workflows/test.yml", ".pre-commit-config.yaml", ".ci/run", "docs/release.md"]
+)
+def test_only_targets_that_exist_are_called(file):
+    """Whatever says `make x` means a target of the Makefile."""
+    targets = set(re.findall(r"^([\w-]+):", (CHECKOUT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    called = re.findall(r"\bmake ([\w-]+)", (CHECKOUT / file).read_text(encoding="utf-8"))
+    assert called
+    assert set(called) <= targets
