@@ -1,25 +1,23 @@
 """What each trick of the greedy core brings: the package without it, against the package.
 
-``python -m benchmarks.ablation [names] [--nodes 10000] [--threads 1] [--turns 7] [--json FILE]`` copies the package
+``python -m benchmarks.ablation [names] [--nodes 10000] [--threads 2] [--turns 7] [--json FILE]`` copies the package
 once for every trick, takes the trick out of the copy by replacing a few lines of source, and runs the designs of
-``python -m benchmarks gm rules growth`` in turns, each copy in a process of its own. What is printed for a row is by
-how many per cent the processor time (the least of all turns; with several threads, the wall-clock time) grows without
-the trick. A replacement whose lines are no longer in the source is an error.
+``python -m benchmarks gm rules`` in turns, each copy in a process of its own. What is printed for a row is by how many
+per cent the processor time grows without the trick: the median over the turns. A replacement whose lines are no longer
+in the source is an error.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
-from collections import defaultdict
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
+
+from benchmarks.turns import LAWS, RULES, in_turns, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -84,40 +82,6 @@ TRICKS: dict[str, list[Edit]] = {
     ],
 }
 
-LAWS = {"zipf 2.0": ("zipf", 2.0), "uniform": ("uniform", None), "exponential": ("exponential", None)}
-RULES = {
-    "gm": ("gm", {}),
-    "gm random": ("gm", {"ties": "random"}),
-    "gm lexicographic": ("gm", {"ties": "lexicographic"}),
-    "minmax": ("minmax", {}),
-    "low(3)": ("low", {"k": 3}),
-    "gpm(4)": ("gpm", {"d": 4}),
-}
-ROWS = [(rule, law) for rule in RULES for law in LAWS]
-
-
-def work(num_nodes: int) -> None:
-    """Time the rows whose numbers come in; what a worker does, with its own copy of the package."""
-    import topicweave as tw
-    from topicweave.workloads import synthetic
-
-    interests = {
-        law: synthetic(
-            num_nodes, 1_000, popularity=kind, subscriptions=(20, 600), seed=0, **({"alpha": a} if a else {})
-        )
-        for law, (kind, a) in LAWS.items()
-    }
-    warm = synthetic(300, 100, subscriptions=(5, 40), seed=0)
-    for algorithm, options in RULES.values():
-        tw.design(warm, algorithm, **options)
-    print(Path(tw.__file__).parent, flush=True)
-    for line in sys.stdin:
-        rule, law = ROWS[int(line)]
-        algorithm, options = RULES[rule]
-        before, began = time.process_time(), time.perf_counter()
-        tw.design(interests[law], algorithm, candidates="all", **options)
-        print(time.process_time() - before, time.perf_counter() - began, flush=True)
-
 
 def copy_without(edits: Sequence[Edit], folder: Path) -> None:
     """Copy the package and apply the edits."""
@@ -130,72 +94,33 @@ def copy_without(edits: Sequence[Edit], folder: Path) -> None:
         path.write_text(source.replace(lines, instead))
 
 
-class Worker:
-    """A process that runs designs with a copy of the package."""
-
-    def __init__(self, folder: Path, num_nodes: int, num_threads: int = 1) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).resolve()), "--worker", "--nodes", str(num_nodes)],
-            env={**os.environ, "PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1", "NUMBA_NUM_THREADS": str(num_threads)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self.stdin: IO[str] = self.process.stdin  # type: ignore[assignment]
-        self.stdout: IO[str] = self.process.stdout  # type: ignore[assignment]
-        self.folder = folder
-
-    def wait(self) -> None:
-        """Until everything is compiled."""
-        if Path(self.stdout.readline().strip()) != self.folder / "topicweave":
-            sys.exit(f"the worker of {self.folder} did not take its own copy")
-
-    def run(self, row: int) -> tuple[float, float]:
-        """Processor and wall-clock seconds of a design."""
-        print(row, file=self.stdin, flush=True)
-        processor, wall = self.stdout.readline().split()
-        return float(processor), float(wall)
-
-
 def main(arguments: Iterable[str] | None = None) -> None:
+    """Run from the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ablation")
     parser.add_argument("names", nargs="*", metavar="name", help="tricks; default: all")
     parser.add_argument("--nodes", type=int, default=10_000)
-    parser.add_argument("--threads", type=int, default=1, help="more than one needs an idle machine")
+    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--turns", type=int, default=7)
     parser.add_argument("--rules", nargs="+", choices=RULES, default=list(RULES), metavar="rule", help="default: all")
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(None if arguments is None else list(arguments))
-    if given.worker:
-        work(given.nodes)
-        return
     tricks = given.names or list(TRICKS)
     with tempfile.TemporaryDirectory() as room:
-        folders = {name: Path(room).resolve() / str(number) for number, name in enumerate(["", *tricks])}
+        folders = {name: Path(room) / str(number) for number, name in enumerate(["", *tricks])}
         for name, folder in folders.items():
             copy_without(TRICKS[name] if name else [], folder)
-        workers = {name: Worker(folder, given.nodes, given.threads) for name, folder in folders.items()}
-        for name, worker in workers.items():  # they compile at the same time
-            worker.wait()
-            print(f"ready: {name or 'the package'}", file=sys.stderr)
-        seconds: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
-        for _ in range(given.turns):
-            for row, (rule, law) in ((row, names) for row, names in enumerate(ROWS) if names[0] in given.rules):
-                for name, worker in workers.items():
-                    seconds[f"{rule}, {law}"][name].append(worker.run(row))
-        for worker in workers.values():
-            worker.stdin.close()
-            worker.process.wait()
+        seconds = in_turns(
+            folders, [f"{rule}, {law}" for rule in given.rules for law in LAWS],
+            num_nodes=given.nodes, num_threads=given.threads, num_turns=given.turns,
+        )  # fmt: skip
     if given.json:
         given.json.write_text(json.dumps(seconds, indent=1))
     print("| without | " + " | ".join(seconds) + " |")
     print("|---" * (len(seconds) + 1) + "|")
-    clock = 0 if given.threads == 1 else 1
-    least = {row: {name: min(each[clock] for each in runs) for name, runs in by.items()} for row, by in seconds.items()}
-    print("| (seconds) | " + " | ".join(f"{by['']:.3f}" for by in least.values()) + " |")
+    print("| (seconds) | " + " | ".join(f"{min(by[''])[0]:.3f}" for by in seconds.values()) + " |")
     for name in tricks:
-        print(f"| {name} | " + " | ".join(f"{100 * (by[name] / by[''] - 1):+.0f}" for by in least.values()) + " |")
+        grown = (100 * (ratio(by[name], by[""]) - 1) for by in seconds.values())
+        print(f"| {name} | " + " | ".join(f"{each:+.0f}" for each in grown) + " |")
 
 
 if __name__ == "__main__":
