@@ -16,7 +16,7 @@ def describe() -> dict[str, Any]:
     """The machine and the versions, for the record."""
     import numba
 
-    from topicweave._version import __version__
+    from topicweave import __version__
 
     return {
         "cpu": cpu_name(),

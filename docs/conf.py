@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from topicweave._version import __version__
+from topicweave import __version__
 
 project = "topicweave"
 copyright = "the topicweave authors"

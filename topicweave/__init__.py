@@ -12,7 +12,6 @@ Compiled code and SciPy are loaded when first needed, so that importing the pack
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from topicweave._version import __version__ as __version__
 from topicweave.errors import InfeasibleError as InfeasibleError
 from topicweave.errors import InputError as InputError
 from topicweave.errors import TopicweaveError as TopicweaveError
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from topicweave.algorithms import ALGORITHMS as ALGORITHMS
     from topicweave.algorithms import design as design
     from topicweave.metrics import verify as verify
+
+__version__ = "0.1.0"
 
 _LATER = {"ALGORITHMS": "algorithms", "design": "algorithms", "verify": "metrics"}
 _ROOMS = ("algorithms", "churn", "content", "deploy", "metrics", "workloads")

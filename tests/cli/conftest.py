@@ -13,7 +13,7 @@ import pytest
 from topicweave.cli.main import main
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-COMMAND = [sys.executable, "-m", "topicweave.cli.main"]
+COMMAND = [sys.executable, "-m", "topicweave"]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import ast
 import importlib.util
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from tests.house.source import FUNCTIONS, Source, Tree, definition, dotted, imported_from, targets
 
@@ -25,6 +25,8 @@ LIBRARIES = {
     "_desc": "the message of an error of Spark, without what str() wraps around it",
     "_cause": "the error of Spark that led to this one",
     "_stackTrace": "where in Java an error came from",
+    "_insert": "where numba notes the entry point for Python, which functions called by compiled code alone lack",
+    "_compile_for_args": "what numba does at a call from Python, which would jump to address 0 without an entry point",
 }
 """Names of libraries that are private but have no public counterpart, each with what it is needed for."""
 CONVENTIONS = {
@@ -85,10 +87,26 @@ def _foreign(tree: Tree, source: Source, own: set[str]) -> Iterator[str]:
             text = str(name.value) if isinstance(name, ast.Constant) else ""
             if _is_private(text) and dotted(whose) not in OWN and text not in own:
                 yield f"{ast.unparse(whose)}.{text}"
+        elif isinstance(node, ast.Call) and _is_namespace_update(node.func):
+            whose = node.func.value.args[0]
+            for keyword in node.keywords:
+                if _is_private(keyword.arg or "") and dotted(whose) not in OWN:
+                    yield f"{ast.unparse(whose)}.{keyword.arg}"
 
 
 def _is_private(name: str) -> bool:
     return name.startswith("_") and name != "_" and not name.endswith("__")
+
+
+def _is_namespace_update(function: ast.expr) -> TypeGuard[Any]:
+    """Whether it is the ``vars(x).update`` of a call, which sets attributes of x by their names."""
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr == "update"
+        and isinstance(function.value, ast.Call)
+        and dotted(function.value.func) == "vars"
+        and len(function.value.args) == 1
+    )
 
 
 def _is_super(node: ast.expr) -> bool:

@@ -38,6 +38,7 @@ def package(tmp_path):
         ("def f(x): return x._hidden", "x._hidden"),
         ("def f(x): x.y()._hidden = 1", "x.y()._hidden"),
         ("def f(x): return getattr(x, '_hidden')", "x._hidden"),
+        ("def f(x): vars(x).update(_hidden=1)", "x._hidden"),
     ],
 )
 def test_private_names_of_others_are_found(package, text, found):

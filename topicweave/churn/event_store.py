@@ -264,7 +264,7 @@ class EventStore:
             turn = self.numbers.following
             reason = f"Event {event.sequence} came when it was the turn of {turn}; it was not applied."
             self.files.write_changes(change_rows(event, Change(), reason))
-            self.numbers.settle(event.sequence)
+            self.numbers.deal_with(event.sequence)
 
     def _save_snapshot(self) -> None:
         notes = {

@@ -61,7 +61,7 @@ class Numbers:
             self.left_out.append([following, number - 1])
         self.last = number
 
-    def settle(self, number: int) -> None:
+    def deal_with(self, number: int) -> None:
         """A number that was left out has been dealt with."""
         self.left_out = [run for a, b in self.left_out for run in _without(a, b, number)]
 

@@ -98,7 +98,7 @@ def assign(context: click.Context, /, publications: str, subscriptions: str, pri
     Exit code 0: written; 2: bad input or parameters; 3: the brokers cannot carry the traffic; 130: interrupted.
     """
     from topicweave import pipeline
-    from topicweave.cli.display import display, print_json
+    from topicweave.cli.display import display, show_plan
 
     assert isinstance(context.command, TableCommand)
     with display(given["quiet"] or given["as_json"]) as observer:
@@ -123,12 +123,7 @@ def assign(context: click.Context, /, publications: str, subscriptions: str, pri
             seed=given["seed"],
             **context.command.given_parameters(given),
         )
-    if given["as_json"]:
-        print_json(plan.manifest)
-        return
-    click.echo(plan.summary())
-    if plan.folder is not None:
-        click.echo(f"  report          {plan.folder / 'report.html'}")
+    show_plan(plan, given["as_json"])
 
 
 def _borders(cuts: tuple[str, ...]) -> dict[str, list[float]] | None:

@@ -41,7 +41,7 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
     Exit code 0: written and verified; 2: bad input or parameters; 3: cannot be done; 130: interrupted.
     """
     from topicweave import pipeline
-    from topicweave.cli.display import display, print_json
+    from topicweave.cli.display import display, show_plan
 
     parameters = design.given_parameters(given)
     with display(given["quiet"] or given["as_json"]) as observer:
@@ -58,9 +58,4 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
             seed=given["seed"],
             **parameters,
         )
-    if given["as_json"]:
-        print_json(plan.manifest)
-        return
-    click.echo(plan.summary())
-    if plan.folder is not None:
-        click.echo(f"  report          {plan.folder / 'report.html'}")
+    show_plan(plan, given["as_json"])

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from topicweave.algorithms import Progress as DesignProgress
+    from topicweave.pipeline.plan.content_plan import ContentPlan
+    from topicweave.pipeline.plan.plan import Plan
 
 SECONDS_BETWEEN_LINES = 10.0
 
@@ -107,6 +109,16 @@ def _own_stream() -> Iterator[TextIO]:
 def _so_far(progress: DesignProgress) -> str:
     text = f"{progress.phase}: support {progress.support:.1%}, {progress.links:,} links"
     return text + (f", level {progress.level}" if progress.level else "")
+
+
+def show_plan(plan: Plan | ContentPlan, as_json: bool) -> None:
+    """Print a finished plan, for programs or for people."""
+    if as_json:
+        print_json(plan.manifest)
+        return
+    click.echo(plan.summary())
+    if plan.folder is not None:
+        click.echo(f"  report          {plan.folder / 'report.html'}")
 
 
 def print_json(value: Any) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from topicweave._version import __version__
+from topicweave import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -154,7 +154,3 @@ def _libraries_hushed(hush: bool) -> Iterator[None]:
         yield
     finally:
         logging.getLogger().removeHandler(silence)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,8 @@
 """Stars over the remaining topics: the loop of CD-ODA, CD-ODA-I and CD-ODA-II.
 
 The weights ``w_u`` are kept exact, which costs one step per subscription in all. The neighbour counts ``n_u`` are the
-dear part, so they are taken only for nodes that may be the best: a heap holds an upper bound of every score, and the
-node on top becomes the centre once its score is exact.
+expensive part, so they are taken only for nodes that may be the best: a heap holds an upper bound of every score, and
+the node on top becomes the centre once its score is exact.
 """
 
 import numpy as np
@@ -69,7 +69,7 @@ def outranks(one, other, numerator, denominator):
 
 
 @njit
-def settle(heap, place, numerator, denominator, node):
+def reposition(heap, place, numerator, denominator, node):
     """Move a node to where its changed score belongs."""
     at = place[node]
     while at > 0 and outranks(node, heap[(at - 1) // 2], numerator, denominator):
@@ -208,7 +208,7 @@ def star_edges(rule, node_indptr, node_topics, by_size, topic_indptr, topic_node
                 largest[v] += 1
             size = sizes[by_size[largest[v]]] if num_open[v] else 0
             rescore(rule, v, weight, num_open, near, size, numerator, denominator)
-            settle(heap, place, numerator, denominator, v)
+            reposition(heap, place, numerator, denominator, v)
             exact[v] = EXACT if rule == MOST_WEIGHT else BOUND
 
         # The best node: whatever is on top is made exact, until an exact one stays there.
@@ -218,7 +218,7 @@ def star_edges(rule, node_indptr, node_topics, by_size, topic_indptr, topic_node
             near[centre] = mark_neighbours(topics, open_topic, topic_indptr, topic_nodes, row_of, rows, seen)
             seen[:] = 0
             rescore(rule, centre, weight, num_open, near, near[centre], numerator, denominator)
-            settle(heap, place, numerator, denominator, centre)
+            reposition(heap, place, numerator, denominator, centre)
             exact[centre] = EXACT
             centre = heap[0]
         if numerator[centre] == 0:

@@ -153,11 +153,12 @@ def open_job(
     Parameters
     ----------
     out
-        The folder to write, or None to keep nothing. A :class:`Target` that has been entered already is used as it is.
+        The folder to write, or None to keep nothing on disk. A :class:`Target` that has been entered already is used as
+        it is.
     overwrite
         Whether a plan that is there already may be replaced.
     spark
-        The session to use, or how to start one; None for the running one, or a new embedded one.
+        The session to use, or :class:`SparkSettings` to start one; None for the running one, or a new embedded one.
     progress
         Told what is going on.
 

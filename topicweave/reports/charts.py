@@ -153,14 +153,14 @@ def diameter_chart(diameters: NDArray[np.int64]) -> Markup:
     return chart(paint)
 
 
-def comparison_chart(ways: tuple[Comparison, ...]) -> Markup:
+def comparison_chart(compared: tuple[Comparison, ...]) -> Markup:
     """Links that each way of building the overlay needs."""
 
     def paint(axes: Any) -> None:
-        names = [way.name for way in ways][::-1]
-        links = [max(way.links, 1) for way in ways][::-1]
-        bars = axes.barh(names, links, color=[GREY] * (len(ways) - 1) + [BLUE], height=0.6)
-        axes.bar_label(bars, [f"{way.links:,}" for way in ways][::-1], color=INK, padding=4)
+        names = [each.name for each in compared][::-1]
+        links = [max(each.links, 1) for each in compared][::-1]
+        bars = axes.barh(names, links, color=[GREY] * (len(compared) - 1) + [BLUE], height=0.6)
+        axes.bar_label(bars, [f"{each.links:,}" for each in compared][::-1], color=INK, padding=4)
         axes.set_xscale("log")
         write_out(axes.xaxis, "{:,.0f}")
         axes.set_xlim(left=max(min(links) / 5, 0.5), right=max(links) * 6)

@@ -106,7 +106,7 @@ def plan_page(
     design: Design,
     verification: Verdict,
     topics: pa.Table,
-    ways: tuple[Comparison, ...],
+    compared: tuple[Comparison, ...],
     manifest: Mapping[str, Any],
 ) -> str:
     """One self-contained HTML page."""
@@ -122,10 +122,11 @@ def plan_page(
         topic_connected=verification.topic_connected,
         verdict=_verdict(verification),
         figures=_figures(interest, design, verification, diameters),
-        saving=_saving(ways, verification.topic_connected),
-        comparison_chart=charts.comparison_chart(ways),
+        saving=_saving(compared, verification.topic_connected),
+        comparison_chart=charts.comparison_chart(compared),
         comparison_rows=[
-            (way.name, f"{way.links:,}", f"{way.average_degree:,.2f}", f"{way.maximum_degree:,}") for way in ways
+            (each.name, f"{each.links:,}", f"{each.average_degree:,.2f}", f"{each.maximum_degree:,}")
+            for each in compared
         ],
         degrees=charts.degree_histogram(overlay.degrees),
         support=charts.support_curve(_first_support(design), design.trace.support, given),
@@ -168,8 +169,8 @@ def _figures(interest: Interest, design: Design, verification: Verdict, diameter
     ]
 
 
-def _saving(ways: tuple[Comparison, ...], topic_connected: bool) -> str:
-    plan, ring, mesh = ways
+def _saving(compared: tuple[Comparison, ...], topic_connected: bool) -> str:
+    plan, ring, mesh = compared
     if not plan.links:
         return "This plan needs no links at all."
     return (

@@ -273,7 +273,7 @@ def test_where_micro_batches_are_cut_changes_nothing(spark, tmp_path, rows):
 
 
 def command(*arguments):
-    return [sys.executable, "-m", "topicweave.cli.main", "churn", *map(str, arguments)]
+    return [sys.executable, "-m", "topicweave", "churn", *map(str, arguments)]
 
 
 @pytest.mark.slow

@@ -58,8 +58,8 @@ class Stream:
     def run(self, *, once: bool, interval: float, files_at_once: int | None) -> None:
         """Follow the folder until interrupted; with ``once``, until all files that are there have been applied."""
         folder = as_paths(self.table.path)[0]  # type: ignore[arg-type]
-        checkpoint, is_anew = usable_checkpoint(self.store.folder.absolute())
-        if is_anew:
+        checkpoint, was_damaged = usable_checkpoint(self.store.folder.absolute())
+        if was_damaged:
             with self.job.stages.stage("checkpoint"):
                 self.job.stages.say("Spark's checkpoint is damaged and was set aside: all files are read again")
         self._look()

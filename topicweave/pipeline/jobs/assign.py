@@ -95,14 +95,8 @@ def assign(
         See ``capacity``.
     max_bad_fraction
         The share of bad rows of a log up to which the good ones are used.
-    out
-        The folder to write the plan to; without it nothing is kept on disk.
-    overwrite
-        Whether a plan that is there already may be replaced.
-    spark
-        The session to use, or :class:`SparkSettings`; by default the running one, or a new embedded one.
-    progress
-        Told what is going on.
+    out, overwrite, spark, progress
+        The folder to write the plan to, the session, and who is told what is going on: see :func:`open_job`.
     seed
         Same seed, same plan.
     parameters

@@ -70,10 +70,6 @@ def design(
         another plan, which holds what it was made for.
     algorithm
         A name from ``topicweave.ALGORITHMS``.
-    out
-        The folder to write the plan to; without it nothing is kept on disk.
-    overwrite
-        Whether a plan that is there already may be replaced.
     fresh
         Whether to do everything again. Otherwise, where a run to the same folder was killed, this one resumes: what the
         same input, read in the same way, has given, and what the same algorithm with the same parameters and seed has
@@ -82,10 +78,8 @@ def design(
         Whether to write the links as ``edges.csv`` as well.
     max_bad_fraction
         The share of bad rows up to which the good ones are used.
-    spark
-        The session to use, or :class:`SparkSettings`; by default the running one, or a new embedded one.
-    progress
-        Told what is going on.
+    out, overwrite, spark, progress
+        The folder to write the plan to, the session, and who is told what is going on: see :func:`open_job`.
     seed
         Same seed, same plan, on any number of cores, partitions and machines.
     parameters
@@ -126,11 +120,11 @@ def design(
             loaded.records.release()
         with job.writing(), job.stages.stage("measure"):
             topics = topics_table(loaded.interest, verification)
-            ways = comparisons(loaded.interest, planned.overlay)
+            compared = comparisons(loaded.interest, planned.overlay)
             _write_tables(loaded.interest, planned, topics, job.folder)
         with job.writing(), job.stages.stage("report"):
-            manifest = _manifest(job, readable, loaded, planned, verification, topics, ways, seed, parameters)
-            _write_report(loaded.interest, planned, verification, topics, ways, manifest, job.folder)
+            manifest = _manifest(job, readable, loaded, planned, verification, topics, compared, seed, parameters)
+            _write_report(loaded.interest, planned, verification, topics, compared, manifest, job.folder)
         with job.writing():
             write_manifest(job.folder, manifest, job.stages.seconds)
         if loaded.checkpoints is not None:
@@ -161,10 +155,10 @@ def _design(job: Job, loaded: Loaded, options: Options, parameters: dict[str, An
             planned = _plan_links(loaded.interest, options, search, job.stages.observer)
             if saved is not None:
                 saved.save_design(planned, time.perf_counter() - before)
-        way = in_words(describe_candidates(planned, parameters))
+        taken = in_words(describe_candidates(planned, parameters))
         job.stages.say(
             f"{counted(planned.overlay.num_edges, 'link')}, {planned.overlay.average_degree:.2f} per node, "
-            f"at most {planned.overlay.maximum_degree}{way and f'; {way}'}{saved.remark(DESIGN) if saved else ''}"
+            f"at most {planned.overlay.maximum_degree}{taken and f'; {taken}'}{saved.remark(DESIGN) if saved else ''}"
         )
     return planned
 
@@ -239,11 +233,11 @@ def _write_report(
     planned: Design,
     verification: Verification,
     topics: pa.Table,
-    ways: tuple[Comparison, ...],
+    compared: tuple[Comparison, ...],
     manifest: dict[str, Any],
     folder: Path,
 ) -> None:
-    page = plan_page(interest, planned, verification, topics, ways, manifest)
+    page = plan_page(interest, planned, verification, topics, compared, manifest)
     (folder / REPORT).write_text(page, encoding="utf-8")
 
 
@@ -266,7 +260,7 @@ def _manifest(
     planned: Design,
     verification: Verification,
     topics: pa.Table,
-    ways: tuple[Comparison, ...],
+    compared: tuple[Comparison, ...],
     seed: int,
     parameters: dict[str, Any],
 ) -> dict[str, Any]:
@@ -303,6 +297,6 @@ def _manifest(
             "meaning": "hops between the two farthest subscribers within the topic; null where a topic is in pieces; "
             "where diameter_exact is false, a lower bound from a few searches",
         },
-        comparison=[asdict(way) for way in ways],
+        comparison=[asdict(each) for each in compared],
         resumed={} if loaded.checkpoints is None else loaded.checkpoints.resumed,
     )

@@ -80,10 +80,8 @@ def follow(
         0 for none.
     reoptimise_every
         See there.
-    spark
-        The session to use, or :class:`SparkSettings`; by default the running one, or a new embedded one.
-    progress
-        Told what is going on: every micro-batch is a stage.
+    spark, progress
+        The session, and who is told what is going on, every micro-batch as a stage: see :func:`open_job`.
     seed
         Same seed and events, same overlay; by default that of the state, or 0 where it is new.
     parameters

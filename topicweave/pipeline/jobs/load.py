@@ -30,10 +30,8 @@ def load(
         What to read; a path, table or data frame is taken for subscriptions.
     max_bad_fraction
         The share of bad rows, in any part of the input, up to which the good ones are used.
-    spark
-        The session to use, or :class:`SparkSettings`; by default the running one, or a new embedded one.
-    progress
-        Told what is going on.
+    spark, progress
+        The session, and who is told what is going on: see :func:`open_job`.
 
     Raises
     ------

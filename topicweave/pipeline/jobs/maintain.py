@@ -58,10 +58,8 @@ def maintain(
         ``reoptimise_every`` numbers have passed; 0 for none.
     reoptimise_every
         See there.
-    spark
-        The session to use, or :class:`SparkSettings`; by default the running one, or a new embedded one.
-    progress
-        Told what is going on.
+    spark, progress
+        The session, and who is told what is going on: see :func:`open_job`.
     seed
         Same seed and events, same plan.
     parameters

@@ -50,10 +50,8 @@ def verify(
         Whether to measure topic diameters as well, which takes longer.
     max_bad_fraction
         The share of bad rows among the subscriptions up to which the good ones are used.
-    spark
-        The session to use, or :class:`SparkSettings`; by default the running one, or a new embedded one.
-    progress
-        Told what is going on.
+    spark, progress
+        The session, and who is told what is going on: see :func:`open_job`.
 
     Raises
     ------

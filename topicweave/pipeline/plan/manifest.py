@@ -26,7 +26,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topicweave._version import __version__
+from topicweave import __version__
 from topicweave.errors import ReadError
 from topicweave.files import sha256
 from topicweave.pipeline.plan.target import MANIFEST

@@ -111,7 +111,7 @@ def session(
     builder = SparkSession.builder.master(chosen).appName("topicweave")
     for name, value in settings.items():
         builder = builder.config(name, value)
-    with no_orphan(), _workers_use_this_python(chosen), _messages_kept(quiet) as messages:
+    with ending_half_started_jvm(), _workers_use_this_python(chosen), _messages_kept(quiet) as messages:
         try:
             return builder.getOrCreate()
         except Exception as error:
@@ -235,7 +235,7 @@ def _last_message(messages: IO[bytes] | None, error: Exception) -> str:
 
 
 @contextmanager
-def no_orphan() -> Iterator[None]:
+def ending_half_started_jvm() -> Iterator[None]:
     """End the JVM of an interrupted start: it would wait for ever for a caller that has gone.
 
     PySpark keeps the process to itself until it has started, so it is looked for among the children that this process
