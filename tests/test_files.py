@@ -2,12 +2,14 @@
 
 import errno
 import os
+import subprocess
+import sys
 import threading
 
 import pytest
 
 from topicweave.errors import TargetError
-from topicweave.files import Lock, locked, sha256, write_atomically
+from topicweave.files import Lock, clear_leftovers, local_target, locked, sha256, write_atomically
 
 
 def test_bytes_or_a_writer(tmp_path):
@@ -45,6 +47,43 @@ def test_what_the_system_refuses_is_one_sentence(tmp_path):
         write_atomically(tmp_path / "away" / "file", b"")
     with pytest.raises(TargetError, match="it is a folder"):
         write_atomically("/", b"")
+
+
+def test_a_link_is_followed(tmp_path):
+    """What the link leads to is replaced, also where there is nothing yet; the link stays."""
+    (tmp_path / "link").symlink_to("file")
+    for content in (b"one", b"two"):
+        write_atomically(tmp_path / "link", content)
+        assert (tmp_path / "file").read_bytes() == content and (tmp_path / "link").is_symlink()
+
+
+def test_a_link_put_in_the_way_of_the_unfinished_file_leads_nowhere(tmp_path):
+    """The file written first has a name that can be foreseen."""
+    (tmp_path / "victim").write_bytes(b"mine")
+    (tmp_path / f".file.{os.getpid()}").symlink_to("victim")
+    write_atomically(tmp_path / "file", b"new")
+    assert (tmp_path / "victim").read_bytes() == b"mine" and (tmp_path / "file").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("address", ["s3a://bucket/p", "hdfs://host:9000/p", "file:///p", "abfss://c@a.net/p"])
+def test_an_address_is_refused(address, tmp_path, monkeypatch):
+    """It would be taken for a folder called "s3a:"."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TargetError, match="is an address"):
+        local_target(address)
+    with pytest.raises(TargetError, match="is an address"):
+        write_atomically(address, b"")
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_killed_writers_left_is_cleared(tmp_path):
+    """Only files of this name whose writer is not alive."""
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    for name in (f".file.{dead.pid}", f".file.{os.getpid()}", f".file2.{dead.pid}", ".file.old"):
+        (tmp_path / name).write_bytes(b"")
+    clear_leftovers(tmp_path / "file")
+    assert sorted(os.listdir(tmp_path)) == sorted([f".file.{os.getpid()}", f".file2.{dead.pid}", ".file.old"])
 
 
 def test_one_owner_at_a_time(tmp_path):

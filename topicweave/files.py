@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import os
+import re
+import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -29,12 +32,13 @@ def write_atomically(path: str | os.PathLike[str], content: bytes | Callable[[IO
     TargetError
         The operating system refuses.
     """
-    path = Path(path)
-    if not path.name:  # "." and "/", beside which nothing can be written
+    if not Path(path).name:  # "." and "/", beside which nothing can be written
         raise TargetError(f"{path} cannot be written (it is a folder); name a file in it.")
+    path = local_target(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with open(beside, "wb") as file:
+        remove(beside)  # a link put there would lead elsewhere
+        with open(beside, "xb") as file:
             if callable(content):
                 content(file)
             else:
@@ -117,6 +121,43 @@ def sha256(path: str | os.PathLike[str]) -> str:
     """The checksum of a file."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def local_target(given: str | os.PathLike[str]) -> Path:
+    """Where to write: an absolute path whose links have been followed, so that what they lead to is replaced.
+
+    Raises
+    ------
+    TargetError
+        It is an address such as ``s3a://bucket/plan``, for which a local folder named ``s3a:`` would be made.
+    """
+    as_path(given, "the target")
+    text = os.fspath(given)  # a Path has made one slash of two
+    if re.match(r"[A-Za-z][\w+.-]+:/", text):
+        raise TargetError(
+            f"{text} is an address, but results are written to this machine's own file system; give a local path, and "
+            f"copy the result from there."
+        )
+    return Path(os.path.realpath(text))
+
+
+def clear_leftovers(path: Path) -> None:
+    """Remove what writers of a file that were killed have left beside it; those at work are left alone."""
+    import psutil
+
+    with suppress(OSError):
+        for file in path.parent.glob(f".{glob.escape(path.name)}.*"):
+            writer = file.name.rpartition(".")[2]
+            if writer.isdecimal() and not psutil.pid_exists(int(writer)):
+                remove(file)
+
+
+def remove(path: Path) -> None:
+    """Remove a folder with all that is in it, or a file, or a link without what it leads to; or nothing."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def as_path(given: Any, what: str) -> Path:

@@ -18,7 +18,7 @@ from topicweave.churn.overlay_state import OverlayState, subscriptions
 from topicweave.churn.registry import MAINTAINERS
 from topicweave.churn.snapshot_content import BAD_CONTENT, read_content
 from topicweave.errors import InputError, ReadError
-from topicweave.files import as_path, write_atomically
+from topicweave.files import as_path, clear_leftovers, write_atomically
 
 if TYPE_CHECKING:
     import os
@@ -38,6 +38,7 @@ def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[st
     """Write a snapshot; ``notes`` (anything JSON can hold) come back from :func:`load_with_notes`."""
     check_maintainer(maintainer, "save()")
     target = as_path(path, "the snapshot")
+    clear_leftovers(target)
     state = maintainer.state
     about = {
         "maintainer": maintainer.name,

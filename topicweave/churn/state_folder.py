@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from topicweave.churn.change_table import as_parquet, read_changes
 from topicweave.columns import SEQUENCE
 from topicweave.errors import ReadError, TargetError
-from topicweave.files import locked, write_atomically
+from topicweave.files import local_target, locked, write_atomically
 
 if TYPE_CHECKING:
     import os
@@ -43,7 +43,7 @@ class StateFolder:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
+        self.path = local_target(path)
         make_folder(self.path / CHANGES)
 
     @property
@@ -140,9 +140,10 @@ def make_folder(folder: Path) -> None:
 
 def lock_state(folder: str | os.PathLike[str]) -> AbstractContextManager[None]:
     """Keep other processes from using a folder of state; the system releases the lock when a process dies."""
-    make_folder(Path(folder))
+    folder = local_target(folder)
+    make_folder(folder)
     return locked(
-        Path(folder) / LOCK, f"Another process is using the state in {folder}; wait for it or choose another folder."
+        folder / LOCK, f"Another process is using the state in {folder}; wait for it or choose another folder."
     )
 
 

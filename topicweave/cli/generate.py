@@ -13,6 +13,7 @@ import click
 from topicweave.cli.options import DEBUG_OPTION, with_options
 from topicweave.cli.parameters import parameter_option
 from topicweave.errors import Remedy, TargetError
+from topicweave.files import local_target
 from topicweave.workloads.popularity import PARAMETERS
 from topicweave.workloads.synthetic import SIZE_PARAMETERS
 
@@ -78,7 +79,7 @@ def generate(**given: Any) -> None:
     from topicweave.kernels.jit import is_compiled
     from topicweave.workloads import synthetic
 
-    path = _checked(Path(given["out"]).expanduser(), given["overwrite"])
+    path = _checked(local_target(os.path.expanduser(given["out"])), given["overwrite"])
     if not is_compiled(Path(sampling.__file__)):
         click.echo("compiling: some seconds, in the first run only", err=True)
     interest = synthetic(

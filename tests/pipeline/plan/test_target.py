@@ -67,6 +67,33 @@ def test_what_is_no_plan_is_never_overwritten(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["empty", "file", "home"]
 
 
+def test_a_link_is_followed(tmp_path):
+    """What it leads to is replaced, each time; an empty folder or nothing at its end is taken as without the link."""
+    publish(tmp_path / "plan", "old")
+    (tmp_path / "link").symlink_to("plan")
+    for content in ("one", "two"):
+        publish(tmp_path / "link", content, overwrite=True)
+        assert (tmp_path / "plan" / "manifest.json").read_text() == content
+    (tmp_path / "empty").mkdir()
+    for name in ("empty", "nothing"):
+        (tmp_path / f"to {name}").symlink_to(name)
+        publish(tmp_path / f"to {name}", name)
+        assert (tmp_path / name / "manifest.json").read_text() == name
+    assert sorted(os.listdir(tmp_path)) == ["empty", "link", "nothing", "plan", "to empty", "to nothing"]
+
+
+def test_what_lies_in_the_way_is_removed_but_not_followed(tmp_path):
+    """Links and files under the hidden names do not stop a run, and what they lead to is not touched."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.tex").write_text("x")
+    publish(tmp_path / "plan", "old")
+    (tmp_path / ".plan.replaced").symlink_to("other")
+    (tmp_path / ".plan.partial").symlink_to("other")
+    publish(tmp_path / "plan", overwrite=True)
+    assert (tmp_path / "plan" / "manifest.json").read_text() == "new"
+    assert os.listdir(tmp_path / "other") == ["thesis.tex"]
+
+
 def test_two_at_once_one_wins(tmp_path):
     """The second run is told in one sentence, at once; the first is not disturbed."""
     with Target(tmp_path / "plan") as target:

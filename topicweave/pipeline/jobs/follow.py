@@ -100,6 +100,7 @@ def follow(
     from topicweave.churn.event_store import PASS, WAIT
     from topicweave.churn.pace import Pace
     from topicweave.churn.state_folder import lock_state
+    from topicweave.files import local_target
     from topicweave.model.event_schema import GREATEST_SEQUENCE, LEAST_SEQUENCE
     from topicweave.parameters import check_choice, check_number, check_whole
     from topicweave.pipeline.churn.log import as_log
@@ -117,6 +118,7 @@ def follow(
         first = check_whole("first", first, LEAST_SEQUENCE, GREATEST_SEQUENCE)
     pace = Pace(batch, reoptimise, reoptimise_every)
     table = as_log(events)
+    state = local_target(state)
     opening = Opening(state, choice, plan, subscriptions, empty, first, gaps, pace, reconfigure)
     opening.check()
     check_start(plan, subscriptions, spark)

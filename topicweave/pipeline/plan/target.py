@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from topicweave.errors import Remedy, TargetError
-from topicweave.files import Lock
+from topicweave.files import Lock, local_target, remove
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ class Target:
     Parameters
     ----------
     path
-        The folder that shall appear.
+        The folder that shall appear; where it is a link, what the link leads to.
     overwrite
         Whether a plan that is there already may be replaced. Anything else that is there is never touched.
 
@@ -45,7 +45,7 @@ class Target:
     """
 
     def __init__(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        self.path = Path(os.path.abspath(os.path.expanduser(path)))
+        self.path = local_target(os.path.expanduser(path))
         self.overwrite = overwrite
         self.folder = self.path.with_name(f".{self.path.name}.partial")
         self.checkpoints = self.path.with_name(f".{self.path.name}.stages")
@@ -59,6 +59,8 @@ class Target:
             # Another run may have finished between the first look and the lock.
             try:
                 self._check_free()
+                if self.folder.is_symlink():
+                    self.folder.unlink()  # what it leads to is not ours to clear
                 self.folder.mkdir(exist_ok=True)
                 self._clear()
             except BaseException:
@@ -90,7 +92,7 @@ class Target:
         with self.writing():
             replaced = self.path.with_name(f".{self.path.name}.replaced")
             if self.overwrite and self.path.exists():
-                shutil.rmtree(replaced, ignore_errors=True)
+                remove(replaced)  # left by a run that was killed here
                 os.rename(self.path, replaced)
             try:
                 os.rename(self.folder, self.path)
@@ -122,10 +124,7 @@ class Target:
 
     def _clear(self) -> None:
         for left in self.folder.iterdir():
-            if left.is_dir() and not left.is_symlink():
-                shutil.rmtree(left)
-            else:
-                left.unlink()
+            remove(left)
 
     def _withdraw(self) -> None:
         """Leave nothing behind; after publishing there is nothing to leave."""
