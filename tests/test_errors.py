@@ -10,7 +10,7 @@ import pytest
 
 import topicweave
 from topicweave import errors
-from topicweave.errors import Argument, Dialect, ParameterError, Remedy, TargetError, TopicweaveError
+from topicweave.errors import Argument, Dialect, InputError, ParameterError, Remedy, TargetError, TopicweaveError
 
 PACKAGE = Path(topicweave.__file__).parent
 KINDS = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, TopicweaveError)}
@@ -66,3 +66,10 @@ def test_templates_hold_nothing_of_the_user(file):
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KINDS and node.keywords:
             assert not isinstance(node.args[0], ast.JoinedStr), f"{file}:{node.lineno}"
+
+
+@pytest.mark.parametrize("value", ["x" * 10_000_000, "it's" * 2_000_000, ["y" * 5_000_000, 1]])
+def test_long_values_are_cut(value):
+    """Whatever was given is named, but the sentence stays one that people read; its end says what to do."""
+    for error in (InputError(f"There is no node {value!r}; check it."), InputError("No {v!r}; check it.", v=value)):
+        assert len(str(error)) < 1300 and "…" in str(error) and str(error).endswith("; check it.")

@@ -28,6 +28,7 @@ argument or a remedy carries them as fields, so that each front end can use its 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _NO_VALUE = object()
+LONGEST = 1200  # characters of a sentence
 
 
 class Remedy(Enum):
@@ -48,6 +50,8 @@ class Remedy(Enum):
     NAME_FORMAT = "name it"
     OTHER_FORMAT = "use one of"
     MORE_BAD_ROWS = "allow more bad rows"
+    LIST_TOPICS = "list the topics that exist (topics=)"
+    NAME_LANGUAGE = "say which they are (language='nats' or 'mqtt')"
     SPARK_LOG = "run again with its messages on"
     FEWER_PAIRS = (
         "take candidates='near' (a few partners for each node), give pairs= (only the links worth looking at), "
@@ -89,6 +93,12 @@ class Dialect:
 PYTHON = Dialect()
 
 
+def readable(sentence: str) -> str:
+    """The sentence with quoted values, and if need be itself, cut to a length that people read."""
+    cut = re.sub(r"'[^']{121,}'|\"[^\"]{121,}\"", lambda quoted: f"{quoted[0][:80]}…{quoted[0][-20:]}", sentence)
+    return cut if len(cut) <= LONGEST else f"{cut[: LONGEST // 2]} … {cut[-LONGEST // 4 :]}"
+
+
 class TopicweaveError(Exception):
     """Whatever topicweave raises on purpose.
 
@@ -117,10 +127,10 @@ class TopicweaveError(Exception):
         return self.fields.get("remedy")
 
     def sentence(self, dialect: Dialect = PYTHON) -> str:
-        """The message in the words of a front end."""
+        """The message in the words of a front end; long values are cut, for it must be read by people."""
         if not self.fields:
-            return self.template
-        return self.template.format_map({name: self._worded(name, dialect) for name in self.fields})
+            return readable(self.template)
+        return readable(self.template.format_map({name: self._worded(name, dialect) for name in self.fields}))
 
     def _worded(self, name: str, dialect: Dialect) -> Any:
         value = self.fields[name]

@@ -17,7 +17,7 @@ ROUND = {"floor": 7, "searching": 1234, "pairs": 99, "links": 5, "left": 0}
 ODD_NODE, ODD_TOPIC = "<b>&\"'node", "<script>alert('topic')</script>"
 
 
-def page_of(*, pieces=0, rounds=0, most=None):
+def page_of(*, pieces=0, rounds=0, most=None, lower_bounds=0):
     """A page about five nodes with odd labels, so many of whose topics are said to be in pieces."""
     interest = Interest.from_sets(
         {ODD_NODE: [ODD_TOPIC, "x"], "two\x07": [ODD_TOPIC, "x"], "c": ["x"], "d": ["x"], "e": ["y"]}
@@ -27,7 +27,7 @@ def page_of(*, pieces=0, rounds=0, most=None):
     verification = SimpleNamespace(topic_connected=not cut, num_topics=30, support=0.5, disconnected_topics=cut)
     topics = pa.table({"subscribers": [2, 4, 1], "diameter": [1, 2, 0]})
     manifest = {
-        "diameters": {"lower_bounds": 0},
+        "diameters": {"lower_bounds": lower_bounds},
         "candidates": {"asked": "near", "taken": "near", "num_candidates": 4, "rounds": [ROUND] * rounds},
         "rows": {
             "inputs": {
@@ -35,6 +35,7 @@ def page_of(*, pieces=0, rounds=0, most=None):
             },
             "duplicates": 0,
             "subscriptions": 7,
+            "remarks": ["1 of 6 brokers is not in the plan ('<z>')."],
         },
         "algorithm": "gm",
         "parameters": {"ties": "balanced", "prefer": None},
@@ -43,6 +44,18 @@ def page_of(*, pieces=0, rounds=0, most=None):
         "versions": {"topicweave": "1"},
     }
     return plan_page(interest, plan, verification, topics, comparisons(interest, plan.overlay), manifest)
+
+
+def test_a_lower_bound_is_not_called_the_most():
+    """Where some diameters are lower bounds, so is the largest of them."""
+    assert "hops at most within a connected topic" in page_of()
+    page = page_of(lower_bounds=3)
+    assert "hops at most" not in page and "hops or more between the farthest two" in page
+
+
+def test_remarks_about_the_input_are_on_the_page():
+    """Such as that somebody is missing; after the verdict, which would be true all the same."""
+    assert "1 of 6 brokers is not in the plan (&#39;&lt;z&gt;&#39;)." in page_of()
 
 
 def test_labels_are_shown_as_they_are():

@@ -49,6 +49,8 @@ REMEDIES: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
     Remedy.NAME_FORMAT: "name it with --format",
     Remedy.OTHER_FORMAT: "use --format with one of",
     Remedy.MORE_BAD_ROWS: "allow more with --max-bad-fraction",
+    Remedy.LIST_TOPICS: "list the topics that exist (--topics-file PATH)",
+    Remedy.NAME_LANGUAGE: "say which they are (--filters nats or --filters mqtt)",
     Remedy.SPARK_LOG: "run again with --spark-log",
     Remedy.FEWER_PAIRS: (
         "take --candidates near (a few partners for each node) or --algorithm ring, or raise --memory-limit (bytes)"

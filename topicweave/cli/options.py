@@ -25,6 +25,7 @@ KIND_OF_OPTION = {
     "at": "events",
     "brokers": "clients",
     "topics_file": "clients",
+    "filters": "clients",
 }
 CLIENT_FIELDS = {"filters": ("client", "filter"), "brokers": ("client", "broker"), "topics": ("topic",)}
 
@@ -85,7 +86,7 @@ TABLE_OPTIONS = (
 SOURCE_OPTIONS = (
     click.option(
         "--as", "kind", type=click.Choice(KINDS), default="subscriptions", show_default=True,
-        help="What the input is: (node, topic) rows; links of a social graph; an event log; MQTT clients with filters.",
+        help="What the input is: (node, topic) rows; links of a social graph; an event log; clients with filters.",
     ),
     *TABLE_OPTIONS,
     click.option("--directed/--undirected", default=None, help="social: whether the first user of a link follows "
@@ -97,6 +98,8 @@ SOURCE_OPTIONS = (
     click.option("--at", metavar="TIME", help="events: the state at this time (a number, or a date and time)."),
     click.option("--brokers", metavar="PATH", help="clients: table of client, broker."),
     click.option("--topics-file", metavar="PATH", help="clients: table of known topics, for wildcards."),
+    click.option("--filters", type=click.Choice(["mqtt", "nats"]),
+                 help="clients: how filters are written; as in MQTT (+, #) by default, or as in NATS (*, >)."),
     click.option("--max-bad-fraction", type=click.FloatRange(0, 1), default=0.01, show_default=True,
                  help="The share of bad rows up to which the good ones are used."),
 )  # fmt: skip
@@ -211,7 +214,10 @@ def _clients(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
 
     topics = given["topics_file"]
     return Clients(
-        table(paths, "filters"), table(given["brokers"], "brokers"), None if topics is None else table(topics, "topics")
+        table(paths, "filters"),
+        table(given["brokers"], "brokers"),
+        None if topics is None else table(topics, "topics"),
+        language=given["filters"],
     )
 
 

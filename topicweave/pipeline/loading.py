@@ -23,7 +23,7 @@ from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.pipeline.spark.progress import ENCODE
 from topicweave.pipeline.spark.session import runs_on_workers
 from topicweave.pipeline.workers.encode import SCHEMA, code_partition, unpack_labels
-from topicweave.wording import counted
+from topicweave.wording import counted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 # Files of fewer bytes in all are read again, and designed for, as soon as their checkpoints would be found.
 BYTES_WORTH_SAVING = 1_000_000
+MOST_NAMED = 3  # of the nodes that are missing
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,21 @@ class Loaded:
         """Rows in the quarantine, of all parts."""
         return sum(counts.num_bad for counts in self.counts.values())
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences about nodes that were to be expected and are missing."""
+        expected = self.records.expected
+        missing = 0 if expected is None else expected.number - self.interest.num_nodes
+        if expected is None or missing <= 0:
+            return ()
+        names = [label for label in expected.labels if label not in self.interest.node_numbers]
+        shown = shortened(names, MOST_NAMED)
+        are = "is" if missing == 1 else "are"
+        return (
+            f"{missing:,} of {counted(expected.number, expected.what)} {are} not in the plan{shown and f' ({shown})'}: "
+            f"{expected.reason}.",
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The account of rows, for the manifest."""
         return {
@@ -74,6 +90,7 @@ class Loaded:
             "nodes": self.interest.num_nodes,
             "topics": self.interest.num_topics,
             "notes": dict(self.records.notes),
+            "remarks": list(self.remarks),
         }
 
 

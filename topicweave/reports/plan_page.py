@@ -121,7 +121,8 @@ def plan_page(
         title=f"Overlay of {interest.num_nodes:,} nodes and {interest.num_topics:,} topics by {design.algorithm}",
         topic_connected=verification.topic_connected,
         verdict=_verdict(verification),
-        figures=_figures(interest, design, verification, diameters),
+        notes=[*design.notes, *manifest["rows"].get("remarks", ())],
+        figures=_figures(interest, design, verification, diameters, bool(manifest["diameters"]["lower_bounds"])),
         saving=_saving(compared, verification.topic_connected),
         comparison_chart=charts.comparison_chart(compared),
         comparison_rows=[
@@ -157,14 +158,21 @@ def _verdict(verification: Verdict) -> str:
     return f"{cut:,} of {verification.num_topics:,} topics are in pieces; support is {percent(verification.support)}."
 
 
-def _figures(interest: Interest, design: Design, verification: Verdict, diameters: Any) -> list[tuple[str, str]]:
+def _figures(
+    interest: Interest, design: Design, verification: Verdict, diameters: Any, has_lower_bounds: bool
+) -> list[tuple[str, str]]:
     overlay = design.overlay
+    farthest = (
+        "hops or more between the farthest two of a connected topic"
+        if has_lower_bounds
+        else "hops at most within a connected topic"
+    )
     return [
         (f"{overlay.num_edges:,}", "links"),
         (f"{overlay.average_degree:.2f}", "links of a node, on average"),
         (f"{overlay.maximum_degree:,}", "links of the busiest node"),
         (percent(verification.support), "support"),
-        (f"{int(diameters.max(initial=0))}", "hops at most within a connected topic"),
+        (f"{int(diameters.max(initial=0))}", farthest),
         (f"{interest.num_subscriptions:,}", "subscriptions"),
     ]
 
@@ -172,7 +180,7 @@ def _figures(interest: Interest, design: Design, verification: Verdict, diameter
 def _saving(compared: tuple[Comparison, ...], topic_connected: bool) -> str:
     plan, ring, mesh = compared
     if not plan.links:
-        return "This plan needs no links at all."
+        return "This plan needs no links at all." if topic_connected else "This plan has no links at all."
     return (
         f"A ring for every topic would take {_times(ring.links / plan.links)} as many links, "
         f"a full mesh {_times(mesh.links / plan.links)}."

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.pipeline.helpers import pairs_of
-from topicweave.errors import BadRowsError
+from topicweave.errors import BadRowsError, ParameterError, ReadError
 from topicweave.pipeline import Clients, Table, load
 
 BROKERS = "client,broker\nc1,oslo\nc2,oslo\nc3,rome\nc4,kyiv\nc4,rome\n"
@@ -78,3 +78,51 @@ def test_topics_must_be_names(spark, write):
     loaded = load(source, max_bad_fraction=1, spark=spark)
     assert loaded.counts["topics"].bad == {"wildcard in a topic name": 1}
     loaded.records.release()
+
+
+def clients(write, filters, topics=None, **more):
+    given = None if topics is None else Table(write("t.csv", "topic\n" + topics))
+    return Clients(Table(write("f.csv", "client,filter\n" + filters)), Table(write("b.csv", BROKERS)), given, **more)
+
+
+def test_filters_of_nats(spark, write):
+    """Wildcards of NATS are expanded where they are said to be such, and otherwise not taken for topics in silence."""
+    filters = "c1,orders.>\nc2,orders.*\nc3,orders.new\nc4,stock.a.b\n"
+    with pytest.raises(ReadError, match=r"look like those of NATS, such as 'orders\..'.*language='nats'"):
+        load(clients(write, filters), spark=spark)
+    loaded = load(clients(write, filters, "orders.old.x\norders\n", language="nats"), spark=spark)
+    assert pairs_of(loaded.interest) == {
+        ("oslo", "orders.new"), ("oslo", "orders.old.x"), ("rome", "orders.new"), ("rome", "stock.a.b"),
+        ("kyiv", "stock.a.b"),
+    }  # fmt: skip
+    assert loaded.remarks == ()
+    loaded.records.release()
+    with pytest.raises(ParameterError, match="no language of filters 'amqp'"):
+        clients(write, filters, language="amqp")
+
+
+@pytest.mark.slow
+def test_malformed_subjects_of_nats(spark, write):
+    """Empty tokens, white space, and ``>`` before the end; letters beside a wildcard make it a letter."""
+    rows = "".join(f"c1,{text}\n" for text in ("a.b*", "a..b", ".a", "a.", "a.>.b", "a b", "a.*>"))
+    loaded = load(clients(write, rows, language="nats"), max_bad_fraction=1, spark=spark)
+    assert pairs_of(loaded.interest) == {("oslo", "a.b*"), ("oslo", "a.*>")}
+    assert loaded.counts["filters"].bad == {"invalid NATS filter": 5}
+    loaded.records.release()
+
+
+def test_a_broker_whose_filters_match_nothing_is_named(spark, write):
+    """It is not in the plan, and the plan says so."""
+    loaded = load(clients(write, "c1,a/b\nc3,a/+\nc4,stock/#\n"), spark=spark)
+    assert set(loaded.interest.nodes) == {"oslo", "rome"}
+    assert loaded.remarks == (
+        "1 of 3 brokers is not in the plan ('kyiv'): no filter of its clients matches a known topic.",
+    )
+    assert loaded.to_dict()["remarks"] == list(loaded.remarks)
+    loaded.records.release()
+
+
+def test_wildcards_alone_need_a_list_of_topics(spark, write):
+    """The remedy is to list the topics, not to look for another input."""
+    with pytest.raises(ReadError, match=r"are all wildcards, such as 'a/.'.*list the topics that exist"):
+        load(clients(write, "c1,a/#\nc3,a/+\n"), spark=spark)

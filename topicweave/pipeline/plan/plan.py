@@ -77,6 +77,7 @@ class Plan:
             f"  rows            {sum(part['read'] for part in rows['inputs'].values()):,} read, {bad:,} in quarantine, "
             f"{rows['duplicates']:,} repeated",
         ]
+        lines += [f"  note: {remark}" for remark in rows.get("remarks", ())]
         if self.folder is not None:
             lines.append(f"  written to      {self.folder}")
         return "\n".join(lines)

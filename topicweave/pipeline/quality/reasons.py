@@ -32,7 +32,6 @@ WRONG_COLUMNS = "wrong number of columns"
 MALFORMED_JSON = "malformed JSON"
 NESTED_VALUE = "a nested value where a label belongs"
 BAD_TIME = "time cannot be read"
-BAD_FILTER = "invalid MQTT filter"
 BAD_TOPIC = "wildcard in a topic name"
 NO_BROKER = "client without a broker"
 
@@ -40,6 +39,10 @@ MAX_LABEL_LENGTH = 1024
 
 # What counts as blank: Unicode's white space, and the two characters that are wide as nothing.
 BLANKS = "".join(chr(code) for code in range(0x3001) if chr(code).isspace()) + "\u200b\ufeff"
+
+
+def bad_filter(language: str) -> str:
+    return f"invalid {language} filter"
 
 
 def missing(field: str) -> str:

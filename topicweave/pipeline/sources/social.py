@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 from pyspark.sql import functions as F
 
 from topicweave.columns import NODE, REASON, SOURCE, TARGET, TOPIC
+from topicweave.parameters import check_flag
 from topicweave.pipeline.quality import reasons
 from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag, valid
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.sample import bfs_sample
-from topicweave.pipeline.sources.source import Part, Records, Source
+from topicweave.pipeline.sources.source import ExpectedNodes, Part, Records, Source
 from topicweave.pipeline.spark.failures import spark_failures
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class SocialGraph(Source):
     max_label_length: int = MAX_LABEL_LENGTH
 
     def __post_init__(self) -> None:
+        check_flag("directed", self.directed)
         self.table.check_fields((SOURCE, TARGET))  # at once: Spark takes seconds to start
 
     @property
@@ -67,7 +69,11 @@ class SocialGraph(Source):
         with spark_failures(self.table.name):
             pairs = subscriptions_of(found.links, self.directed).persist()
         notes = {"sampled users": num_users, "sample started from": list(found.seeds)}
-        return Records((part,), pairs, pairs_per_row=None, notes=notes, held=(pairs,))
+        reason = (
+            "nobody in the sample is followed by this user" if self.directed else "its links lead out of the sample"
+        )
+        expected = ExpectedNodes("sampled user", num_users, reason)
+        return Records((part,), pairs, pairs_per_row=None, notes=notes, held=(pairs,), expected=expected)
 
     def links(self, spark: SparkSession) -> Part:
         """The links themselves, every row with its reason."""

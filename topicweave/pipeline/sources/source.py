@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from pyspark.sql import functions as F
 
@@ -112,6 +112,25 @@ class Part:
             )
 
 
+class ExpectedNodes(NamedTuple):
+    """Who would be a node, if they subscribed to anything; those who do not are missing from the plan.
+
+    Attributes
+    ----------
+    what, number
+        What one of them is called, and how many there are.
+    reason
+        Why one of them subscribes to nothing.
+    labels
+        Their names, where they are known.
+    """
+
+    what: str
+    number: int
+    reason: str
+    labels: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Records:
     """What was read.
@@ -130,6 +149,8 @@ class Records:
         Further counts and facts worth knowing.
     held
         Data frames kept in Spark's storage, for they are used several times.
+    expected
+        The nodes to expect, where that is not simply those with subscriptions.
     """
 
     parts: tuple[Part, ...]
@@ -137,6 +158,7 @@ class Records:
     pairs_per_row: int | None = 1
     notes: Mapping[str, Any] = field(default_factory=dict)
     held: tuple[DataFrame, ...] = ()
+    expected: ExpectedNodes | None = None
 
     @property
     def subscriptions(self) -> DataFrame:

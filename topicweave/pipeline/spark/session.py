@@ -34,7 +34,7 @@ Shipped = TypeVar("Shipped", bound=Any)
 # Modules whose code runs on workers. They are sent along with the function, so that a worker needs NumPy, SciPy,
 # pandas and PyArrow, but not this package. They import names from each other, never whole modules.
 _WORKER_MODULES = (
-    "topicweave.pipeline.sources.mqtt",
+    "topicweave.pipeline.sources.filters",
     "topicweave.pipeline.workers.encode",
     "topicweave.pipeline.workers.blocks",
     "topicweave.pipeline.workers.components",
