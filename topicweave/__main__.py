@@ -1,8 +1,6 @@
 """``python -m topicweave``: the command line, also where its script is not on the path."""
 
-import sys
-
 from topicweave.cli.main import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

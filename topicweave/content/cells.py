@@ -1,8 +1,7 @@
 """Small CSV files as rows of text: prices and places, whose reader must be able to say which cell is wrong.
 
-``pandas.read_csv`` was tried and not kept. It refuses a line that has one comma too many with a sentence about its
-tokenizer, and takes the first column of such a table for an index; blank cells, numbers and bad texts have to be told
-apart again afterwards.
+``csv`` and a few checks of our own: Arrow and pandas were tried and not kept, for they refuse or misread rows that end
+early or with a comma (docs/design-decisions.md).
 """
 
 from __future__ import annotations
