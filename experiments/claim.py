@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 HOLDS, IN_SHAPE, DOES_NOT = "holds", "holds in shape", "does not hold"
 NOT_JUDGED = "not judged"  # of a quick run
 NOT_MEASURED = "not measured"  # results are missing; the row says why
+STALE = "stale"  # beside a verdict: the code it was found with has changed since
 
 
 @dataclass(frozen=True)

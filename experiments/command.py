@@ -113,7 +113,10 @@ def run(names: tuple[str, ...], **given: Any) -> None:
 @click.option("--docs", metavar="DIR", help="Folder of the page; the checkout's docs by default.")
 @DEBUG_OPTION
 def report(names: tuple[str, ...], **given: Any) -> None:
-    """Draw the figures and write the page of claims, as HTML and Markdown, from the results that are there."""
+    """Draw the figures and write the page of claims from the results that are there.
+
+    Rows that rest on results of earlier code are marked as stale; ``run`` runs those again.
+    """
     from experiments.report.write import write_report
 
     chosen = chosen_experiments(names)
@@ -128,5 +131,4 @@ def report(names: tuple[str, ...], **given: Any) -> None:
         quick=given["quick"],
     )
     click.echo(made.summary)
-    for file in made.pages:
-        click.echo(f"  {file}")
+    click.echo(f"  {made.pages[0]}")

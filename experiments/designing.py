@@ -52,6 +52,11 @@ class Asked:
         return "_".join(words)
 
     @property
+    def algorithms(self) -> tuple[str, ...]:
+        """What its result depends on: budgets given as a ratio come from a MinMax-ODA design."""
+        return (self.algorithm, "minmax") if "ratio" in self.path else (self.algorithm,)
+
+    @property
     def is_timed(self) -> bool:
         return self.in_full
 

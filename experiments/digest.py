@@ -1,7 +1,8 @@
 """Which code a result depends on, in one short text: results of other code are stale.
 
-A run names the modules it uses; their files and those of every module that they import, directly or not, are read as
-syntax trees. Comments, docstrings and layout do not count, so that rewording something makes no result stale.
+The modules in which a run's subject and action are written, the algorithms it asks for, and every module that these
+import, directly or not, are read as syntax trees. Comments, docstrings and layout do not count, nor does code that only
+checks and words arguments, so that rewording something makes no result stale.
 """
 
 from __future__ import annotations
@@ -12,19 +13,54 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from topicweave.algorithms import ALGORITHMS
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
+
+    from experiments.run import Run
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 OURS = ("topicweave", "experiments")
+SHORTCUTS = {
+    "design": "topicweave.algorithms.design",
+    "verify": "topicweave.metrics.verifier",
+    **{room: f"topicweave.{room}" for room in ("algorithms", "churn", "content", "metrics", "optimise", "workloads")},
+}
+"""What attributes of ``import topicweave as tw`` stand for."""
+NEUTRAL = {
+    "topicweave.algorithms.registry",  # of its entries those count that a run asks for
+    "topicweave.columns",
+    "topicweave.deprecation",
+    "topicweave.errors",
+    "topicweave.parameters",
+    "topicweave.wording",
+}
+"""Modules that check and word arguments, and change no result."""
 
 
-def digest_of(modules: Iterable[str]) -> str:
-    """A text that changes when the code of one of these modules, or of one that they import, changes."""
+def digest_of(run: Run) -> str:
+    """A text that changes when code changes that the run's result depends on."""
+    algorithms = tuple(getattr(run.action, "algorithms", ()))
+    modules = {type(run.subject).__module__, type(run.action).__module__}
+    return _digest_of(tuple(sorted(modules)), algorithms)
+
+
+@cache  # some thousand runs share a few dozen of these
+def _digest_of(modules: tuple[str, ...], algorithms: tuple[str, ...]) -> str:
     digest = hashlib.sha256()
-    for name in sorted(reached_from(tuple(sorted(set(modules))))):
+    functions = {_where(algorithm) for algorithm in algorithms}
+    for name in sorted(reached_from(tuple(sorted({*modules, *functions})))):
         digest.update(f"{name}:{_code_of(name)}\n".encode())
+    for algorithm in algorithms:
+        defaults = [(one.name, repr(one.default)) for one in ALGORITHMS[algorithm].parameters if not one.is_required]
+        digest.update(f"{algorithm}:{defaults}\n".encode())
     return digest.hexdigest()[:16]
+
+
+def _where(algorithm: str) -> str:
+    """The module that an algorithm's function is in."""
+    return ALGORITHMS[algorithm].function.path.partition(":")[0]
 
 
 @cache
@@ -63,7 +99,8 @@ def _code_of(module: str) -> str:
 
 @cache
 def _imports_of(module: str) -> frozenset[str]:
-    return frozenset(name for name in _imported_names(module) if _file_of(name) is not None)
+    found = {name for name in _imported_names(module) if _file_of(name) is not None}
+    return frozenset(found - NEUTRAL - {"topicweave"})
 
 
 def _imported_names(module: str) -> Iterator[str]:
@@ -77,6 +114,10 @@ def _imported_names(module: str) -> Iterator[str]:
             above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
             source = ".".join([*above, *([node.module] if node.module else [])])
             yield from (source, *(f"{source}.{alias.name}" for alias in node.names))
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "tw":
+            yield SHORTCUTS.get(node.attr, "topicweave.model")
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("topicweave."):
+            yield node.value.partition(":")[0]  # imported when used
 
 
 class _Bare(ast.NodeTransformer):

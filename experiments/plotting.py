@@ -64,7 +64,7 @@ def dots(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64], name: str, 
     ``x`` and ``y`` have a row for each seed; nan where a point does not count. Bins hold as many points each.
     """
     colour = COLOURS[place % len(COLOURS)]
-    axes.plot(x[0], y[0], ".", markersize=2, color=colour, alpha=0.35)
+    axes.plot(x[0], y[0], ".", markersize=2, color=colour, alpha=0.35, rasterized=True)
     ends = np.unique(np.nanquantile(x, np.linspace(0, 1, num_bins + 1)))
     middles, values = [], []
     for least, most in pairwise(ends):
@@ -94,18 +94,15 @@ def label(axes: Axes, x: str, y: str, title: str = "", legend: bool = True, besi
         axes.legend()
 
 
-def write_figure(figure: Figure, results: Results, folder: Path) -> list[Path]:
-    """Draw a figure as PNG and SVG."""
+def write_figure(figure: Figure, results: Results, folder: Path) -> Path:
+    """Draw a figure as SVG; clouds of dots in it are pictures, for thousands of shapes would weigh more."""
     import matplotlib
     from matplotlib.figure import Figure as NewCanvas
 
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
     with matplotlib.rc_context(STYLE):
         canvas: Canvas = NewCanvas(figsize=figure.size, layout="constrained")
         figure.draw(results, canvas)
-        for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
-            file = folder / f"{figure.name}.{kind}"
-            canvas.savefig(file, dpi=RESOLUTION, metadata=metadata)
-            written.append(file)
-    return written
+        file = folder / f"{figure.name}.svg"
+        canvas.savefig(file, dpi=RESOLUTION, metadata={"Date": None})
+    return file

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import topicweave as tw
+from experiments.digest import digest_of
 from experiments.run import Run
+from topicweave.files import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,33 +21,56 @@ if TYPE_CHECKING:
     from experiments.run import Action, Subject
 
     Found = dict[Run, Mapping[str, Any]]
+    Published = Mapping[tuple[str, str, int], tuple[str, Mapping[str, Any]]]
+    """By the key of a run: the digest of the code, and what it found."""
 
 
 def load(folder: Path, run: Run) -> dict[str, Any] | None:
-    """The result of a run, or None if there is none of this very run and this version of the package."""
+    """The result of a run, or None if there is none of this very run and of the code as it is now."""
+    found = _read(folder, run)
+    return found["result"] if found is not None and found["code"] == digest_of(run) else None
+
+
+def _read(folder: Path, run: Run) -> dict[str, Any] | None:
+    """The file of a run, or None if there is none that can be believed."""
     try:
-        found = json.loads((folder / run.path).read_text(encoding="utf-8"))
-        known = found["run"] == _plain(run) and found["topicweave"] == tw.__version__
-        result: dict[str, Any] = found["result"]
+        found: dict[str, Any] = json.loads((folder / run.path).read_text(encoding="utf-8"))
+        is_known = found["run"] == _plain(run) and {"code", "result"} <= found.keys()
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return result if known else None
+    return found if is_known else None
 
 
 def save(folder: Path, run: Run, result: Mapping[str, Any]) -> None:
     """Write a result; a file is there whole or not at all, whenever the process is killed."""
+    content = {"run": _plain(run), "code": digest_of(run), "result": dict(result)}
     file = folder / run.path
     file.parent.mkdir(parents=True, exist_ok=True)
-    content = {"run": _plain(run), "topicweave": tw.__version__, "result": dict(result)}
-    unfinished = file.with_name(f".{file.name}.{os.getpid()}")
-    unfinished.write_text(json.dumps(content) + "\n", encoding="utf-8")
-    unfinished.replace(file)
+    write_atomically(file, (json.dumps(content) + "\n").encode())
 
 
-def load_all(folder: Path, runs: Iterable[Run]) -> Found:
-    """The results that are there."""
-    loaded = ((run, load(folder, run)) for run in runs)
-    return {run: result for run, result in loaded if result is not None}
+def load_all(folder: Path, runs: Iterable[Run], published: Published) -> tuple[Found, frozenset[Run]]:
+    """What was found by runs, and which of that is stale: found by code that has changed since.
+
+    Parameters
+    ----------
+    folder
+        Results of this checkout.
+    runs
+        Which.
+    published
+        Results beside the page, which stand in for those that the folder lacks.
+    """
+    found: Found = {}
+    stale: set[Run] = set()
+    for run in runs:
+        read = _read(folder, run)
+        code, result = (read["code"], read["result"]) if read is not None else published.get(run.key, ("", None))
+        if result is not None:
+            found[run] = result
+            if code != digest_of(run):
+                stale.add(run)
+    return found, frozenset(stale)
 
 
 def _plain(run: Run) -> Any:
@@ -60,27 +83,52 @@ class Results:
     """A measure over the seeds, for a subject and an action as declared.
 
     In a quick run both were reduced; declared ones find their reduced results.
+
+    Attributes
+    ----------
+    found
+        What every run found.
+    num_seeds, quick
+        As given to the run.
+    stale
+        The runs whose code has changed since.
+    looked_at
+        The runs that were asked for so far.
     """
 
     found: Mapping[Run, Mapping[str, Any]]
     num_seeds: int
     quick: bool = False
+    stale: frozenset[Run] = frozenset()
+    looked_at: set[Run] = field(default_factory=set, compare=False)
 
     def __call__(self, subject: Subject, action: Action, measure: str) -> NDArray[np.float64]:
         """The measure for seed 0, 1, …; a row each where the measure is a list."""
-        runs = [Run(subject, action, seed) for seed in range(self.num_seeds)]
-        found = [self.found[run.reduced() if self.quick else run][measure] for run in runs]
-        return np.array(found, dtype=np.float64)
+        runs = self._runs(subject, action)
+        self.looked_at.update(runs)
+        return np.array([self.found[run][measure] for run in runs], dtype=np.float64)
 
     def kept(self, subject: Subject, action: Action, measure: str) -> int:
         """For how many seeds, from 0 on, the measure is there."""
-        runs = [Run(subject, action, seed) for seed in range(self.num_seeds)]
-        found = [self.found.get(run.reduced() if self.quick else run, {}) for run in runs]
+        found = [self.found.get(run, {}) for run in self._runs(subject, action)]
         return next((seed for seed, result in enumerate(found) if measure not in result), len(found))
+
+    def _runs(self, subject: Subject, action: Action) -> list[Run]:
+        declared = [Run(subject, action, seed) for seed in range(self.num_seeds)]
+        return [run.reduced() for run in declared] if self.quick else declared
 
     def of(self, num_seeds: int) -> Results:
         """The same of the first seeds alone."""
-        return Results(self.found, num_seeds, self.quick)
+        return replace(self, num_seeds=num_seeds)
+
+    def unread(self) -> Results:
+        """The same, with nothing looked at yet."""
+        return replace(self, looked_at=set())
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether one of the runs that were looked at is stale."""
+        return not self.stale.isdisjoint(self.looked_at)
 
 
 def mean(values: NDArray[np.float64]) -> float:

@@ -33,7 +33,11 @@ class Subject(Protocol):
 
 
 class Action(Protocol):
-    """What is done with a subject, and measured; a frozen dataclass."""
+    """What is done with a subject, and measured; a frozen dataclass.
+
+    One that designs overlays also has ``algorithms``, the names of those it asks for: their code is part of the digest
+    by which a result is known.
+    """
 
     @property
     def path(self) -> str:
@@ -65,6 +69,11 @@ class Run:
     def path(self) -> PurePosixPath:
         """Where the result goes, below the folder of all results."""
         return PurePosixPath(self.subject.path, self.action.path, f"seed-{self.seed}.json")
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Tells it from all others, in a table."""
+        return self.subject.path, self.action.path, self.seed
 
     @property
     def cost(self) -> float:

@@ -1,12 +1,15 @@
-"""The page as Markdown."""
+"""The page of claims as Markdown: verdicts at a glance, a short row for each claim, and a page of details for each
+experiment."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from experiments.claim import DOES_NOT
+from experiments.claim import DOES_NOT, HOLDS, IN_SHAPE, NOT_JUDGED, NOT_MEASURED, STALE
 from experiments.report import words
-from experiments.report.sections import summary
+from experiments.report.sections import counts_of, summary
+from experiments.report.tables import ENDING
 from experiments.table import PAPERS
 
 if TYPE_CHECKING:
@@ -14,40 +17,47 @@ if TYPE_CHECKING:
 
     from experiments.report.sections import Row, Section
 
-COLUMNS = ("claim", "what the paper says", "setting", "measured", "verdict", "reason, remarks")
+VERDICTS = (HOLDS, IN_SHAPE, DOES_NOT, NOT_JUDGED, NOT_MEASURED, STALE)
+COLUMNS = ("claim", "setting", "measured", "verdict")
+LONGEST = 240
+"""Characters of a cell on the page; the details have it whole."""
 
 
 def page(sections: Sequence[Section]) -> str:
-    """The whole page."""
-    return "\n".join(_lines(sections)) + "\n"
+    """The page that people open first."""
+    return "\n".join(_page(sections)) + "\n"
 
 
-def _lines(sections: Sequence[Section]) -> Iterator[str]:
-    yield from (f"# {words.TITLE}", "", *words.INTRODUCTION, "", "```", *_commands(), "```", "")
-    yield f"Written by `python -m experiments report` with {words.written_by()}. **{summary(sections)}**"
-    yield from ("", *_index(sections), "", "How to read it:", "", *(f"- {line}" for line in words.HOW_TO_READ), "")
-    yield from _differences(sections)
+def _page(sections: Sequence[Section]) -> Iterator[str]:
+    yield from (f"# {words.TITLE}", "", *words.INTRODUCTION, "")
+    yield from _overview(sections)
+    yield from (f"**{summary(sections)}**", "", "```", *_commands(), "```", "")
+    yield from (f"Written by `python -m experiments report` with {words.written_by()}.", "")
+    yield from ("How to read it:", "", *(f"- {line}" for line in words.HOW_TO_READ), "")
     for paper, title in PAPERS.items():
         of_paper = [section for section in sections if section.experiment.paper == paper]
         if of_paper:
             yield from (f"## {title}", "")
             for section in of_paper:
-                yield from _section(section)
+                yield from _short(section)
+    yield from ("```{toctree}", ":hidden:", "", *(f"claims/{s.experiment.name}" for s in sections), "```")
+
+
+def _overview(sections: Sequence[Section]) -> Iterator[str]:
+    """Paper by verdict; verdicts that no row has are left out."""
+    counts = {paper: counts_of([s for s in sections if s.experiment.paper == paper]) for paper in PAPERS}
+    shown = [verdict for verdict in VERDICTS if any(counted[verdict] for counted in counts.values())]
+    rows = [
+        [f"[{title}](#{anchor(title)})", *(str(counts[paper][verdict]) for verdict in shown)]
+        for paper, title in PAPERS.items()
+        if counts[paper]
+    ]
+    yield from _table([["", *shown], *rows])
 
 
 def _commands() -> list[str]:
     width = max(len(command) for command, _ in words.COMMANDS)
     return [f"{command:<{width}}  # {meaning}" for command, meaning in words.COMMANDS]
-
-
-def _index(sections: Sequence[Section]) -> Iterator[str]:
-    """Any figure is one click away."""
-    for paper, title in PAPERS.items():
-        links = [
-            f"[{s.experiment.title}](#{anchor(s.experiment.title)})" for s in sections if s.experiment.paper == paper
-        ]
-        if links:
-            yield f"- **{title}**: {' · '.join(links)}"
 
 
 def anchor(title: str) -> str:
@@ -56,49 +66,75 @@ def anchor(title: str) -> str:
     return "".join(kept).replace(" ", "-")
 
 
-def _differences(sections: Sequence[Section]) -> Iterator[str]:
-    """What does not hold, first."""
-    rows = not_holding(sections)
-    if rows:
-        yield from (words.DIFFERENCES, "", *(f"- {difference(row)}" for row in rows), "")
+def _short(section: Section) -> Iterator[str]:
+    """A heading that leads to the details, and a short row for each claim."""
+    name = section.experiment.name
+    yield from (f"### [{section.experiment.title}](claims/{name}.md)", "")
+    if section.rows:
+        yield from _table([list(COLUMNS), *(_short_row(row, name) for row in section.rows)])
+    elif section.tables:
+        yield from ("Tables only; nothing a paper says is judged by them.", "")
 
 
-def not_holding(sections: Sequence[Section]) -> list[Row]:
-    """The rows that do not hold."""
-    return [row for section in sections for row in section.rows if row.finding.verdict == DOES_NOT]
+def _short_row(row: Row, name: str) -> list[str]:
+    why = f" ([why](claims/{name}.md))" if row.finding.reason else ""
+    return [
+        f"**{row.claim.id}** {row.claim.says}",
+        f"{shortened(row.claim.setting)}; {row.num_seeds} seeds",
+        shortened(row.finding.measured),
+        f"{_verdict(row)}{why}",
+    ]
 
 
-def difference(row: Row) -> str:
-    """A row that does not hold, in a line."""
-    return f"**{row.claim.id}**: {row.claim.says} {row.claim.setting}. *{row.finding.reason}*"
+def _verdict(row: Row) -> str:
+    return f"**{row.finding.verdict}**" + (f", {STALE}" if row.is_stale else "")
 
 
-def _section(section: Section) -> Iterator[str]:
-    yield from (f"### {section.experiment.title}", "")
+def shortened(text: str) -> str:
+    """At most two sentences, and no more parts of them than fit."""
+    kept = " ".join(re.split(r"(?<=[.!?]) ", text)[:2])
+    if len(kept) > LONGEST:
+        parts = kept.split("; ")
+        while len(parts) > 1 and len("; ".join(parts)) > LONGEST:
+            parts.pop()
+        kept = "; ".join(parts)
+    if len(kept) > LONGEST:
+        kept = kept[:LONGEST].rsplit(" ", 1)[0]
+    return kept if kept == text else f"{kept.rstrip(' ;,.')} …"
+
+
+def details(section: Section) -> str:
+    """Everything about an experiment: figures, claims with their reasons, tables."""
+    return "\n".join(_details(section)) + "\n"
+
+
+def _details(section: Section) -> Iterator[str]:
+    name = section.experiment.name
+    yield from (f"# {section.experiment.title}", "", "[All claims](../claims.md)", "")
     if section.missing:
         yield from (f"*{section.missing}*", "")
     for figure in section.figures:
         if figure.title:
-            yield from (f"#### {figure.title}", "")
-        yield from (f"![{figure.caption}](claims/{figure.name}.png)", "")
-        yield from (f"*{figure.caption}* ([SVG](claims/{figure.name}.svg))", "")
+            yield from (f"## {figure.title}", "")
+        yield from (f"![{figure.caption}]({figure.name}.svg)", "", f"*{figure.caption}*", "")
     if section.rows:
-        yield from _table([list(COLUMNS), *(cells(row) for row in section.rows)])
+        yield from ("## Claims", "")
+    for row in section.rows:
+        yield from _claim(row)
     for title, rows, note in section.tables:
-        yield from (f"**{title}**", "", *_table(rows), *([note, ""] if note else []))
-    yield from (f"Results: [{section.experiment.name}.csv](claims/{section.experiment.name}.csv)", "")
+        yield from (f"## {title}", "", *_table(rows), *([note, ""] if note else []))
+    yield from (f"Results of every run: [{name}{ENDING}]({name}{ENDING})", "")
 
 
-def cells(row: Row) -> list[str]:
-    """A claim as a row of the table."""
-    return [
-        row.claim.id,
-        f"{row.claim.says} (Holds if: {row.claim.test}.)",
-        f"{row.claim.setting}; {row.num_seeds} seeds",
-        row.finding.measured,
-        f"**{row.finding.verdict}**",
-        row.finding.reason,
-    ]
+def _claim(row: Row) -> Iterator[str]:
+    yield from (f"**{row.claim.id}: {row.claim.says}** {_verdict(row)}.", "")
+    yield f"- Setting: {row.claim.setting}; {row.num_seeds} seeds."
+    yield f"- It holds if: {row.claim.test}."
+    if row.finding.measured:
+        yield f"- Measured: {row.finding.measured}."
+    if row.finding.reason:
+        yield f"- {row.finding.reason}"
+    yield ""
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:

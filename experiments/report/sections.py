@@ -1,4 +1,4 @@
-"""What the page shows, before it is Markdown or HTML: for each experiment its judged claims, figures and tables."""
+"""What the page shows, before it is Markdown: for each experiment its judged claims, figures and tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from experiments.claim import DOES_NOT, HOLDS, IN_SHAPE, NOT_JUDGED, NOT_MEASURED, Finding
+from experiments.claim import DOES_NOT, HOLDS, IN_SHAPE, NOT_JUDGED, NOT_MEASURED, STALE, Finding
 from experiments.plotting import write_figure
 from experiments.results import Results, load_all
 from experiments.wanted import QUICK_SEEDS
@@ -17,16 +17,22 @@ if TYPE_CHECKING:
 
     from experiments.claim import Claim
     from experiments.experiment import Experiment, Figure
+    from experiments.results import Published
     from experiments.run import Run
+
+
+INCOMPLETE = (LookupError, TypeError)
+"""What judges and drawings raise where runs are missing, or a published result lacks a measure."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A claim and what was found."""
+    """A claim, what was found, and whether a part of that was found by code that has changed since."""
 
     claim: Claim
     num_seeds: int
     finding: Finding
+    is_stale: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,26 +67,32 @@ class Section:
 
 
 def section_of(
-    experiment: Experiment, folder: Path, pictures: Path, *, num_seeds: int | None, quick: bool
-) -> Section:  # fmt: skip
-    """Judge and draw an experiment from its result files."""
+    experiment: Experiment,
+    folder: Path,
+    pictures: Path,
+    published: Published,
+    *,
+    num_seeds: int | None,
+    quick: bool,
+) -> Section:
+    """Judge and draw an experiment from its result files, or from what is published where these are missing."""
     seeds = num_seeds or (QUICK_SEEDS if quick else experiment.num_seeds)
     runs = [run.reduced() if quick else run for run in experiment.runs(seeds)]
-    found = load_all(folder, runs)
-    results = Results(found, seeds, quick)
+    found, stale = load_all(folder, runs, published)
+    results = Results(found, seeds, quick, stale)
     missing = _missing(experiment, len(set(runs)) - len(found))
-    rows = tuple(Row(claim, seeds, _judged(claim, results, missing, quick)) for claim in experiment.claims)
+    rows = tuple(_judged(claim, results.unread(), missing) for claim in experiment.claims)
     figures, tables = [], []
     for figure in experiment.figures:
         try:
             write_figure(figure, results, pictures)
             figures.append(figure)
-        except KeyError:
+        except INCOMPLETE:
             continue
     for table in experiment.tables:
         try:
             tables.append((f"{table.title} ({seeds} seeds)", table.rows(results), table.note))
-        except KeyError:
+        except INCOMPLETE:
             continue
     own = {run.reduced() if quick else run for run in experiment.own_runs(seeds)} & found.keys()
     listed = tuple(sorted(own, key=lambda run: run.path))
@@ -94,20 +106,30 @@ def _missing(experiment: Experiment, count: int) -> str:
     return f"{count} results are missing: python -m experiments run {experiment.name}{needs}."
 
 
-def _judged(claim: Claim, results: Results, missing: str, quick: bool) -> Finding:
+def _judged(claim: Claim, results: Results, missing: str) -> Row:
     try:
         finding = claim.judge(results)
-    except KeyError:
-        return Finding("", NOT_MEASURED, missing)
-    return replace(finding, verdict=NOT_JUDGED) if quick else finding
+    except INCOMPLETE:
+        return Row(claim, results.num_seeds, Finding("", NOT_MEASURED, missing))
+    if results.quick:
+        finding = replace(finding, verdict=NOT_JUDGED)
+    return Row(claim, results.num_seeds, finding, results.is_stale)
+
+
+def counts_of(sections: Sequence[Section]) -> Counter[str]:
+    """How many rows have each verdict; stale ones are counted under STALE as well."""
+    rows = [row for section in sections for row in section.rows]
+    return Counter([row.finding.verdict for row in rows] + [STALE for row in rows if row.is_stale])
 
 
 def summary(sections: Sequence[Section]) -> str:
     """How many rows hold."""
-    counts = Counter(row.finding.verdict for section in sections for row in section.rows)
+    counts = counts_of(sections)
     words = [f"{counts[HOLDS]} hold, {counts[IN_SHAPE]} hold in shape, {counts[DOES_NOT]} do not hold"]
     if counts[NOT_JUDGED]:
         words = [f"{counts[NOT_JUDGED]} not judged, for sizes were reduced"]
     if counts[NOT_MEASURED]:
         words.append(f"{counts[NOT_MEASURED]} not measured")
-    return f"{sum(counts.values())} rows: {', '.join(words)}."
+    if counts[STALE]:
+        words.append(f"{counts[STALE]} of these verdicts are stale (the code has changed since)")
+    return f"{sum(len(section.rows) for section in sections)} rows: {', '.join(words)}."

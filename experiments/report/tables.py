@@ -1,32 +1,65 @@
-"""Results as small tables: a CSV for each experiment, with a row for each run."""
+"""Results as small tables: a compressed CSV for each experiment, with a row for each run.
+
+They are committed beside the page, so that it can be written again, and be told from the code of today, without running
+everything again.
+"""
 
 from __future__ import annotations
 
 import csv
+import gzip
+import io
 from typing import TYPE_CHECKING, Any
 
+from experiments.digest import digest_of
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from experiments.report.sections import Section
+    from experiments.results import Published
+
+KEY = ("on", "do", "seed", "code")
+ENDING = ".csv.gz"
 
 
-def write_csv(section: Section, folder: Path) -> Path:
+def write_table(section: Section, folder: Path, published: Published) -> Path:
     """Write what was measured; lists (curves) are cells of numbers separated by spaces."""
     folder.mkdir(parents=True, exist_ok=True)
-    measures = list(dict.fromkeys(name for run in section.own for name in section.results.found[run]))
-    file = folder / f"{section.experiment.name}.csv"
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(["on", "do", "seed", *measures])
-        for run in section.own:
-            found = section.results.found[run]
-            cells = [_cell(found.get(name, "")) for name in measures]
-            writer.writerow([run.subject.path, run.action.path, run.seed, *cells])
+    found, stale = section.results.found, section.results.stale
+    measures = list(dict.fromkeys(name for run in section.own for name in found[run]))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*KEY, *measures])
+    for run in section.own:
+        code = published.get(run.key, ("",))[0] if run in stale else digest_of(run)
+        writer.writerow([*run.key, code, *(_cell(found[run].get(name, "")) for name in measures)])
+    file = folder / f"{section.experiment.name}{ENDING}"
+    file.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))
     return file
+
+
+def read_tables(files: Iterable[Path]) -> Published:
+    """What tables beside the page say, by the keys of the runs."""
+    known: dict[tuple[str, str, int], tuple[str, dict[str, Any]]] = {}
+    for file in files:
+        rows = csv.DictReader(io.StringIO(gzip.decompress(file.read_bytes()).decode()))
+        for row in rows:
+            key = row.pop("on"), row.pop("do"), int(row.pop("seed"))
+            code = row.pop("code", "")
+            known[key] = code, {name: _value(cell) for name, cell in row.items() if cell}
+    return known
 
 
 def _cell(value: Any) -> str:
     if isinstance(value, list):
-        return " ".join(map(_cell, value))
+        return f"{' '.join(map(_cell, value))} "  # the space at the end tells a list of one from a number
     return f"{value:.5g}" if isinstance(value, float) else str(value)
+
+
+def _value(cell: str) -> Any:
+    if " " in cell:
+        return [_value(part) for part in cell.split()]
+    constants = {"True": True, "False": False, "None": None}
+    return constants[cell] if cell in constants else float(cell)

@@ -18,8 +18,11 @@ HOW_TO_READ = (
     "*Measured* is the mean ± the standard deviation over the seeds; every seed draws a new workload. Links and "
     "degrees are counted on the overlay, support comes from the verifier, which shares no code with the algorithms.",
     "*Verdict*: **holds**; **holds in shape**: order or direction are the paper's, figures are not; **does not "
-    "hold**. What counts as holding stands in each row after what the paper says. Nothing was tuned until it agreed: "
-    "where a paper leaves something open, all readings that we tried are shown.",
+    "hold**. What counts as holding, and the reason where something differs, are on the page of details behind each "
+    "heading. Nothing was tuned until it agreed: where a paper leaves something open, all readings that we tried are "
+    "shown.",
+    "*Stale*: the code that the row was measured with has changed since, and it was not measured again. "
+    "`python -m experiments run` runs exactly those again.",
     "The papers say \"some edge\" where several are equally good. Ties are by least degree (our default) unless the "
     "row says otherwise.",
     "In figures, lines are means and bars or bands one standard deviation over the seeds; axes are the papers'.",
@@ -30,7 +33,6 @@ HOW_TO_READ = (
     "The larger Twitter graph has lost its direction. Where the files are absent, these rows are "
     "not measured, and nothing synthetic takes their name.",
 )  # fmt: skip
-DIFFERENCES = "What does not hold for us, and why:"
 COMMANDS = (
     ("make claims", "everything: run what is missing, draw, write this page"),
     ("python -m experiments run LOW-5 --seeds 40", "some experiments (by name, paper or claim), more seeds"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from experiments.report import html, markdown
+from experiments.report import markdown
 from experiments.report.sections import section_of, summary
-from experiments.report.tables import write_csv
+from experiments.report.tables import ENDING, read_tables, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,16 +36,19 @@ def write_report(
     folder
         Where the results are.
     docs
-        Gets ``claims.md`` and ``claims.html``, and figures and tables in ``claims/``.
+        Gets the page ``claims.md``, and in ``claims/`` a page of details, figures and a table of results for each
+        experiment. Tables that are there already stand in for results that the folder lacks.
     num_seeds, quick
         As given to the run.
     """
     beside = docs / "claims"
-    sections = [section_of(e, folder, beside, num_seeds=num_seeds, quick=quick) for e in experiments]
+    beside.mkdir(parents=True, exist_ok=True)
+    published = read_tables(sorted(beside.glob(f"*{ENDING}")))
+    sections = [section_of(e, folder, beside, published, num_seeds=num_seeds, quick=quick) for e in experiments]
+    pages = [docs / "claims.md"]
+    pages[0].write_text(markdown.page(sections), encoding="utf-8")
     for section in sections:
-        write_csv(section, beside)
-    pages = []
-    for name, text in (("claims.md", markdown.page(sections)), ("claims.html", html.page(sections))):
-        pages.append(docs / name)
-        pages[-1].write_text(text, encoding="utf-8")
+        write_table(section, beside, published)
+        pages.append(beside / f"{section.experiment.name}.md")
+        pages[-1].write_text(markdown.details(section), encoding="utf-8")
     return Made(tuple(pages), summary(sections))

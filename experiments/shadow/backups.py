@@ -43,6 +43,10 @@ class BackupsBuilt:
         return f"backups_{self.rule}_coverage-{self.coverage}{reading}"
 
     @property
+    def algorithms(self) -> tuple[str, ...]:
+        return ("low",)
+
+    @property
     def is_timed(self) -> bool:
         return False
 

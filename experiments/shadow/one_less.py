@@ -34,6 +34,10 @@ class OneLess:
         return f"one-less_{self.asked.path}"
 
     @property
+    def algorithms(self) -> tuple[str, ...]:
+        return self.asked.algorithms
+
+    @property
     def is_timed(self) -> bool:
         return False
 

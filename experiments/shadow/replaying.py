@@ -55,6 +55,10 @@ class Replayed:
         return f"{self.maintainer}{how}_{self.ties}_events-{self.events}" + ("_compared" if self.compared else "")
 
     @property
+    def algorithms(self) -> tuple[str, ...]:
+        return ("low",)
+
+    @property
     def is_timed(self) -> bool:
         return self.compared
 

@@ -4,11 +4,10 @@ import json
 
 import pytest
 
-import topicweave as tw
 from experiments.claim import Claim, Finding
 from experiments.designing import ask
 from experiments.experiment import Experiment
-from experiments.results import Results, load, save, spread
+from experiments.results import Results, load, load_all, save, spread
 from experiments.run import Run
 from experiments.wanted import chosen, missing_files, runs_of
 from experiments.workload import Social, Workload
@@ -33,7 +32,7 @@ def test_runs_are_listed_once_heavy_subjects_first():
     assert len(runs_of([EXPERIMENT], num_seeds=5, quick=False)) == 15
 
 
-@pytest.mark.parametrize("spoil", ["cut", "other run", "other version"])
+@pytest.mark.parametrize("spoil", ["cut", "other run", "other code"])
 def test_files_of_something_else_are_not_believed(tmp_path, spoil):
     run = Run(SMALL, GM, 0)
     save(tmp_path, run, {"links": 7})
@@ -42,8 +41,8 @@ def test_files_of_something_else_are_not_believed(tmp_path, spoil):
     content = json.loads(file.read_text())
     if spoil == "other run":
         content["run"]["seed"] = 1
-    elif spoil == "other version":
-        content["topicweave"] = tw.__version__ + ".post1"
+    elif spoil == "other code":
+        content["code"] = "0" * 16
     text = json.dumps(content)
     file.write_text(text[:20] if spoil == "cut" else text)
     assert load(tmp_path, run) is None
@@ -68,3 +67,19 @@ def test_absent_data_files_are_named(tmp_path):
     assert missing_files(runs, tmp_path) == {"graph.tsv"}
     (tmp_path / "graph.tsv").touch()
     assert missing_files(runs, tmp_path) == set()
+
+
+def test_stale_results_are_shown_but_run_again(tmp_path):
+    """A result of other code is listed as stale, whether it comes from the folder or from beside the page."""
+    run, other = Run(SMALL, GM, 0), Run(SMALL, GM, 1)
+    save(tmp_path, run, {"links": 7})
+    published = {run.key: ("0" * 16, {"links": 5}), other.key: ("0" * 16, {"links": 6})}
+    found, stale = load_all(tmp_path, [run, other, Run(SMALL, RING, 0)], published)
+    assert found == {run: {"links": 7}, other: {"links": 6}}
+    assert stale == {other}
+    results = Results(found, 1, stale=stale)
+    assert results(SMALL, GM, "links").tolist() == [7] and not results.is_stale
+    assert Results(found, 2, stale=stale)(SMALL, GM, "links").tolist() == [7, 6]
+    both = Results(found, 2, stale=stale)
+    both(SMALL, GM, "links")
+    assert both.is_stale and not both.unread().is_stale

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from experiments.command import experiments
 from experiments.table import EXPERIMENTS
 from topicweave.cli.main import main
 
-ROW = r"^\| ([A-Z]\S+|ours-\d) \|.*\| \*\*(.*?)\*\* \|"
+ROW = r"^\| \*\*([A-Z]\S+|ours-\d)\*\* .*\| \*\*([a-z ]+)\*\*[^|]* \|$"
 """A claim's row: its id and its verdict."""
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -36,14 +37,23 @@ def test_page_has_every_claim_and_figure(quick):
     rows = re.findall(ROW, text, re.MULTILINE)
     assert [name for name, _ in rows] == [claim.id for e in EXPERIMENTS for claim in e.claims]
     assert {verdict for _, verdict in rows} == {"not judged"}
-    page = (quick / "docs" / "claims.html").read_text(encoding="utf-8")
-    for figure in (figure for e in EXPERIMENTS for figure in e.figures):
-        for kind in ("png", "svg"):
-            assert (quick / "docs" / "claims" / f"{figure.name}.{kind}").stat().st_size > 1_000
-        assert f"claims/{figure.name}.svg" in page and f"claims/{figure.name}.png" in text
     for experiment in EXPERIMENTS:
-        lines = (quick / "docs" / "claims" / f"{experiment.name}.csv").read_text(encoding="utf-8").splitlines()
-        assert lines[0].startswith("on,do,seed,") and len(lines) > 1
+        details = (quick / "docs" / "claims" / f"{experiment.name}.md").read_text(encoding="utf-8")
+        for figure in experiment.figures:
+            assert (quick / "docs" / "claims" / f"{figure.name}.svg").stat().st_size > 1_000
+            assert f"({figure.name}.svg)" in details
+        assert all(claim.says in details for claim in experiment.claims)
+
+
+def test_tables_beside_the_page_stand_in_for_lost_results(quick, tmp_path):
+    """The page can be written again from what is committed with it, and then says the same."""
+    shutil.copytree(quick / "docs", tmp_path / "docs")
+    assert command("report", "--quick", "--out", tmp_path / "nothing", "--docs", tmp_path / "docs") == 0
+    before, after = ((folder / "docs" / "claims.md").read_text(encoding="utf-8") for folder in (quick, tmp_path))
+    assert [row[0] for row in re.findall(ROW, after, re.MULTILINE)] == [
+        row[0] for row in re.findall(ROW, before, re.MULTILINE)
+    ]
+    assert "stale" not in re.sub(r"^- .*$", "", after, flags=re.MULTILINE)
 
 
 def test_second_run_finds_everything_done(quick, data, capsys):
@@ -95,5 +105,13 @@ def test_committed_page_has_a_row_for_every_claim():
     text = (DOCS / "claims.md").read_text(encoding="utf-8")
     rows = re.findall(ROW, text, re.MULTILINE)
     assert [name for name, _ in rows] == [claim.id for e in EXPERIMENTS for claim in e.claims]
-    for figure in (figure for e in EXPERIMENTS for figure in e.figures):
-        assert (DOCS / "claims" / f"{figure.name}.png").is_file() and f"claims/{figure.name}.png" in text
+    for experiment in EXPERIMENTS:
+        assert (DOCS / "claims" / f"{experiment.name}.md").is_file()
+        assert f"(claims/{experiment.name}.md)" in text
+
+
+def test_the_docs_stay_small():
+    """Figures are vector graphics, results are compressed, and every page is there once."""
+    files = [file for file in DOCS.rglob("*") if file.is_file() and "_build" not in file.parts]
+    assert sum(file.stat().st_size for file in files) < 4_000_000
+    assert not [file.name for file in files if file.suffix in (".png", ".html")]
