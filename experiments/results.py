@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,6 @@ import numpy as np
 
 from experiments.digest import digest_of
 from experiments.run import Run
-from topicweave.files import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -46,7 +46,9 @@ def save(folder: Path, run: Run, result: Mapping[str, Any]) -> None:
     content = {"run": _plain(run), "code": digest_of(run), "result": dict(result)}
     file = folder / run.path
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, (json.dumps(content) + "\n").encode())
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}")  # not forced to disk: it can be run again
+    unfinished.write_text(json.dumps(content) + "\n", encoding="utf-8")
+    unfinished.replace(file)
 
 
 def load_all(folder: Path, runs: Iterable[Run], published: Published) -> tuple[Found, frozenset[Run]]:
