@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SHELL := /bin/bash
 
-.PHONY: setup run test test-all bench claims check constraints docs clean java
+.PHONY: setup run test test-all bench claims check constraints docs clean java brokers demo
 
 setup: $(VENV)/.ready
 
@@ -22,6 +22,13 @@ java:
 	found=$$("$$java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p' | head -1); \
 	[ "$${found:-0}" -ge 17 ] || { echo "Spark needs Java 17 or newer, and $${found:+only Java }$${found:-no java} was found; install it (Debian, Ubuntu: apt-get install openjdk-17-jre-headless) or set JAVA_HOME."; exit 1; }
 
+# mosquitto for the tests with real brokers: what is on PATH, or unpacked into .tools/ without touching the system.
+brokers:
+	@demo/get_mosquitto.sh
+
+demo: java setup brokers
+	@$(BIN)/python -m demo
+
 run: java setup
 	@$(BIN)/topicweave design examples/brokers.csv --algorithm low --k 3 --out plan --overwrite
 
@@ -33,9 +40,10 @@ check: setup
 
 # Two processes, for most of the time goes into waiting for Spark; each file stays in one of them.
 test: java check
+	@demo/get_mosquitto.sh || true
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
-test-all: test
+test-all: brokers test
 	$(BIN)/python -m pytest -m slow
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/kernels tests/algorithms tests/test_reference.py --cov --cov-report=term:skip-covered
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest tests/kernels tests/algorithms tests/churn tests/content
@@ -66,5 +74,5 @@ docs: setup
 	@echo "docs/_build/html/index.html"
 
 clean:
-	rm -rf $(VENV) build dist docs/_build plan .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache \
+	rm -rf $(VENV) .tools demo-out build dist docs/_build plan .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache \
 	  .coverage* *.egg-info spark-warehouse metastore_db derby.log

@@ -10,7 +10,7 @@ import numpy as np
 from topicweave.kernels.components import find_root, unite_roots
 from topicweave.kernels.jit import inner_njit, njit
 from topicweave.kernels.topic_links import neighbours_within
-from topicweave.kernels.trees import choose_core, search, write_tree
+from topicweave.kernels.trees import choose_core, hang_by_middle, write_tree
 
 
 @njit
@@ -39,11 +39,8 @@ def keep_trees(links, members, is_kept, told, result):
         cut[t] = len(chosen) < len(names) - 1
         if not cut[t]:
             tree_ends = ends[0][chosen], ends[1][chosen], ends[2][chosen]
-            start, near, by = neighbours_within(tree_ends[0], tree_ends[1], len(names))
-            graph = start, near, by, np.empty(0)
-            core[:] = True
             found = np.empty(len(names)), np.empty(len(names), np.int32), np.empty(len(names), np.int32)
-            search(graph, core, middle(graph, core, found), found)
+            hang_by_middle(tree_ends, found)
             write_tree(t, low, names, tree_ends, found, trees)
 
 
@@ -77,20 +74,3 @@ def _join(ends, names, core, in_tree, told):
                 is_inner[u] = True
                 is_inner[v] = True
                 told[teller] = True
-
-
-@njit
-def middle(graph, core, found):
-    """The middle of a longest path of a tree; found is overwritten."""
-    distance, reached_by, order = found
-    start, near, by, _ = graph
-    search(graph, core, 0, found)
-    far = order[len(order) - 1]
-    search(graph, core, far, found)
-    v = order[len(order) - 1]
-    for _ in range(int(distance[v]) // 2):
-        for i in range(start[v], start[v + 1]):
-            if by[i] == reached_by[v]:
-                v = near[i]
-                break
-    return v

@@ -270,7 +270,37 @@ def grow_trees(links, members, edge_weight, objective, load, result, work_counte
                         least_loaded(graph, core, root, load, names, found)
                     else:
                         search(graph, core, root, found)
+                    if objective != LATENCY:
+                        chosen = np.sort(found[1][found[1] != NOBODY])
+                        ends = ends[0][chosen], ends[1][chosen], ends[2][chosen]
+                        hang_by_middle(ends, found)
                     write_tree(t, low, names, ends, found, trees)
+
+
+@njit
+def hang_by_middle(ends, found):
+    """Search the links of a tree from the middle of its longest path: no other root is nearer to all; fills found."""
+    start, near, by = neighbours_within(ends[0], ends[1], len(found[0]))
+    graph = start, near, by, np.empty(0)
+    core = np.ones(len(found[0]), np.bool_)
+    search(graph, core, middle(graph, core, found), found)
+
+
+@njit
+def middle(graph, core, found):
+    """The middle of a longest path of a tree; found is overwritten."""
+    distance, reached_by, order = found
+    start, near, by, _ = graph
+    search(graph, core, 0, found)
+    far = order[len(order) - 1]
+    search(graph, core, far, found)
+    v = order[len(order) - 1]
+    for _ in range(int(distance[v]) // 2):
+        for i in range(start[v], start[v + 1]):
+            if by[i] == reached_by[v]:
+                v = near[i]
+                break
+    return v
 
 
 @njit

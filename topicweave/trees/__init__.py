@@ -2,6 +2,7 @@
 
 from topicweave.trees.build import OBJECTIVES as OBJECTIVES
 from topicweave.trees.build import trees as trees
+from topicweave.trees.build import trees_from_arrow as trees_from_arrow
 from topicweave.trees.checker import check_trees as check_trees
 from topicweave.trees.difference import TreeChange as TreeChange
 from topicweave.trees.difference import tree_changes as tree_changes
@@ -9,4 +10,14 @@ from topicweave.trees.failures import Failure as Failure
 from topicweave.trees.failures import failures as failures
 from topicweave.trees.result import Trees as Trees
 
-__all__ = ["OBJECTIVES", "Failure", "TreeChange", "Trees", "check_trees", "failures", "tree_changes", "trees"]
+__all__ = [
+    "OBJECTIVES",
+    "Failure",
+    "TreeChange",
+    "Trees",
+    "check_trees",
+    "failures",
+    "tree_changes",
+    "trees",
+    "trees_from_arrow",
+]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from topicweave.errors import InfeasibleError, ParameterError
+from topicweave.columns import CHILD, PARENT, TOPIC
+from topicweave.errors import InfeasibleError, ParameterError, ReadError
 from topicweave.metrics.matching import matched_edges
 from topicweave.model import Interest, Overlay
 from topicweave.parameters import check_choice, check_kind
@@ -17,6 +18,7 @@ from topicweave.trees.result import TreeArrays, Trees
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     Latency = Mapping[tuple[str, str], float] | Sequence[float] | NDArray[np.float64]
@@ -74,8 +76,37 @@ def trees(
     if prefer is None:
         arrays, cut = _grown(by_class, edges, OBJECTIVES.index(objective), weight)
     else:
-        arrays, cut = _kept(by_class, edges, prefer)
+        arrays, cut = kept_trees(by_class, edges, *_rows_of(by_class, prefer))
     _check_whole(by_class, cut, np.bincount(class_of, minlength=by_class.num_topics))
+    return Trees(interest, overlay, objective, class_of, by_class, arrays)
+
+
+def trees_from_arrow(interest: Interest, overlay: Overlay, table: pa.Table, objective: str = "depth") -> Trees:
+    """Trees that were written by :meth:`Trees.to_arrow` and belong to this interest and overlay.
+
+    Raises
+    ------
+    ReadError
+        They do not: a row is not a link inside its topic, or a topic has too few of them.
+    """
+    edges = matched_edges(interest, overlay)
+    class_of, by_class = merged_classes(interest)
+    numbers = by_class.topic_numbers, interest.node_numbers, interest.node_numbers
+    columns = (table[name].to_pylist() for name in (TOPIC, PARENT, CHILD))
+    rows = TreeRows(
+        *(
+            np.array([known.get(label, -1) for label in column], dtype=np.int64)
+            for known, column in zip(numbers, columns, strict=True)
+        )
+    )
+    if np.any(link_numbers(interest, edges, rows) < 0) or np.any(rows.topic < 0):
+        raise ReadError("The trees of the plan use links or topics that the plan does not have; make the plan again.")
+    members = np.diff(by_class.subscribers[0])
+    if not np.array_equal(np.bincount(rows.topic, minlength=len(members)), np.maximum(members - 1, 0)):
+        raise ReadError("The trees of the plan do not span their topics; make the plan again.")
+    arrays, cut = kept_trees(by_class, edges, rows, np.zeros(interest.num_nodes, dtype=bool))
+    if cut.any():
+        raise ReadError("The trees of the plan have a cycle; make the plan again.")
     return Trees(interest, overlay, objective, class_of, by_class, arrays)
 
 
@@ -109,61 +140,56 @@ def _grown(
     return arrays, cut
 
 
-def _kept(interest: Interest, edges: NDArray[np.int64], earlier: Trees) -> tuple[TreeArrays, NDArray[np.bool_]]:
+class TreeRows(NamedTuple):
+    """Links of trees by number in an interest: topic and both ends, -1 for what it does not know."""
+
+    topic: NDArray[np.int64]
+    one: NDArray[np.int64]
+    other: NDArray[np.int64]
+
+
+def kept_trees(
+    interest: Interest, edges: NDArray[np.int64], rows: TreeRows, told: NDArray[np.bool_]
+) -> tuple[TreeArrays, NDArray[np.bool_]]:
+    """Trees that hold every row that is a link inside its topic, and what joins their pieces."""
     from topicweave.kernels.kept_trees import keep_trees
     from topicweave.kernels.topic_links import members_of, topic_links
 
     links = topic_links(interest.indptr, interest.indices, interest.num_topics, edges)
     members = members_of(interest.indptr, interest.indices, interest.receives, interest.num_topics)
     arrays, cut = _empty(interest)
-    is_kept, told = _what_is_kept(interest, edges, links[0], links[3], earlier)
-    keep_trees(links, members, is_kept, told, (tuple(arrays), cut))
+    number = link_numbers(interest, edges, rows)
+    here = np.repeat(np.arange(interest.num_topics), np.diff(links[0])) * max(len(edges), 1) + links[3]
+    wanted = np.where((number >= 0) & (rows.topic >= 0), rows.topic * max(len(edges), 1) + number, -1)
+    gone = ~np.isin(wanted, here) & (rows.one >= 0) & (rows.other >= 0)
+    told[np.maximum(rows.one, rows.other)[gone]] = True  # the end that sorts last is told to drop it
+    keep_trees(links, members, np.isin(here, wanted), told, (tuple(arrays), cut))
     return arrays, cut
 
 
-def _what_is_kept(
-    interest: Interest, edges: NDArray[np.int64], starts: NDArray[np.int64], link: NDArray[np.int32], earlier: Trees
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which links inside topics were in the earlier tree; and to which nodes something has to be told in any case.
+def link_numbers(interest: Interest, edges: NDArray[np.int64], rows: TreeRows) -> NDArray[np.int64]:
+    """The number of each row's link among the edges, -1 if there is none."""
+    if not len(edges):
+        return np.full(len(rows.one), -1, dtype=np.int64)
+    size = max(interest.num_nodes, 1)
+    keys = edges[:, 0] * size + edges[:, 1]
+    order = np.argsort(keys)
+    low, high = np.minimum(rows.one, rows.other), np.maximum(rows.one, rows.other)
+    at = np.minimum(np.searchsorted(keys[order], low * size + high), len(order) - 1)
+    return np.where((low >= 0) & (keys[order[at]] == low * size + high), order[at], -1)
 
-    A link is told to the end whose label sorts last; one that is no longer in a tree must be told to be dropped.
-    """
+
+def _rows_of(interest: Interest, earlier: Trees) -> tuple[TreeRows, NDArray[np.bool_]]:
+    """The rows of earlier trees by the numbers of an interest; and who lost a neighbour that was told to it."""
     node = np.array([interest.node_numbers.get(label, -1) for label in earlier.interest.nodes], dtype=np.int64)
     topic = np.array([interest.topic_numbers.get(label, -1) for label in earlier.by_class.topics], dtype=np.int64)
     rows = np.flatnonzero(earlier.arrays.parent >= 0)
-    old_starts, old_nodes = earlier.by_class.subscribers
-    t = topic[np.searchsorted(old_starts, rows, side="right") - 1]
-    u, v = node[earlier.arrays.parent[rows]], node[old_nodes[rows]]
-    size = max(interest.num_nodes, 1)
-    link_keys = edges[:, 0] * size + edges[:, 1]
-    by_key = np.argsort(link_keys)
-    wanted = np.minimum(u, v) * size + np.maximum(u, v)
-    at = np.searchsorted(link_keys[by_key], wanted)
-    at[at == len(by_key)] = 0
-    is_there = (u >= 0) & (v >= 0) & (t >= 0)
-    if len(by_key):
-        is_there &= link_keys[by_key][at] == wanted
-    else:
-        is_there[:] = False
-    number = by_key[at[is_there]] if len(by_key) else np.empty(0, dtype=np.int64)
-    old_keys = t[is_there] * max(len(edges), 1) + number
-    here = np.repeat(np.arange(interest.num_topics), np.diff(starts))
-    new_keys = here * max(len(edges), 1) + link
-    is_kept = np.isin(new_keys, old_keys)
+    starts, nodes = earlier.by_class.subscribers
+    parent, child = earlier.arrays.parent[rows], nodes[rows]
     told = np.zeros(interest.num_nodes, dtype=bool)
-    gone = ~is_there
-    gone[is_there] = ~np.isin(old_keys, new_keys)
-    told[np.maximum(u, v)[gone & (u >= 0) & (v >= 0)]] = True
-    one_left = gone & ((u >= 0) ^ (v >= 0))
-    later = np.array([a > b for a, b in _labels(earlier, rows[one_left], old_nodes)], dtype=bool)
-    survivor, is_parent = np.maximum(u, v)[one_left], (u >= 0)[one_left]
-    told[survivor[later == is_parent]] = True
-    return is_kept, told
-
-
-def _labels(earlier: Trees, rows: NDArray[np.int64], nodes: NDArray[np.int32]) -> list[tuple[str, str]]:
-    label = earlier.interest.nodes
-    return [(label[earlier.arrays.parent[row]], label[nodes[row]]) for row in rows.tolist()]
+    first, last = node[np.minimum(parent, child)], node[np.maximum(parent, child)]
+    told[last[(first < 0) & (last >= 0)]] = True
+    return TreeRows(topic[np.searchsorted(starts, rows, side="right") - 1], node[parent], node[child]), told
 
 
 def _empty(interest: Interest) -> tuple[TreeArrays, NDArray[np.bool_]]:

@@ -1,0 +1,85 @@
+"""Waves: no mixture of files, at any moment of a rollout, lets a message go round."""
+
+from itertools import pairwise
+
+import pytest
+
+from tests.deploy.conftest import inventory_of, random_plan
+from topicweave.deploy.bridges import deployment
+from topicweave.deploy.loop_checker import find_cycle, find_cycle_between
+from topicweave.deploy.mosquitto import mosquitto_files
+from topicweave.deploy.waves import waves
+
+
+def both_plans(seed):
+    """Two plans that share most brokers; in every other pair some leave and some join."""
+    return random_plan(seed), random_plan(seed + 100_000, num_nodes=7 + seed % 3, start=seed % 2)
+
+
+def rolled_out(one, other, layout="sidecar"):
+    """The files before and after each wave, and the addresses of the brokers that read them."""
+    nodes = sorted({*one.interest.nodes, *other.interest.nodes})
+    inventory = inventory_of(nodes)
+    before = deployment(one, inventory, others=nodes)
+    after = deployment(other, inventory, others=nodes)
+    steps = waves(before, after, one.interest.nodes, other.interest.nodes)
+    present = set(one.interest.nodes)
+    states = [mosquitto_files(before, inventory, layout, present)]
+    for step in steps:
+        present = (present | {*step.started}) - {*step.stopped}
+        states.append(mosquitto_files(step.deployment, inventory, layout, present))
+    port = {b.name: b.sidecar_port if layout == "sidecar" else b.port for b in inventory}
+    return states, steps, {name: f"127.0.0.1:{port[name]}" for name in nodes}, after
+
+
+def check(seed, layout):
+    states, steps, addresses, after = rolled_out(*both_plans(seed), layout)
+    assert len(steps) <= 2
+    for files in states:
+        assert find_cycle(files, addresses) is None
+    for old, new in pairwise(states):
+        assert find_cycle_between(old, new, addresses) is None
+    if steps:
+        final = {link: b.routes for link, b in steps[-1].deployment.bridges.items() if b.routes}
+        assert final == {link: b.routes for link, b in after.bridges.items()}
+    for old, new, step in zip(states, states[1:], steps, strict=False):
+        differ = {name for name in old.keys() & new.keys() if old[name] != new[name]}
+        assert differ <= {*step.changed}
+
+
+@pytest.mark.parametrize("layout", ["inside", "sidecar"])
+def test_a_hundred_random_rollouts_have_no_cycle_at_any_moment(layout):
+    for seed in range(100):
+        check(seed, layout)
+
+
+@pytest.mark.slow
+def test_a_thousand_random_rollouts_have_no_cycle_at_any_moment():
+    for seed in range(1000):
+        check(seed, "sidecar")
+
+
+def test_the_same_plan_needs_no_wave():
+    _, steps, _, _ = rolled_out(random_plan(1), random_plan(1))
+    assert steps == []
+
+
+def test_what_is_only_added_takes_one_wave():
+    """A broker that joins at the edge: its own file, and nothing else."""
+    import topicweave as tw
+
+    small = tw.Interest.from_pairs([("a", "x"), ("b", "x")])
+    large = tw.Interest.from_pairs([("a", "x"), ("b", "x"), ("c", "x")])
+    one = tw.deploy.trees(small, tw.Overlay.from_pairs([("a", "b")]))
+    other = tw.deploy.trees(large, tw.Overlay.from_pairs([("a", "b"), ("b", "c")]))
+    _, steps, _, _ = rolled_out(one, other)
+    assert len(steps) == 1
+    assert (steps[0].changed, steps[0].started, steps[0].interrupted) == ((), ("c",), ())
+
+
+def test_the_judge_sees_a_cycle_and_a_link_written_twice():
+    files = {"a": "connection x\naddress h:2\ntopic t/# both 1\n", "b": "connection y\naddress h:1\ntopic t/1 both 1\n"}
+    assert find_cycle(files, {"a": "h:1", "b": "h:2"}) == "t/1"
+    half = {**files, "b": ""}
+    assert find_cycle(half, {"a": "h:1", "b": "h:2"}) is None
+    assert find_cycle_between(half, {"a": "", "b": files["b"]}, {"a": "h:1", "b": "h:2"}) == "t/1"

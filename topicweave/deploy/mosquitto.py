@@ -1,0 +1,132 @@
+"""mosquitto 2.0 and 2.1: the bridges of a broker as one file of its configuration.
+
+What the options mean, and why they are as they are:
+
+- Each link is written on one end only: on both, every message would go round for ever.
+- ``try_private true`` keeps a message from going back over the bridge it came by.
+- ``cleansession false``, quality of service 1 and a store on disk keep messages over a restart; a sidecar has them all.
+  Inside a broker the store is the operator's, so its bridges begin anew (``cleansession true``) at each restart.
+- A session that is kept remembers topics that its file no longer names. mosquitto unsubscribes at the other end what a
+  file says to send, so a topic that was dropped is written as one to send, from a place where nothing is published.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from topicweave.errors import InputError
+from topicweave.parameters import check_choice
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from topicweave.deploy.bridges import Bridge, Deployment, Route
+    from topicweave.deploy.inventory import Broker, Inventory
+
+FILE = "topicweave.conf"
+INSIDE, SIDECAR = "inside", "sidecar"
+LAYOUTS = (INSIDE, SIDECAR)
+PREFIX = "topicweave"
+NOWHERE = "topicweave/nothing/"  # nobody publishes below it
+QOS = 1
+
+
+def client_id(owner: str, remote: str) -> str:
+    """The id under which a broker's bridge connects to another broker: unique, and the same after every restart."""
+    return f"{PREFIX}.{owner}.{remote}"
+
+
+def mosquitto_files(
+    deployment: Deployment, inventory: Inventory, layout: str = INSIDE, nodes: Collection[str] | None = None
+) -> dict[str, str]:
+    """The content of ``NAME/topicweave.conf`` for every broker, by name.
+
+    Parameters
+    ----------
+    deployment
+        What to configure.
+    inventory
+        Where the brokers are.
+    layout
+        ``"inside"``: a file for the broker's own ``conf.d``. ``"sidecar"``: the whole configuration of a second
+        mosquitto beside the broker, which holds all bridges, so that a change never disconnects a client.
+    nodes
+        The brokers to write files for; by default all of the inventory.
+    """
+    check_choice("layout", layout, LAYOUTS)
+    if layout == SIDECAR:
+        lacking = [broker.name for broker in inventory if broker.sidecar_port is None]
+        if lacking:
+            raise InputError(
+                f"The layout 'sidecar' needs a sidecar_port for every broker, but the inventory has none for "
+                f"{lacking[0]!r} ({len(lacking)} in all); add the column, or take the layout 'inside'."
+            )
+    owned = deployment.by_owner()
+    return {
+        broker.name: "\n".join(_lines(broker, owned.get(broker.name, []), deployment, inventory, layout)) + "\n"
+        for broker in inventory
+        if nodes is None or broker.name in nodes
+    }
+
+
+def _lines(
+    broker: Broker, bridges: list[Bridge], deployment: Deployment, inventory: Inventory, layout: str
+) -> Iterator[str]:
+    local = deployment.local.get(broker.name, ())
+    if layout == SIDECAR:
+        yield f"# The sidecar of {broker.name}: it holds the bridges, so that a change disconnects no client."
+        yield from _sidecar(broker)
+        if local:
+            yield from _connection(broker.name, broker.name, local, (), broker, broker.port, layout)
+    else:
+        yield f"# The bridges of {broker.name}, for its conf.d folder; its own settings are elsewhere."
+    for bridge in bridges:
+        remote = inventory[bridge.remote]
+        port = remote.sidecar_port if layout == SIDECAR else remote.port
+        assert port is not None
+        yield from _connection(broker.name, bridge.remote, bridge.routes, bridge.retired, remote, port, layout)
+
+
+def _sidecar(broker: Broker) -> Iterator[str]:
+    yield from (
+        f"listener {broker.sidecar_port}",
+        "# Who may connect: put a listener with TLS and a password file here if the network between sidecars is open.",
+        "allow_anonymous true",
+        "persistence true",
+        "persistence_location ./",
+        f"persistence_file {PREFIX}.db",
+        "autosave_interval 1",
+        "max_queued_messages 100000",
+        "persistent_client_expiration 7d",
+    )
+
+
+def _connection(
+    owner: str, remote: str, routes: tuple[Route, ...], retired: tuple[str, ...], to: Broker, port: int, layout: str
+) -> Iterator[str]:
+    name = client_id(owner, remote)
+    yield ""
+    if not routes:
+        yield "# This link carries nothing any more; it stays until the next change, so that its session is forgotten."
+    yield from (
+        f"connection {name}",
+        f"address {to.host}:{port}",
+        f"remote_clientid {name}",
+        f"local_clientid {name}.local",
+        f"cleansession {'false' if layout == SIDECAR else 'true'}",
+        "try_private true",
+        "notifications true",
+        "notifications_local_only true",
+        "keepalive_interval 30",
+        "restart_timeout 1 5",
+    )
+    if to.credentials:
+        yield f"remote_username ${{{to.credentials}_USERNAME}}"
+        yield f"remote_password ${{{to.credentials}_PASSWORD}}"
+    for option, value in (("cafile", to.cafile), ("certfile", to.certfile), ("keyfile", to.keyfile)):
+        if value:
+            yield f"bridge_{option} {value}"
+    for route in routes:
+        yield f"topic {route.pattern} {route.direction} {QOS}"
+    for pattern in retired:
+        yield f'topic {pattern} out {QOS} {NOWHERE} ""'

@@ -1,0 +1,97 @@
+"""Status: which bridges run, against those that are planned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from topicweave.deploy.mosquitto import PREFIX, SIDECAR
+from topicweave.deploy.swarm import Swarm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from topicweave.deploy.bridges import Deployment
+    from topicweave.deploy.inventory import Broker, Inventory
+
+STATES = "$SYS/broker/connection/+/state"
+QUIET_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Status:
+    """What was found.
+
+    Attributes
+    ----------
+    up, down, missing
+        Planned bridges (owner, remote) that are connected; that are configured but not connected; that the broker which
+        should hold them does not know.
+    unplanned
+        Bridges of topicweave that run, though the plan has none there.
+    unreachable
+        Brokers or sidecars that do not answer.
+    """
+
+    up: tuple[tuple[str, str], ...]
+    down: tuple[tuple[str, str], ...]
+    missing: tuple[tuple[str, str], ...]
+    unplanned: tuple[tuple[str, str], ...]
+    unreachable: tuple[str, ...]
+
+    @property
+    def is_as_planned(self) -> bool:
+        """Whether exactly what is planned runs."""
+        return not (self.down or self.missing or self.unplanned or self.unreachable)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "as_planned": self.is_as_planned, "up": list(self.up), "down": list(self.down),
+            "missing": list(self.missing), "unplanned": list(self.unplanned), "unreachable": list(self.unreachable),
+        }  # fmt: skip
+
+
+def planned_bridges(deployment: Deployment, layout: str) -> set[tuple[str, str]]:
+    """(owner, remote) of every connection that the files of a layout describe."""
+    found = {(bridge.owner, bridge.remote) for bridge in deployment.bridges.values()}
+    return found | {(name, name) for name in deployment.local} if layout == SIDECAR else found
+
+
+def status(
+    deployment: Deployment,
+    inventory: Inventory,
+    layout: str,
+    *,
+    login: Callable[[str], tuple[str, str] | None] | None = None,
+) -> Status:
+    """Ask every broker, or its sidecar, which bridges it holds and whether they are connected."""
+    told: dict[tuple[str, str], bool] = {}
+
+    def arrival(name: str, message: Any) -> None:
+        identity = message.topic.split("/")[3]
+        if identity.startswith(f"{PREFIX}.{name}."):
+            told[name, identity.removeprefix(f"{PREFIX}.{name}.")] = message.payload == b"1"
+
+    holders = [_holder(broker, layout) for broker in inventory]
+    with Swarm(holders, arrival, "topicweave-status", login, is_patient=True) as swarm:
+        for name in swarm.connected:
+            swarm.subscribe(name, [STATES], qos=0)
+        swarm.settle()
+        swarm.run_until(lambda: False, QUIET_SECONDS)
+        unreachable = swarm.unreachable
+    planned = planned_bridges(deployment, layout)
+    return Status(
+        up=tuple(sorted(pair for pair in planned if told.get(pair))),
+        down=tuple(sorted(pair for pair in planned if told.get(pair) is False)),
+        missing=tuple(sorted(pair for pair in planned if pair not in told and pair[0] not in unreachable)),
+        unplanned=tuple(sorted(pair for pair in told if pair not in planned)),
+        unreachable=tuple(sorted(unreachable)),
+    )
+
+
+def _holder(broker: Broker, layout: str) -> Broker:
+    """Where the bridges of a broker are: in itself, or in its sidecar."""
+    if layout != SIDECAR or broker.sidecar_port is None:
+        return broker
+    return replace(broker, port=broker.sidecar_port, sidecar_port=None)

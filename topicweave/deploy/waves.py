@@ -1,0 +1,202 @@
+"""Waves: how to get from one deployment to another so that at no moment the bridges of any topic form a cycle.
+
+Within a wave the brokers change in any order, so any mixture of old and new files must be safe. Removing links from a
+tree is safe in any order, and so is adding links that make up a tree; both at once are safe where a topic changes in
+one file only. So whatever has to change fits into two waves: the first drops, the second adds, and topics that change
+in one file only change in whichever wave touches that file.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from topicweave.deploy.bridges import Bridge, Deployment, Route, retiring
+from topicweave.trees.filters import overlap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Link = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Wave:
+    """One step of a rollout.
+
+    Attributes
+    ----------
+    deployment
+        What is configured after it.
+    changed
+        The brokers whose file changes.
+    started, stopped
+        Brokers that are new in this wave, and those that are gone after it.
+    dropped, added
+        (filter, link) that cease and begin to be carried.
+    interrupted
+        Filters that are not carried everywhere between this wave and the next: their messages may be lost meanwhile.
+    """
+
+    deployment: Deployment
+    changed: tuple[str, ...]
+    started: tuple[str, ...]
+    stopped: tuple[str, ...]
+    dropped: tuple[tuple[str, Link], ...]
+    added: tuple[tuple[str, Link], ...]
+    interrupted: tuple[str, ...]
+
+
+def waves(before: Deployment, after: Deployment, old_nodes: Iterable[str], new_nodes: Iterable[str]) -> list[Wave]:
+    """The steps from one deployment to another: none, one or two.
+
+    Parameters
+    ----------
+    before, after
+        What is configured now, and what shall be.
+    old_nodes, new_nodes
+        The brokers of both plans.
+    """
+    old_nodes, new_nodes = set(old_nodes), set(new_nodes)
+    old, new = _entries(before), _entries(after)
+    moving = {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
+    if not moving and before.local == after.local and old_nodes == new_nodes:
+        return []
+    delicate = _delicate(moving, old, new)
+    middle = _middle(before, after, delicate, old_nodes, new_nodes)
+    if middle is None:
+        final = retiring(before, after)
+        return [_wave(before, final, old_nodes, new_nodes, ())]
+    first = retiring(before, middle)
+    second = retiring(first, after)
+    second = Deployment(
+        {
+            link: replace(bridge, retired=tuple(sorted({*bridge.retired, *_retired(first, link)} - _received(bridge))))
+            for link, bridge in second.bridges.items()
+        },
+        second.local,
+    )
+    stay = old_nodes & new_nodes
+    return [
+        _wave(before, first, old_nodes, stay, tuple(sorted({pattern for pattern, _ in delicate}))),
+        _wave(first, second, stay, new_nodes, ()),
+    ]
+
+
+def _entries(deployment: Deployment) -> dict[tuple[str, Link], tuple[str, str]]:
+    """(filter, link) -> (owner, direction)."""
+    return {
+        (route.pattern, link): (bridge.owner, route.direction)
+        for link, bridge in deployment.bridges.items()
+        for route in bridge.routes
+    }
+
+
+def _delicate(
+    moving: set[tuple[str, Link]],
+    old: Mapping[tuple[str, Link], tuple[str, str]],
+    new: Mapping[tuple[str, Link], tuple[str, str]],
+) -> set[tuple[str, Link]]:
+    """The changes of filters that both cease on some links and begin on others, in more than one file."""
+    patterns = sorted({pattern for pattern, _ in moving})
+    group = _groups(patterns)
+    files: dict[int, set[str]] = defaultdict(set)
+    drops: set[int] = set()
+    adds: set[int] = set()
+    for key in moving:
+        number = group[key[0]]
+        if key in old:
+            files[number].add(old[key][0])
+            drops.add(number)
+        if key in new:
+            files[number].add(new[key][0])
+            adds.add(number)
+    return {key for key in moving if group[key[0]] in drops & adds and len(files[group[key[0]]]) > 1}
+
+
+def _groups(patterns: list[str]) -> dict[str, int]:
+    """Filters that can match the same message belong together: a prefix may have stood for several topics."""
+    parent = {pattern: pattern for pattern in patterns}
+
+    def find(pattern: str) -> str:
+        while parent[pattern] != pattern:
+            pattern = parent[pattern]
+        return pattern
+
+    wild = [pattern for pattern in patterns if "+" in pattern or "#" in pattern]
+    for one in wild:
+        for other in patterns:
+            if overlap(one, other):
+                parent[find(one)] = find(other)
+    roots = {pattern: find(pattern) for pattern in patterns}
+    number = {root: i for i, root in enumerate(sorted(set(roots.values())))}
+    return {pattern: number[root] for pattern, root in roots.items()}
+
+
+def _middle(
+    before: Deployment,
+    after: Deployment,
+    delicate: set[tuple[str, Link]],
+    old_nodes: set[str],
+    new_nodes: set[str],
+) -> Deployment | None:
+    """What is configured between two waves, or None if one wave will do.
+
+    Delicate changes are dropped from both; every other change is made in the first wave if its file changes there
+    anyway, otherwise in the second.
+    """
+    if not delicate:
+        return None
+    old, new = _entries(before), _entries(after)
+    touched = {old[key][0] for key in delicate if key in old} | {
+        bridge.owner for link, bridge in before.bridges.items() if not set(link) <= new_nodes
+    }
+    routes: dict[Link, dict[str, tuple[str, str]]] = defaultdict(dict)
+    for key in old.keys() | new.keys():
+        pattern, link = key
+        if not set(link) <= old_nodes & new_nodes:
+            continue
+        if key in delicate:
+            continue
+        is_early = (old.get(key) or new[key])[0] in touched
+        entry = new.get(key) if is_early else old.get(key)
+        if entry is not None:
+            routes[link][pattern] = entry
+    bridges = {}
+    for link, found in sorted(routes.items()):
+        owner = next(iter(found.values()))[0]
+        said = tuple(sorted(Route(pattern, way) for pattern, (_, way) in found.items()))
+        bridges[link] = Bridge(owner, link[1] if owner == link[0] else link[0], said)
+    local = {}
+    for name in sorted(old_nodes & new_nodes):
+        # Between a broker and its own sidecar nothing can go round: the earlier or the later list, as its file is.
+        found_local = after.local.get(name) if name in touched else before.local.get(name)
+        if found_local:
+            local[name] = found_local
+    return Deployment(bridges, local)
+
+
+def _wave(
+    before: Deployment, after: Deployment, old_nodes: set[str], new_nodes: set[str], interrupted: tuple[str, ...]
+) -> Wave:
+    old, new = _entries(before), _entries(after)
+    dropped = tuple(sorted(key for key in old if new.get(key) != old[key]))
+    added = tuple(sorted(key for key in new if old.get(key) != new[key]))
+    one, other = before.by_owner(), after.by_owner()
+    changed = {
+        name
+        for name in new_nodes & old_nodes
+        if one.get(name, []) != other.get(name, []) or before.local.get(name) != after.local.get(name)
+    }
+    started, stopped = tuple(sorted(new_nodes - old_nodes)), tuple(sorted(old_nodes - new_nodes))
+    return Wave(after, tuple(sorted(changed)), started, stopped, dropped, added, interrupted)
+
+
+def _retired(deployment: Deployment, link: Link) -> tuple[str, ...]:
+    bridge = deployment.bridges.get(link)
+    return () if bridge is None else bridge.retired
+
+
+def _received(bridge: Bridge) -> set[str]:
+    return {route.pattern for route in bridge.routes if route.direction != "out"}
