@@ -47,16 +47,19 @@ def check(seed, layout):
         assert differ <= {*step.changed}
 
 
-@pytest.mark.parametrize("layout", ["inside", "sidecar"])
-def test_a_hundred_random_rollouts_have_no_cycle_at_any_moment(layout):
-    for seed in range(100):
+@pytest.mark.parametrize(("layout", "number"), [("inside", 100), ("sidecar", 1000)])
+def test_random_rollouts_have_no_cycle_at_any_moment(layout, number):
+    for seed in range(number):
         check(seed, layout)
 
 
-@pytest.mark.slow
-def test_a_thousand_random_rollouts_have_no_cycle_at_any_moment():
-    for seed in range(1000):
-        check(seed, "sidecar")
+def test_in_one_step_many_of_them_would_have_one():
+    """The judge can say no: between the first and the last files, without waves, messages would go round."""
+    bad = 0
+    for seed in range(50):
+        states, _, addresses, _ = rolled_out(*both_plans(seed))
+        bad += find_cycle_between(states[0], states[-1], addresses) is not None
+    assert bad > 10
 
 
 def test_the_same_plan_needs_no_wave():
