@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # Subscriptions, and what every reader adds to a row: where it came from and why it cannot be used (null: it can).
 NODE, TOPIC, ROLE = "node", "topic", "role"
-SUBSCRIBER = "subscriber"  # a role
+SUBSCRIBER = "subscriber"  # what the role "subscribe" was called in earlier versions
 LINE, FILE, REASON = "line", "file", "reason"
 BYTES = "bytes"
 

@@ -31,6 +31,16 @@ COMMANDS = {
         "content",
         "Content-based overlays: assign users to brokers by traffic and prices.",
     ),
+    "trees": (
+        "topicweave.cli.trees",
+        "trees",
+        "Show the trees a plan is deployed by, and the path of a message.",
+    ),
+    "export": ("topicweave.cli.export", "export", "Write a plan as broker configurations, or for graph tools."),
+    "diff": ("topicweave.cli.diff", "diff", "Show what changes from one plan to another: links, trees and files."),
+    "rollout": ("topicweave.cli.rollout", "rollout", "Write the steps from one plan to another, safe at every moment."),
+    "probe": ("topicweave.cli.probe", "probe", "Publish marked messages at running brokers and count what arrives."),
+    "status": ("topicweave.cli.status", "status", "Compare the bridges that run with those that are planned."),
 }
 # What stood here in earlier versions, and where it is now.
 MOVED = {

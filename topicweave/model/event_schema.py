@@ -9,7 +9,7 @@ Everything that reads, writes or carries out events goes by these two tables: th
 | ``time`` | when; a number or a date, or nothing |
 | ``node`` | a label |
 | ``action`` | one of :data:`ACTIONS` |
-| ``role`` | ``subscriber``, or nothing, which means the same |
+| ``role`` | ``subscribe`` (or nothing, which means the same), ``publish`` or ``both`` |
 | ``topic`` | a label or a list of labels; a join may also be followed by subscribes of the same node |
 """
 
@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from topicweave.columns import ACTION, NODE, ROLE, SEQUENCE, SUBSCRIBER, TIME, TOPIC
+from topicweave.model.interest_checks import PUBLISHES, SUBSCRIBES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 FIELDS, OPTIONAL_FIELDS = (SEQUENCE, NODE, ACTION), (TIME, ROLE, TOPIC)
 JOIN, LEAVE, DRAIN = "join", "leave", "drain"
 SUBSCRIBE, UNSUBSCRIBE, RESUBSCRIBE = "subscribe", "unsubscribe", "resubscribe"
-ROLES = (SUBSCRIBER,)
+BOTH, PUBLISH = "both", "publish"
+ROLE_BITS = {SUBSCRIBE: SUBSCRIBES, PUBLISH: PUBLISHES, BOTH: SUBSCRIBES | PUBLISHES, SUBSCRIBER: SUBSCRIBES}
+ROLES = tuple(ROLE_BITS)
 
 
 @dataclass(frozen=True)

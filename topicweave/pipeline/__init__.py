@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from topicweave.pipeline.job import open_job as open_job
     from topicweave.pipeline.jobs.assign import assign as assign
     from topicweave.pipeline.jobs.design import design as design
+    from topicweave.pipeline.jobs.export import export as export
+    from topicweave.pipeline.jobs.export import rollout as rollout
     from topicweave.pipeline.jobs.follow import follow as follow
     from topicweave.pipeline.jobs.load import load as load
     from topicweave.pipeline.jobs.maintain import maintain as maintain

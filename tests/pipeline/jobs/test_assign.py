@@ -77,7 +77,7 @@ def test_the_plan_says_what_users_want(spark, given, tmp_path):
     low, middle, high = "value 0..3", "value 3..6", "value 6..10"
     wanted = [("ann", low), ("ann", middle), ("bob", middle), ("bob", high), *(("cat", c) for c in (low, middle, high))]
     assert [(row["node"], row["topic"]) for row in rows] == wanted
-    assert {row["role"] for row in rows} == {"subscriber"}
+    assert {row["role"] for row in rows} == {"subscribe"}
 
 
 def test_the_manifest_follows_the_one_schema(spark, given, homes, tmp_path):

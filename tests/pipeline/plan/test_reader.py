@@ -34,7 +34,7 @@ def test_a_plan_is_what_was_written(plan):
     assert found.overlay == Overlay.from_pairs([("a", "ü"), ("b", "a")], labels=INTEREST.nodes)
     table = pq.read_table(plan / "subscriptions.parquet")
     assert table.schema.names == ["node", "topic", "role"] and {field.type for field in table.schema} == {pa.string()}
-    assert set(table["role"].to_pylist()) == {"subscriber"}
+    assert set(table["role"].to_pylist()) == {"subscribe"}
 
 
 @given(st.dictionaries(st.text(st.characters(codec="utf-8"), min_size=1), st.sets(st.sampled_from("äxyz")), min_size=1))

@@ -18,13 +18,13 @@ from topicweave.columns import (
     NUMBER,
     ROLE,
     SOURCE,
-    SUBSCRIBER,
     SUBSCRIBERS,
     TARGET,
     TOPIC,
     TOPICS,
 )
 from topicweave.errors import VerificationError
+from topicweave.model.event_schema import BOTH, PUBLISH, SUBSCRIBE
 from topicweave.pipeline.plan.target import SUBSCRIPTIONS
 from topicweave.wording import counted
 
@@ -104,17 +104,24 @@ def subscriptions_table(interest: Interest, first: int = 0, rows: int | None = N
     topic = interest.indices[first : None if rows is None else first + rows]
     node = np.searchsorted(interest.indptr, np.arange(first, first + len(topic)), side="right") - 1
     low, high = (int(node[0]), int(node[-1]) + 1) if len(node) else (0, 0)
-    return pairs_table(node - low, interest.nodes[low:high], topic, interest.topics)
+    roles = None if interest.roles is None else interest.roles[first : first + len(topic)]
+    return pairs_table(node - low, interest.nodes[low:high], topic, interest.topics, roles)
 
 
-def pairs_table(node_of: NDArray[Any], nodes: Sequence[str], topic_of: NDArray[Any], topics: Sequence[str]) -> pa.Table:
+def pairs_table(
+    node_of: NDArray[Any],
+    nodes: Sequence[str],
+    topic_of: NDArray[Any],
+    topics: Sequence[str],
+    roles: NDArray[np.uint8] | None = None,
+) -> pa.Table:
     """Who subscribes to what, by numbers and their labels; as dictionaries, for labels come again and again."""
     import pyarrow as pa
 
     columns = {
         NODE: (node_of, nodes),
         TOPIC: (topic_of, topics),
-        ROLE: (np.zeros(len(node_of), dtype=np.int32), (SUBSCRIBER,)),
+        ROLE: (np.zeros(len(node_of), dtype=np.int32) if roles is None else roles - 1, (SUBSCRIBE, PUBLISH, BOTH)),
     }
     return pa.table(
         {

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.columns import NODE, SOURCE, TARGET, TOPIC
+from topicweave.columns import CHILD, NODE, PARENT, ROLE, SOURCE, TARGET, TOPIC
 from topicweave.errors import ReadError
+from topicweave.files import write_atomically
 from topicweave.model import Interest, Overlay
+from topicweave.model.event_schema import ROLE_BITS, ROLES
+from topicweave.model.interest_checks import SUBSCRIBES
 from topicweave.pipeline.plan.manifest import read_manifest
-from topicweave.pipeline.plan.target import EDGES, NODES, SUBSCRIPTIONS, no_subscriptions
+from topicweave.pipeline.plan.target import EDGES, NODES, SUBSCRIPTIONS, TREES, no_subscriptions
+from topicweave.trees import trees, trees_from_arrow
 
 if TYPE_CHECKING:
     import os
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
     from numpy.typing import NDArray
+
+    from topicweave.trees import Trees
 
 
 @dataclass(frozen=True)
@@ -75,16 +81,57 @@ def read_subscriptions(folder: Path) -> Interest:
     path = folder / SUBSCRIPTIONS
     if not path.is_file():
         raise ReadError(no_subscriptions(folder))
-    pairs = _table(path, [NODE, TOPIC], as_dictionaries=True)
+    pairs = _table(path, [NODE, TOPIC, ROLE], as_dictionaries=True)
     # Nodes without a topic have no subscription, but belong to the plan.
     others = _table(folder / NODES, [NODE])[NODE] if (folder / NODES).is_file() else None
     nodes, node_of = _numbered(pairs[NODE], others)
     topics, topic_of = _numbered(pairs[TOPIC])
+    roles = _roles(pairs[ROLE], path)
     keys = node_of * max(len(topics), 1) + topic_of
     if np.any(keys[1:] <= keys[:-1]):  # not as it was written: somebody has changed the file
-        keys = np.unique(keys)
+        order = np.argsort(keys, kind="stable")
+        keys, first = np.unique(keys[order], return_index=True)
+        roles = np.bitwise_or.reduceat(roles[order], first)
     starts = np.searchsorted(keys, np.arange(len(nodes) + 1, dtype=np.int64) * max(len(topics), 1))
-    return Interest(nodes, topics, starts.astype(np.int64), (keys % max(len(topics), 1)).astype(np.int32))
+    return Interest(nodes, topics, starts.astype(np.int64), (keys % max(len(topics), 1)).astype(np.int32), roles)
+
+
+def _roles(column: pa.ChunkedArray, path: Path) -> NDArray[np.uint8]:
+    """The bits of each row's role; an empty one means that it subscribes."""
+    parts = [np.empty(0, dtype=np.uint8)]
+    for chunk in column.chunks:
+        for name in chunk.dictionary.to_pylist():
+            if name not in ROLE_BITS:
+                raise ReadError(f"{path} has the role {name!r}; roles are {', '.join(ROLES)}.")
+        bits = np.array([ROLE_BITS[name] for name in chunk.dictionary.to_pylist()] + [SUBSCRIBES], dtype=np.uint8)
+        parts.append(bits[chunk.indices.fill_null(len(bits) - 1).to_numpy()])
+    return np.concatenate(parts)
+
+
+def plan_trees(plan: StoredPlan, objective: str | None = None) -> Trees:
+    """The trees of a plan: those written with it, or new ones where there are none or others are asked for."""
+    written = plan.manifest.get("trees", {}).get("objective", "depth")
+    path = plan.folder / TREES
+    if path.is_file() and objective in (None, written):
+        return trees_from_arrow(plan.interest, plan.overlay, _table(path, [TOPIC, PARENT, CHILD]), written)
+    return trees(plan.interest, plan.overlay, objective or "depth")
+
+
+def plans_trees(old: StoredPlan, new: StoredPlan) -> tuple[Trees, Trees]:
+    """The trees of two plans; where the later has none, as much of the earlier ones as is left."""
+    before = plan_trees(old)
+    if (new.folder / TREES).is_file():
+        return before, plan_trees(new)
+    return before, trees(new.interest, new.overlay, prefer=before)
+
+
+def keep_trees(found: Trees, folder: Path) -> None:
+    """Write trees into a plan folder that has none, so that every later command goes by the same ones."""
+    import pyarrow.parquet as pq
+
+    path = folder / TREES
+    if not path.exists():
+        write_atomically(path, lambda file: pq.write_table(found.to_arrow(), file))
 
 
 def _numbered(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 EDGES, EDGES_CSV, NODES, TOPICS = "edges.parquet", "edges.csv", "nodes.parquet", "topics.parquet"
-SUBSCRIPTIONS = "subscriptions.parquet"
+SUBSCRIPTIONS, TREES = "subscriptions.parquet", "trees.parquet"
 ASSIGNMENT, ROUTING = "assignment.parquet", "routing.jsonl"  # of content plans
 REPORT, QUARANTINE = "report.html", "quarantine"
 

@@ -1,0 +1,155 @@
+"""trees, export, diff, rollout, probe and status from the command line."""
+
+import json
+
+import networkx as nx
+import pytest
+from click.testing import CliRunner
+
+import topicweave as tw
+from demo.cluster import Cluster
+from tests.deploy.conftest import example, inventory_of, needs_brokers
+from tests.deploy.plans import write_inventory, write_plan
+from topicweave.cli.errors import exit_code, one_sentence
+from topicweave.cli.main import cli
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """Two plans and an inventory of the brokers of both."""
+    folder = tmp_path_factory.mktemp("plans")
+    interest = example(12)
+    write_plan(folder / "old", interest)
+    gone = interest.nodes[3]
+    write_plan(folder / "new", interest.remove([gone]))
+    write_inventory(folder / "brokers.csv", inventory_of(interest.nodes))
+    return folder
+
+
+def run(*arguments):
+    done = CliRunner().invoke(cli, [str(each) for each in arguments])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        return exit_code(done.exception), one_sentence(done.exception)
+    return done.exit_code, done.stdout
+
+
+def test_trees_shows_figures_a_tree_and_a_path(place):
+    code, text = run("trees", place / "old", "--json")
+    assert code == 0
+    assert json.loads(text)["links_used"] > 10
+    interest = example(12)
+    topic = max(interest.topics, key=lambda t: len(interest.subscribers_of(t)))
+    code, text = run("trees", place / "old", "--topic", topic)
+    assert {line.strip() for line in text.splitlines()[:-1]} == interest.subscribers_of(topic)
+    one, *_, other = sorted(interest.subscribers_of(topic))
+    code, text = run("trees", place / "old", "--topic", topic, "--path", one, other)
+    assert text.startswith(one)
+    assert text.strip().endswith(other)
+    assert run("trees", place / "old", "--path", one, other)[0] == 2
+    code, text = run("trees", place / "old", "--fail", one)
+    assert text.splitlines()[-1].startswith(f"Without {one}:")
+
+
+def test_export_writes_a_file_for_each_broker(place, tmp_path):
+    code, text = run("export", place / "old", "--inventory", place / "brokers.csv", "--out", tmp_path / "configs")
+    assert code == 0, text
+    names = {path.parent.name for path in (tmp_path / "configs").glob("*/topicweave.conf")}
+    assert names == set(example(12).nodes)
+    assert (place / "old" / "trees.parquet").is_file()
+    again = run("export", place / "old", "--inventory", place / "brokers.csv", "--out", tmp_path / "configs")
+    assert again[0] == 2
+    assert "add --overwrite" in again[1]
+
+
+@pytest.mark.parametrize("kind", ["graphml", "gexf", "json", "dot"])
+def test_graph_formats_are_read_by_networkx(place, tmp_path, kind):
+    assert run("export", place / "old", "--to", kind, "--out", tmp_path / "graph")[0] == 0
+    path = tmp_path / "graph" / f"overlay.{kind}"
+    links = {frozenset(pair) for pair in tw.pipeline.read_plan(place / "old").overlay.pairs()}
+    if kind == "dot":
+        lines = [line.split("[")[0] for line in path.read_text().splitlines() if " -- " in line]
+        found = {frozenset(end.strip().strip('"') for end in line.split(" -- ")) for line in lines}
+    else:
+        content = path.read_text()
+        read = {
+            "graphml": lambda: nx.parse_graphml(content),
+            "gexf": lambda: nx.read_gexf(path, version="1.3"),
+            "json": lambda: nx.node_link_graph(json.loads(content), edges="links"),
+        }[kind]
+        found = {frozenset(pair) for pair in read().edges}
+    assert found == links
+
+
+def test_diff_names_what_changes(place, tmp_path):
+    code, text = run("diff", place / "old", place / "new", "--html", tmp_path / "page.html")
+    gone = example(12).nodes[3]
+    assert code == 0
+    assert f"- broker {gone}" in text
+    assert "What changes" in (tmp_path / "page.html").read_text()
+    facts = json.loads(run("diff", place / "old", place / "new", "--json")[1])
+    assert facts["left"] == [gone]
+    assert run("diff", place / "old", place / "old")[1].strip() == "Nothing changes."
+
+
+def test_rollout_writes_waves_with_a_way_back(place, tmp_path):
+    given = ("rollout", place / "old", place / "new", "--inventory", place / "brokers.csv", "--layout", "sidecar")
+    code, text = run(*given, "--out", tmp_path / "dry", "--dry-run")
+    assert (code, (tmp_path / "dry").exists()) == (0, False)
+    code, text = run(*given, "--out", tmp_path / "steps")
+    assert code == 0, text
+    waves = json.loads((tmp_path / "steps" / "waves.json").read_text())
+    assert 1 <= len(waves) <= 2
+    for number, wave in enumerate(waves, 1):
+        folder = tmp_path / "steps" / f"wave-{number}"
+        assert {path.parent.name for path in folder.glob("*/topicweave.conf")} == {*wave["restart"], *wave["start"]}
+        assert {path.parent.name for path in folder.glob("back/*/*.conf")} == {*wave["restart"], *wave["stop"]}
+        assert "To go back" in (folder / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name,host,port\na,h,1\n", "lacks 12 of the plan's 12 brokers"),
+        ("name,host,port,password\na,h,1,p\n", "must hold no secrets"),
+        ("name,host,port\na,h,1\nb,h,1\n", "gives port 1 of h to 'a' and to 'b'"),
+    ],
+)
+def test_a_bad_inventory_is_one_sentence_and_nothing_is_written(place, tmp_path, text, message):
+    (tmp_path / "bad.csv").write_text(text)
+    code, said = run("export", place / "old", "--inventory", tmp_path / "bad.csv", "--out", tmp_path / "configs")
+    assert code == 2
+    assert message in said
+    assert not (tmp_path / "configs").exists()
+
+
+def test_a_link_that_firewalls_make_impossible_is_named(place, tmp_path):
+    path = write_inventory(tmp_path / "walls.csv", inventory_of(example(12).nodes), reachable_from="-")
+    code, said = run("export", place / "old", "--inventory", path, "--out", tmp_path / "configs")
+    assert code == 3
+    assert "neither can reach the other" in said
+    assert not (tmp_path / "configs").exists()
+
+
+@needs_brokers
+def test_probe_and_status_tell_running_brokers_from_missing_ones(tmp_path):
+    interest = example(6)
+    inventory = inventory_of(interest.nodes, real=True)
+    plan = write_plan(tmp_path / "plan", interest)
+    listed = write_inventory(tmp_path / "brokers.csv", inventory)
+    assert run("export", plan, "--inventory", listed, "--out", tmp_path / "configs")[0] == 0
+    assert run("probe", plan, "--inventory", listed, "--dry-run")[0] == 0
+    code, said = run("probe", plan, "--inventory", listed, "--yes")
+    assert code == 2
+    assert "does not answer" in said
+    with Cluster(tmp_path / "run") as cluster:
+        for broker in inventory:
+            bridges = (tmp_path / "configs" / broker.name / "topicweave.conf").read_text()
+            cluster.start_broker(broker.name, broker.port, bridges)
+        cluster.wait()
+        for _ in range(40):
+            if run("status", plan, "--inventory", listed)[0] == 0:
+                break
+        code, said = run("probe", plan, "--inventory", listed, "--yes", "--sample", "20")
+        assert code == 0, said
+        cluster.stop(interest.nodes[0])
+        assert run("status", plan, "--inventory", listed)[0] == 1

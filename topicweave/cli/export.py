@@ -1,0 +1,44 @@
+"""``topicweave export``: a plan as broker configurations, or for graph tools."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from topicweave.cli.deploying import LAYOUT_OPTION, OBJECTIVE_OPTION, PREFIX_OPTION, RESULT_OPTIONS
+from topicweave.cli.options import with_options
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  topicweave export plan/ --to mosquitto --inventory brokers.csv --out configs/\n"
+    "  topicweave export plan/ --to mosquitto --inventory brokers.csv --layout sidecar --out configs/\n"
+    "  topicweave export plan/ --to graphml --out graph/"
+)
+@click.argument("plan")
+@click.option(
+    "--to", type=click.Choice(("mosquitto", "graphml", "gexf", "dot", "json")), default="mosquitto", show_default=True,
+    help="Broker files, or a format of graph tools.",
+)  # fmt: skip
+@click.option("--inventory", metavar="CSV", help="For brokers: name, host, port, and what else is known of each.")
+@click.option("--out", required=True, metavar="DIR", help="The folder to write.")
+@click.option("--overwrite", is_flag=True, help="Replace an export that is there already.")
+@click.option("--dry-run", is_flag=True, help="Check everything and write nothing.")
+@LAYOUT_OPTION
+@OBJECTIVE_OPTION
+@PREFIX_OPTION
+@with_options(RESULT_OPTIONS)
+def export(plan: str, **given: Any) -> None:
+    """Write PLAN as one configuration file per broker (OUT/NAME/topicweave.conf), or for graph tools.
+
+    Each topic is bridged along its tree alone, and each link is written on one end: that whose name sorts last, unless
+    the inventory says that it cannot connect. Passwords are never written.
+    """
+    from topicweave.cli.display import print_json
+    from topicweave.pipeline.jobs.export import export as write
+    from topicweave.pipeline.jobs.export import in_words
+
+    as_json = given.pop("as_json")
+    manifest = write(plan, **given)
+    print_json(manifest) if as_json else click.echo(in_words(manifest))

@@ -1,0 +1,78 @@
+"""``topicweave probe``: do running brokers deliver every message exactly once?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from topicweave.cli.deploying import INVENTORY_OPTION, RESULT_OPTIONS, login_of, read_with_trees
+from topicweave.cli.options import with_options
+
+if TYPE_CHECKING:
+    from topicweave.deploy.probe import ProbeReport
+
+SHOWN = 20
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  topicweave probe --inventory brokers.csv plan/ --sample 100\n"
+    "  topicweave probe --inventory brokers.csv plan/ --yes --json"
+)
+@click.argument("plan")
+@INVENTORY_OPTION
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Publish only N of the messages.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Which ones --sample takes.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--dry-run", is_flag=True, help="Say what would be published, and publish nothing.")
+@with_options(RESULT_OPTIONS)
+@click.pass_context
+def probe(context: click.Context, /, plan: str, **given: Any) -> None:
+    """Publish marked messages at the brokers of PLAN and count the copies that arrive at each of them.
+
+    Exit code 0: every subscriber got exactly one copy, and nobody else any; 1: the pairs listed did not; 2: bad input.
+    """
+    from topicweave.cli.display import print_json
+    from topicweave.deploy.inventory import read_inventory
+    from topicweave.deploy.probe import plan_probe
+    from topicweave.deploy.probe import probe as run
+
+    listed = read_inventory(given["inventory"])
+    _, found = read_with_trees(plan)
+    listed.check_covers(found.interest.nodes)
+    sends = plan_probe(found, given["sample"], seed=given["seed"])
+    names = sorted({send.name for send in sends})
+    shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+    click.echo(f"{len(sends):,} messages will be published at {len(listed):,} brokers, on: {shown}.", err=True)
+    if given["dry_run"]:
+        return
+    if not given["yes"]:
+        click.confirm("Clients that subscribe to these topics will receive them. Go on?", abort=True, err=True)
+
+    def progress(done: int, of: int) -> None:
+        if not given["as_json"]:
+            click.echo(f"  {done:,} of {of:,} published", err=True)
+
+    report = run(found, listed, sends, login=login_of, progress=progress)
+    print_json(report.to_dict()) if given["as_json"] else click.echo(_as_text(report))
+    context.exit(0 if report.is_good else 1)
+
+
+def _as_text(report: ProbeReport) -> str:
+    lines = [
+        f"{report.num_published:,} messages, {report.num_expected:,} deliveries expected, "
+        f"{report.num_once:,} came exactly once."
+    ]
+    if report.is_storm:
+        lines.append("Messages go round: the bridges form a cycle; the probe was stopped.")
+    for what, pairs in (("lost", report.lost), ("doubled", report.duplicate), ("stray", report.stray)):
+        lines += [f"  {what}: {topic} from {source} at {name}" for topic, source, name in pairs[:SHOWN]]
+        if len(pairs) > SHOWN:
+            lines.append(f"  … and {len(pairs) - SHOWN:,} more {what} (all with --json)")
+    if report.latency:
+        slowest = max(report.latency, key=lambda topic: report.latency[topic][1])
+        lines.append(
+            f"Slowest: {slowest}, {report.latency[slowest][1] * 1000:.0f} ms over up to {report.hops[slowest]} hops."
+        )
+    return "\n".join(lines)

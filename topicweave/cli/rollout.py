@@ -1,0 +1,46 @@
+"""``topicweave rollout``: the steps from one plan to another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from topicweave.cli.deploying import INVENTORY_OPTION, LAYOUT_OPTION, PREFIX_OPTION, RESULT_OPTIONS
+from topicweave.cli.options import with_options
+
+
+@click.command(
+    epilog="\b\nExample:\n  topicweave rollout old/ new/ --inventory brokers.csv --layout sidecar --out steps/"
+)
+@click.argument("old")
+@click.argument("new")
+@INVENTORY_OPTION
+@click.option("--out", required=True, metavar="DIR", help="The folder to write the waves to.")
+@click.option("--overwrite", is_flag=True, help="Replace a rollout that is there already.")
+@click.option("--dry-run", is_flag=True, help="Check everything and write nothing.")
+@LAYOUT_OPTION
+@PREFIX_OPTION
+@with_options(RESULT_OPTIONS)
+def rollout(old: str, new: str, **given: Any) -> None:
+    """Write the waves from plan OLD to plan NEW: which files change, who restarts, what is interrupted, how to go back.
+
+    At no moment, in whatever order the brokers of a wave change, do the bridges of any topic form a cycle. The
+    inventory lists the brokers of both plans.
+    """
+    from topicweave.cli.display import print_json
+    from topicweave.pipeline.jobs.export import in_words
+    from topicweave.pipeline.jobs.export import rollout as write
+
+    as_json = given.pop("as_json")
+    manifest = write(old, new, **given)
+    if as_json:
+        print_json(manifest)
+        return
+    for wave in manifest["waves"]:
+        lost = f", {len(wave['interrupted'])} topics interrupted until the next" if wave["interrupted"] else ""
+        click.echo(
+            f"  wave {wave['wave']}: restart {len(wave['restart'])} {wave['restarts']}, start {len(wave['start'])}, "
+            f"stop {len(wave['stop'])}{lost}"
+        )
+    click.echo(in_words(manifest))

@@ -1,0 +1,45 @@
+"""``topicweave status``: the bridges that run, against those that are planned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from topicweave.cli.deploying import INVENTORY_OPTION, LAYOUT_OPTION, RESULT_OPTIONS, login_of, read_with_trees
+from topicweave.cli.options import with_options
+
+SHOWN = 20
+
+
+@click.command(epilog="\b\nExample:\n  topicweave status --inventory brokers.csv --layout sidecar plan/")
+@click.argument("plan")
+@INVENTORY_OPTION
+@LAYOUT_OPTION
+@with_options(RESULT_OPTIONS)
+@click.pass_context
+def status(context: click.Context, /, plan: str, **given: Any) -> None:
+    """Ask every broker of PLAN, or its sidecar, which bridges it holds and whether they are connected.
+
+    Exit code 0: exactly what is planned runs; 1: something does not; 2: bad input.
+    """
+    from topicweave.cli.display import print_json
+    from topicweave.deploy.bridges import deployment
+    from topicweave.deploy.inventory import read_inventory
+    from topicweave.deploy.status import status as ask
+
+    listed = read_inventory(given["inventory"])
+    _, found = read_with_trees(plan)
+    seen = ask(deployment(found, listed), listed, given["layout"], login=login_of)
+    if given["as_json"]:
+        print_json(seen.to_dict())
+    else:
+        click.echo(f"{len(seen.up):,} of {len(seen.up) + len(seen.down) + len(seen.missing):,} planned bridges are up.")
+        for what, pairs in (("down", seen.down), ("missing", seen.missing), ("not planned", seen.unplanned)):
+            for owner, remote in pairs[:SHOWN]:
+                click.echo(f"  {what}: {owner} to {remote}")
+            if len(pairs) > SHOWN:
+                click.echo(f"  … and {len(pairs) - SHOWN:,} more {what} (all with --json)")
+        for name in seen.unreachable[:SHOWN]:
+            click.echo(f"  does not answer: {name}")
+    context.exit(0 if seen.is_as_planned else 1)

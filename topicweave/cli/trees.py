@@ -1,0 +1,78 @@
+"""``topicweave trees``: the trees by which a plan is deployed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from topicweave.cli.deploying import OBJECTIVE_OPTION, RESULT_OPTIONS, read_with_trees
+from topicweave.cli.options import with_options
+
+if TYPE_CHECKING:
+    from topicweave.trees import Trees
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  topicweave trees plan/\n"
+    "  topicweave trees plan/ --topic alarms/power/eu\n"
+    "  topicweave trees plan/ --topic alarms/power/eu --path ams-01 fra-02\n"
+    "  topicweave trees plan/ --fail ams-01"
+)
+@click.argument("plan")
+@click.option("--topic", metavar="NAME", help="Show the tree of one topic.")
+@click.option("--path", nargs=2, metavar="FROM TO", help="Show the way of a message of --topic between two brokers.")
+@click.option("--fail", metavar="NAME", help="Show how the trees change if this broker fails.")
+@OBJECTIVE_OPTION
+@with_options(RESULT_OPTIONS)
+def trees(plan: str, **given: Any) -> None:
+    """Show what the trees of PLAN are like, or the tree of one topic, or the way of a message.
+
+    An overlay has cycles; it is deployed along one spanning tree for each topic, so that no message goes round.
+    """
+    from topicweave.cli.display import print_json
+
+    if given["path"] and not given["topic"]:
+        raise click.UsageError("--path is for --topic NAME; say which topic.", click.get_current_context())
+    _, found = read_with_trees(plan, given["objective"])
+    if given["fail"]:
+        _show_failure(found, given["fail"], given["as_json"])
+    elif given["path"]:
+        way = found.path(given["topic"], *given["path"])
+        print_json(way) if given["as_json"] else click.echo(" → ".join(way))
+    elif given["topic"]:
+        edges = found.edges(given["topic"])
+        print_json(edges) if given["as_json"] else click.echo(_drawn(found, given["topic"], edges))
+    else:
+        facts = found.figures()
+        print_json(facts) if given["as_json"] else click.echo(
+            "\n".join(f"  {name.replace('_', ' '):<32}{value}" for name, value in facts.items())
+        )
+
+
+def _drawn(found: Trees, topic: str, edges: list[tuple[str, str]]) -> str:
+    children: dict[str, list[str]] = {}
+    for parent, child in edges:
+        children.setdefault(parent, []).append(child)
+    lines, waiting = [], [(found.root(topic), 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        lines.append("  " * depth + node)
+        waiting.extend((child, depth + 1) for child in reversed(children.get(node, [])))
+    return "\n".join([*lines, f"depth {found.depth(topic)}, at most {found.hops(topic)} hops"])
+
+
+def _show_failure(found: Trees, node: str, as_json: bool) -> None:
+    from topicweave.cli.display import print_json
+    from topicweave.trees import failures
+
+    (failure,) = failures(found, [node])
+    if as_json:
+        print_json({"changes": [change._asdict() for change in failure.changes], "cut_topics": failure.cut_topics})
+        return
+    for change in failure.changes:
+        click.echo(f"  {'+' if change.is_added else '-'} {change.topic} over {change.link[0]} - {change.link[1]}")
+    for topic in failure.cut_topics:
+        click.echo(f"  {topic} is cut: the plan has no other links for it")
+    click.echo(f"Without {node}: {len(failure.changes)} changes of trees, {len(failure.cut_topics)} topics cut.")

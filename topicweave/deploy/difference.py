@@ -1,0 +1,108 @@
+"""What changes from one plan to another: links, trees, and for each broker the lines of its file."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from topicweave.deploy.bridges import deployment
+from topicweave.deploy.inventory import Broker, Inventory
+from topicweave.deploy.mosquitto import INSIDE, mosquitto_files
+from topicweave.trees.difference import carried, tree_changes
+from topicweave.wording import counted
+
+if TYPE_CHECKING:
+    from topicweave.trees import TreeChange, Trees
+
+
+@dataclass(frozen=True)
+class PlanDifference:
+    """What is different.
+
+    Attributes
+    ----------
+    joined, left
+        Brokers.
+    links_added, links_removed
+        Links that trees begin and cease to use.
+    tree_changes
+        Which topics begin and cease to be carried over which links.
+    files
+        For each broker whose file changes the lines, ``+`` and ``-`` in front of what comes and goes.
+    """
+
+    joined: tuple[str, ...]
+    left: tuple[str, ...]
+    links_added: tuple[tuple[str, str], ...]
+    links_removed: tuple[tuple[str, str], ...]
+    tree_changes: tuple[TreeChange, ...]
+    files: dict[str, tuple[str, ...]]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changes."""
+        return not (self.joined or self.left or self.tree_changes or self.files)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics whose trees change."""
+        return tuple(sorted({change.topic for change in self.tree_changes}))
+
+    def summary(self) -> str:
+        """One line."""
+        if self.is_empty:
+            return "Nothing changes."
+        return (
+            f"{len(self.files)} files change: {len(self.links_added)} links to add, {len(self.links_removed)} to "
+            f"remove, {counted(len(self.topics), 'topic')} with another tree, {len(self.joined)} brokers to start, "
+            f"{len(self.left)} to stop."
+        )
+
+    def text(self) -> str:
+        """For people, in the order in which one reads it: brokers, links, then file by file."""
+        lines = [f"  + broker {name}" for name in self.joined] + [f"  - broker {name}" for name in self.left]
+        lines += [f"  + link {a} - {b}" for a, b in self.links_added]
+        lines += [f"  - link {a} - {b}" for a, b in self.links_removed]
+        for name, changed in self.files.items():
+            lines += [f"  ~ {name}/topicweave.conf", *(f"      {line}" for line in changed)]
+        return "\n".join([*lines, self.summary()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "joined": list(self.joined), "left": list(self.left), "links_added": list(self.links_added),
+            "links_removed": list(self.links_removed), "trees": [change._asdict() for change in self.tree_changes],
+            "files": {name: list(lines) for name, lines in self.files.items()},
+        }  # fmt: skip
+
+
+def unnamed_inventory(*plans: Trees) -> Inventory:
+    """An inventory that calls every broker's host by its name, for where no real one is at hand."""
+    nodes = sorted({node for plan in plans for node in plan.interest.nodes})
+    return Inventory(Broker(name, name, 1883, 1884) for name in nodes)
+
+
+def plan_difference(
+    before: Trees, after: Trees, inventory: Inventory | None = None, *, layout: str = INSIDE, prefixes: bool = True
+) -> PlanDifference:
+    """What changes from one plan's trees to another's."""
+    inventory = unnamed_inventory(before, after) if inventory is None else inventory
+    nodes = [set(trees.interest.nodes) for trees in (before, after)]
+    planned = [deployment(trees, inventory, prefixes=prefixes, others=nodes[0] | nodes[1]) for trees in (before, after)]
+    old, new = (mosquitto_files(each, inventory, layout, names) for each, names in zip(planned, nodes, strict=True))
+    files = {}
+    for name in sorted(old.keys() | new.keys()):
+        lines = difflib.unified_diff(old.get(name, "").splitlines(), new.get(name, "").splitlines(), n=0, lineterm="")
+        changed = tuple(line for line in lines if line[0] in "+-" and line[:3] not in ("+++", "---") and line[1:])
+        if changed:
+            files[name] = changed
+    links = [{link for _, link in carried(trees)} for trees in (before, after)]
+    return PlanDifference(
+        joined=tuple(sorted(nodes[1] - nodes[0])),
+        left=tuple(sorted(nodes[0] - nodes[1])),
+        links_added=tuple(sorted(links[1] - links[0])),
+        links_removed=tuple(sorted(links[0] - links[1])),
+        tree_changes=tree_changes(carried(before), carried(after)),
+        files=files,
+    )

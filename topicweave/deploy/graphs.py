@@ -1,0 +1,97 @@
+"""An overlay for graph tools: GraphML, GEXF, DOT and node-link JSON, written line by line.
+
+No graph object is built, so that a file of millions of links takes no more memory than the overlay itself.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import quoteattr
+
+from topicweave.parameters import find_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from topicweave.trees import Trees
+
+
+def _links(trees: Trees) -> Iterator[tuple[str, str, int]]:
+    label = trees.overlay.labels
+    for (u, v), topics in zip(trees.overlay.edges.tolist(), trees.topics_per_link.tolist(), strict=True):
+        yield label[u], label[v], topics
+
+
+def graphml(trees: Trees) -> Iterator[str]:
+    """GraphML, which Gephi, Cytoscape, yEd, igraph and networkx read."""
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+    yield '<key id="relayed" for="node" attr.name="relayed_topics" attr.type="long"/>'
+    yield '<key id="topics" for="edge" attr.name="topics" attr.type="long"/>'
+    yield '<graph edgedefault="undirected">'
+    for name, relayed in zip(trees.interest.nodes, trees.relayed.tolist(), strict=True):
+        yield f'<node id={quoteattr(name)}><data key="relayed">{relayed}</data></node>'
+    for one, other, topics in _links(trees):
+        ends = f"source={quoteattr(one)} target={quoteattr(other)}"
+        yield f'<edge {ends}><data key="topics">{topics}</data></edge>'
+    yield "</graph></graphml>"
+
+
+def gexf(trees: Trees) -> Iterator[str]:
+    """GEXF, Gephi's own format."""
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield '<gexf xmlns="http://gexf.net/1.3" version="1.3"><graph defaultedgetype="undirected">'
+    yield '<attributes class="node"><attribute id="0" title="relayed_topics" type="long"/></attributes>'
+    yield "<nodes>"
+    for name, relayed in zip(trees.interest.nodes, trees.relayed.tolist(), strict=True):
+        quoted = quoteattr(name)
+        yield f'<node id={quoted} label={quoted}><attvalues><attvalue for="0" value="{relayed}"/></attvalues></node>'
+    yield "</nodes><edges>"
+    for number, (one, other, topics) in enumerate(_links(trees)):
+        yield f'<edge id="{number}" source={quoteattr(one)} target={quoteattr(other)} weight="{topics}"/>'
+    yield "</edges></graph></gexf>"
+
+
+def dot(trees: Trees) -> Iterator[str]:
+    """DOT, for Graphviz."""
+
+    def quoted(name: str) -> str:
+        escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+
+    yield "graph overlay {"
+    for name in trees.interest.nodes:
+        yield f"  {quoted(name)};"
+    for one, other, topics in _links(trees):
+        yield f"  {quoted(one)} -- {quoted(other)} [label={topics}];"
+    yield "}"
+
+
+def node_link(trees: Trees) -> Iterator[str]:
+    """Node-link JSON, as networkx and D3 read it."""
+    yield '{"directed": false, "multigraph": false, "graph": {}, "nodes": ['
+    nodes = list(zip(trees.interest.nodes, trees.relayed.tolist(), strict=True))
+    for number, (name, relayed) in enumerate(nodes):
+        comma = "," if number + 1 < len(nodes) else ""
+        yield json.dumps({"id": name, "relayed_topics": relayed}) + comma
+    yield '], "links": ['
+    for number, (one, other, topics) in enumerate(_links(trees)):
+        comma = "," if number + 1 < trees.overlay.num_edges else ""
+        yield json.dumps({"source": one, "target": other, "topics": topics}) + comma
+    yield "]}"
+
+
+FORMATS: dict[str, tuple[str, Callable[[Trees], Iterator[str]]]] = {
+    "graphml": ("overlay.graphml", graphml),
+    "gexf": ("overlay.gexf", gexf),
+    "dot": ("overlay.dot", dot),
+    "json": ("overlay.json", node_link),
+}
+"""The name of a format: its file, and the function that gives its lines."""
+
+
+def graph_lines(trees: Trees, name: str) -> tuple[str, Iterator[str]]:
+    """The file name and the lines of a format."""
+    file, lines = find_entry("format", name, FORMATS)
+    return file, lines(trees)
