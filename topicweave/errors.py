@@ -94,8 +94,8 @@ PYTHON = Dialect()
 
 
 def readable(sentence: str) -> str:
-    """The sentence with quoted values, and if need be itself, cut to a length that people read."""
-    cut = re.sub(r"'[^']{121,}'|\"[^\"]{121,}\"", lambda quoted: f"{quoted[0][:80]}…{quoted[0][-20:]}", sentence)
+    """The sentence with long quoted words, and if need be itself, cut to a length that people read."""
+    cut = re.sub(r"'[^'\s]{121,}'|\"[^\"\s]{121,}\"", lambda quoted: f"{quoted[0][:80]}…{quoted[0][-20:]}", sentence)
     return cut if len(cut) <= LONGEST else f"{cut[: LONGEST // 2]} … {cut[-LONGEST // 4 :]}"
 
 

@@ -163,7 +163,11 @@ def remove(path: Path) -> None:
 def as_path(given: Any, what: str) -> Path:
     """Return ``given`` as a path; what cannot be one is an error that says of what the path should be."""
     try:
-        return Path(given)
+        path = Path(given)
+        os.fsencode(path)
+        return path
+    except UnicodeEncodeError:
+        raise InputError(f"{given!r} cannot be the path of {what}: no file name holds half a character.") from None
     except TypeError:
         raise InputError(
             f"The path of {what} is needed, but got a {type(given).__name__}; give a string or a pathlib.Path."

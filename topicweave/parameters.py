@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
+    from numpy.typing import NDArray
 
     Entry = TypeVar("Entry")
 
@@ -121,6 +122,30 @@ def check_number(
         if not (is_finite and math.isinf(number)):
             return number
     raise _refusal(name, value, "a finite number" if is_finite else "a number", minimum, maximum)
+
+
+def check_count(name: str, value: Any, minimum: int = 1) -> int:
+    """Return ``value`` as a number of things, cut to what can be reckoned with; so many fit into no memory anyway."""
+    return min(check_whole(name, value, minimum), LARGEST)
+
+
+def whole_numbers(given: Any, what: str, num_dimensions: int) -> NDArray[np.integer[Any]]:
+    """Return ``given`` as an array of whole numbers; ``what`` begins the sentence for everything else."""
+    import numpy as np
+
+    try:
+        array = np.asarray(given)
+    except (TypeError, ValueError, OverflowError):  # rows of different lengths
+        array = np.empty(0, dtype=object)
+    if array.ndim == num_dimensions and array.size == 0 and array.dtype.kind in "fiu":
+        return array.astype(np.int64)
+    if array.ndim != num_dimensions or array.dtype.kind not in "iu" or (array.size and array.max() >= 2**63):
+        raise InputError(
+            f"{what} must be whole numbers in an array of {num_dimensions} "
+            f"dimension{'s' if num_dimensions > 1 else ''}, but a {type(given).__name__} was given that is not; "
+            f"give integers."
+        )
+    return array
 
 
 def check_seed(seed: Any) -> int:

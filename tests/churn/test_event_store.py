@@ -315,7 +315,7 @@ def test_a_drain_is_two_changes_in_order(tmp_path, interest):
     assert state.maintainer.topics_of(hub) is None
 
 
-@pytest.mark.parametrize("topic", ["", " ", '["p","q"]', "[", "x"])
+@pytest.mark.parametrize("topic", [" x", '["p","q"]', "[", "x"])
 @pytest.mark.parametrize("action", ["subscribe", "unsubscribe", "join"])
 def test_whatever_waits_is_read_back_as_it_was(tmp_path, interest, action, topic):
     event = Event(action, "x", [topic], 5)

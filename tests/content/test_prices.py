@@ -94,3 +94,11 @@ def test_files_that_cannot_be_read_are_answered_in_a_sentence(tmp_path):
 def test_prices_know_their_places():
     with pytest.raises(InputError, match="no place 'x' in the prices, which know 1"):
         Prices(("a",), np.zeros((1, 1))).between(["x"], ["a"])
+
+
+def test_a_place_listed_twice_is_refused(tmp_path):
+    """The last one would win in silence."""
+    path = tmp_path / "prices.csv"
+    path.write_text(",a,b,a\na,0,1,2\nb,1,0,3\na,2,3,0\n")
+    with pytest.raises(ReadError, match="The place 'a' is listed twice"):
+        read_prices(path)

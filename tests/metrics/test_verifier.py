@@ -145,3 +145,10 @@ def test_summary_for_people(square, path):
     assert verify(interest, Overlay.empty(interest.nodes)).summary().endswith("t0, t1, t2, t3, t4 and 2 more")
     joined = verify(interest, Overlay.from_pairs([("a", "b")])).summary()
     assert joined.startswith("topic-connected\n")
+
+
+def test_swapped_arguments_are_told():
+    """Both are the right kinds of things, in the wrong order."""
+    interest = Interest.from_pairs([("a", "x"), ("b", "x")])
+    with pytest.raises(OverlayError, match="swapped; give the interest first"):
+        verify(Overlay(["a", "b"], [[0, 1]]), interest)

@@ -91,10 +91,36 @@ def test_label_errors_are_input_errors():
     assert issubclass(LabelError, InputError) and issubclass(InputError, (TopicweaveError, ValueError))
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\t\n", "\u3000", "\u200b", "\ufeff "])
+@pytest.mark.parametrize("what", ["node", "topic"])
+def test_blank_labels_name_nothing(blank, what):
+    """In Python as in files, where such rows go to the quarantine; through whichever constructor they come."""
+    pair = (blank, "x") if what == "node" else ("a", blank)
+    with pytest.raises(LabelError, match=f"A {what} label is blank"):
+        as_label(blank, what)
+    for build in (lambda: Interest.from_pairs([pair, ("b", "x")]), lambda: Interest.from_sets({pair[0]: [pair[1]]})):
+        with pytest.raises(LabelError, match=f"A {what} label is blank"):
+            build()
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\udfffb", "\udcff"])
+def test_half_characters_are_refused(text):
+    """No file could hold them: saving such a design would fail after all the work."""
+    for build in (
+        lambda: Interest.from_pairs([(text, "x"), ("é", "x")]),
+        lambda: Interest.from_sets({"a": [text]}),
+        lambda: Overlay.from_pairs([(text, "b")]),
+        lambda: find_numbers([text], {"a": 0}, "node"),
+    ):
+        with pytest.raises(LabelError, match="holds half a character"):
+            build()
+
+
 @pytest.mark.parametrize(
     ("value", "label"),
     [
-        ("a", "a"), ("", ""), (7, "7"), (-1.5, "-1.5"), (False, "False"), (np.int64(3), "3"), (np.float32(0.5), "0.5"),
+        ("a", "a"), (" a", " a"),
+        (7, "7"), (-1.5, "-1.5"), (False, "False"), (np.int64(3), "3"), (np.float32(0.5), "0.5"),
         (" at 0x1", " at 0x1"), ((1, "a"), "(1, 'a')"), (frozenset({1}), "frozenset({1})"), (Colour.RED, "Colour.RED"),
         (date(2024, 2, 29), "2024-02-29"), (uuid.UUID(int=5), str(uuid.UUID(int=5))), (PurePosixPath("a/b"), "a/b"),
         (pd.Timestamp(0), "1970-01-01 00:00:00"), (Decimal("1.50"), "1.50"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from topicweave.columns import ACTION, NODE, SEQUENCE, TIME, TOPIC
@@ -28,7 +29,7 @@ from topicweave.model.event_schema import (
     normalised,
     topic_field,
 )
-from topicweave.model.labels import as_label, listed
+from topicweave.model.labels import as_label, check_texts, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -72,12 +73,14 @@ class Event:
     time: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.action not in ACTIONS:
+        if not isinstance(self.action, str) or self.action not in ACTIONS:
             raise InputError(f"There is no action {self.action!r}; events are {', '.join(ACTIONS)}.")
         object.__setattr__(self, "node", as_label(self.node, "node"))
         object.__setattr__(self, "topics", topic_set(self.topics))
         if ACTIONS[self.action].needs_topic and not self.topics:
             raise InputError(f"The {self.action} of node {self.node!r} names no topic; name one.")
+        if isinstance(self.sequence, bool) or not isinstance(self.sequence, Real):
+            raise InputError(f"The sequence {self.sequence!r} is not a number; number the events from 1 on.")
         if not LEAST_SEQUENCE <= self.sequence <= GREATEST_SEQUENCE:
             raise InputError(f"The sequence {self.sequence} does not fit into 64 bits; number the events from 1 on.")
 
@@ -126,7 +129,9 @@ def topic_set(topics: Any) -> frozenset[str]:
     """Topics as labels; one text is a mistake, for its letters would be taken for topics."""
     if isinstance(topics, str | bytes) or not isinstance(topics, Iterable):
         raise InputError(f"The topics are one value ({topics!r}); give a list or set of topics.")
-    return frozenset(topic if type(topic) is str else as_label(topic, "topic") for topic in topics)
+    labels = frozenset(topic if type(topic) is str else as_label(topic, "topic") for topic in topics)
+    check_texts(tuple(labels), "topic")
+    return labels
 
 
 def checked_events(events: Iterable[Event]) -> Iterator[Event]:

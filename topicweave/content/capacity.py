@@ -23,7 +23,7 @@ def as_capacity(given: ArrayLike, brokers: Sequence[str]) -> NDArray[np.float64]
     """One capacity for each broker."""
     try:
         capacity = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError("capacity must be a number, or one number for each broker.") from None
     if capacity.ndim == 0:
         capacity = np.full(len(brokers), capacity)

@@ -8,7 +8,7 @@ from topicweave.content.capacity import equal_capacity
 from topicweave.content.instance import Instance
 from topicweave.content.validation import metric_closure
 from topicweave.errors import ParameterError
-from topicweave.parameters import check_whole, seeded_generator
+from topicweave.parameters import check_count, check_fits, check_number, seeded_generator
 
 
 def evaluation_instance(
@@ -38,16 +38,18 @@ def evaluation_instance(
     >>> evaluation_instance(100, 5, 10, seed=1)
     Instance(100 users, 5 brokers, 10 channels)
     """
-    for name, value, least in (
-        ("num_users", num_users, 2),
-        ("num_brokers", num_brokers, 1),
-        ("num_channels", num_channels, 1),
-    ):
-        check_whole(name, value, least)
-    if not price_ratio > 0:
+    num_users, num_brokers = check_count("num_users", num_users, 2), check_count("num_brokers", num_brokers)
+    num_channels = check_count("num_channels", num_channels)
+    check_fits(
+        f"An instance of {num_users:,} users, {num_brokers:,} brokers and {num_channels:,} channels",
+        17 * num_users * (num_channels + num_brokers) + 24 * num_brokers**2,
+        "ask for fewer",
+    )
+    if not check_number("price_ratio", price_ratio, 0, is_finite=True) > 0:
         raise ParameterError(
             "{parameter} must be above 0, but is {value!r}.", parameter="price_ratio", value=price_ratio
         )
+    spare = check_number("spare", spare, 1)
     rng = seeded_generator(seed)
     middle = (np.arange(num_channels) + 0.5) / num_channels
     curve = rng.uniform(-1, 1, (num_users, 3)) @ np.vander(middle, 3).T

@@ -11,6 +11,7 @@ import numpy as np
 from topicweave.content.cells import read_cells
 from topicweave.content.validation import metric_closure
 from topicweave.errors import InputError, ReadError
+from topicweave.model.labels import as_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ class Prices:
     def between(self, rows: Sequence[str], columns: Sequence[str]) -> NDArray[np.float64]:
         """The prices between two lists of places."""
         number = {place: position for position, place in enumerate(self.places)}
-        for place in (*rows, *columns):
+        for place in (*as_labels(rows, "place"), *as_labels(columns, "place")):
             if place not in number:
                 raise InputError(
                     f"There is no place {place!r} in the prices, which know {len(number)}; check the spelling."
@@ -63,6 +64,9 @@ def _parse(columns: tuple[str, ...], rows: tuple[str, ...], cells: Sequence[Sequ
         raise ReadError(
             f"The rows of {source} name other places than its columns, or in another order; give a square table."
         )
+    twice = next((place for place in columns if columns.count(place) > 1), None)
+    if twice is not None:
+        raise ReadError(f"The place {twice!r} is listed twice in {source}; list every place once.")
     matrix = np.full((len(rows), len(columns)), np.nan)
     for r, line in enumerate(cells):
         for c, cell in enumerate(line):

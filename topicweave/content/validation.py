@@ -21,7 +21,7 @@ def as_matrix(given: ArrayLike, name: str, axes: str, rows: tuple[int, str] | No
     """The values as an own matrix of floats."""
     try:
         matrix = np.array(given, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} must be a matrix of numbers ({axes}), but some of it is not a number.") from None
     if matrix.ndim != 2:
         raise InputError(f"{name} must be a matrix ({axes}), but an array of shape {matrix.shape} was given.")
@@ -70,7 +70,10 @@ def as_subscriptions(
     given: ArrayLike, shape: tuple[int, int], users: Sequence[str], channels: Sequence[str]
 ) -> NDArray[np.bool_]:
     """The subscriptions as an own boolean matrix; 0 and 1 are taken, anything else is not."""
-    matrix = np.array(given, order="C")
+    try:
+        matrix = np.array(given, order="C")
+    except ValueError:
+        raise InputError("The rows of subscribe differ in length; give one value for each channel.") from None
     if matrix.shape != shape:
         raise InputError(f"subscribe has shape {matrix.shape}, but publish has {shape}; both are users × channels.")
     if matrix.dtype != bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.metrics.blocks import topic_blocks
-from topicweave.metrics.matching import adjacency, matched_edges, topic_selection
+from topicweave.metrics.matching import adjacency, check_nouns, matched_edges, topic_selection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +35,7 @@ def filtering_cost(interest: Interest, overlay: Overlay, *, topics: Iterable[str
     topics
         Labels of the topics to measure; None for all.
     """
+    check_nouns(interest, overlay)
     selected = topic_selection(interest, topics)
     broken = topic_blocks(interest, overlay).components > 1
     graph = adjacency(interest, overlay)

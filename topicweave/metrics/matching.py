@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 def check_nouns(interest: Interest, overlay: Overlay) -> None:
     """Say what is wrong if these are not what they should be."""
+    if isinstance(interest, Overlay) and isinstance(overlay, Interest):
+        raise OverlayError("The interest and the overlay are swapped; give the interest first, then the overlay.")
     hint = "give its .overlay" if hasattr(overlay, "overlay") else "build one with Overlay.from_pairs"
     check_kind(overlay, Overlay, "An Overlay is needed", hint, OverlayError)
     check_kind(interest, Interest, "An Interest is needed", "build one with from_pairs")

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from topicweave.errors import OverlayError
 from topicweave.metrics.blocks import topic_blocks
 from topicweave.metrics.distances import topic_distances
 from topicweave.metrics.filtering import filtering_cost
 from topicweave.metrics.verifier import report_of
+from topicweave.model import Overlay
+from topicweave.parameters import check_kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.metrics.blocks import TopicBlocks
-    from topicweave.model import Interest, Overlay
+    from topicweave.model import Interest
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,7 @@ def measure(interest: Interest, overlay: Overlay, *, sample: int | None = None, 
 
 def degree_distribution(overlay: Overlay) -> dict[int, int]:
     """How many nodes have each degree, by rising degree; degrees that no node has are left out."""
+    check_kind(overlay, Overlay, "An Overlay is needed", "a design has one as .overlay", OverlayError)
     counts = np.bincount(overlay.degrees)
     return {int(degree): int(counts[degree]) for degree in np.flatnonzero(counts)}
 

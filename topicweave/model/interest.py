@@ -24,6 +24,7 @@ from topicweave.model.interest_checks import (
     sets_of,
 )
 from topicweave.model.labels import as_label, as_labels, find_numbers, numbers_by_label
+from topicweave.parameters import whole_numbers
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -194,8 +195,9 @@ class Interest:
         roles: ArrayLike | None = None,
     ) -> Interest:
         """Build from CSR arrays over labels that are already sorted; topics of a node may come in any order."""
-        starts = np.array(indptr, dtype=np.int64)
-        wide = np.asarray(indices)
+        nodes, topics = as_labels(nodes, "node"), as_labels(topics, "topic")
+        starts = whole_numbers(indptr, "indptr", 1).astype(np.int64)
+        wide = whole_numbers(indices, "indices", 1)
         check_csr(starts, wide, len(nodes), len(topics))
         flat = wide.astype(np.int32)
         role = None if roles is None else np.array(roles, dtype=np.uint8)

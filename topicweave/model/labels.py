@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+UNSEEN = "\u200b\ufeff"  # as wide as nothing, but not white space to Python
+BLANKS = "".join(chr(code) for code in range(0x3001) if chr(code).isspace()) + UNSEEN
 ADDRESS = " at 0x"  # in what str() says of things that have no text of their own
 
 
 def as_label(value: Any, what: str) -> str:
     """Return ``value`` as a label, or say why it cannot be one."""
     if isinstance(value, str):
+        check_texts((value,), what)
         return value
     if type(value) is int:
         return str(value)
@@ -39,6 +43,24 @@ def as_label(value: Any, what: str) -> str:
     return name
 
 
+def check_texts(texts: Sequence[str], what: str) -> None:
+    """Raise for a text that is blank, or that no file could hold; many are checked nearly as fast as one."""
+    joined = "".join(texts)
+    if not all(map(str.strip, texts)) or any(letter in joined for letter in UNSEEN):
+        blank = next((text for text in texts if not text.strip(BLANKS)), None)
+        if blank is not None:
+            raise LabelError(f"A {what} label is blank ({blank!r}); drop the row or give it a name.")
+    if not joined.isascii():
+        try:
+            joined.encode()
+        except UnicodeEncodeError:
+            bad = next(text for text in texts if re.search("[\ud800-\udfff]", text))
+            raise LabelError(
+                f"A {what} label holds half a character ({bad!r}), which cannot be written; "
+                f"decode the text it came from again."
+            ) from None
+
+
 def _no_label(value: Any, what: str, advice: str = "use a string or a number") -> LabelError:
     return LabelError(f"A {what} label is a {type(value).__name__} ({value!r}), which cannot name anything; {advice}.")
 
@@ -53,6 +75,7 @@ def listed(given: Any, what: str) -> Iterable[Any]:
 def as_labels(given: Sequence[Any], what: str) -> tuple[str, ...]:
     """Return all of them as labels, in their order; quickly, and the same object, if that is what they are."""
     if isinstance(given, tuple) and set(map(type, given)) <= {str}:
+        check_texts(given, what)
         return given
     return tuple(as_label(label, what) for label in listed(given, what))
 

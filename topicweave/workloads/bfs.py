@@ -9,7 +9,7 @@ import numpy as np
 
 from topicweave.errors import ParameterError
 from topicweave.model.labels import find_numbers, numbers_by_label
-from topicweave.parameters import check_whole, seeded_generator
+from topicweave.parameters import check_count, seeded_generator
 from topicweave.workloads.edge_list import EdgeList, as_edge_list
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def bfs_sample(
     (('a', 'b', 'c'), [('a', 'b'), ('b', 'c'), ('a', 'c')])
     """
     listed = as_edge_list(edges)
-    target = check_whole("num_nodes", num_nodes, 1)
+    target = check_count("num_nodes", num_nodes)
     if target > listed.num_users:
         raise ParameterError(
             f"A sample of {target} users cannot come from a graph of {listed.num_users}; lower num_nodes."
@@ -84,7 +84,7 @@ def _starting_users(
     if isinstance(seeds, str):
         raise ParameterError(f"seeds is one string ({seeds!r}); give a list of users, or how many to draw.")
     if isinstance(seeds, int | np.integer):
-        count = check_whole("seeds", seeds, 1)
+        count = check_count("seeds", seeds)
         if count <= target:
             return rng.permutation(listed.num_users)[:count]
         raise ParameterError(f"{count} seeds are more than the {target} users of the sample; give fewer seeds.")

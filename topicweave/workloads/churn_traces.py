@@ -7,6 +7,7 @@ Every trace is a list of dictionaries with ``sequence`` (from 1, rising by 1), `
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,15 @@ import numpy as np
 from topicweave.errors import ParameterError
 from topicweave.model import Interest
 from topicweave.model.labels import as_label, find_numbers
-from topicweave.parameters import check_kind, check_number, check_whole, seeded_generator
+from topicweave.parameters import (
+    LARGEST,
+    check_count,
+    check_fits,
+    check_kind,
+    check_number,
+    check_whole,
+    seeded_generator,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +31,8 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 DAY = 86_400.0
+BYTES_OF_ROW = 500  # of memory, roughly
+MOST_RACKS = 1_000_000
 
 
 def random_churn(interest: Interest, newcomers: Interest, num_events: int, *, seed: int = 0) -> list[Row]:
@@ -40,7 +51,8 @@ def random_churn(interest: Interest, newcomers: Interest, num_events: int, *, se
     """
     rng = seeded_generator(seed)
     trace = _Trace(interest, newcomers)
-    for number in range(check_whole("num_events", num_events, 1)):
+    num_events = _checked_length("num_events", num_events)
+    for number in range(num_events):
         if rng.random() < 0.5 or not trace.present:
             trace.join(float(number))
         else:
@@ -74,8 +86,10 @@ def poisson_sessions(
         The rate is ``1 + swing · sin`` of the time of day: 0 for no pattern, at most 1.
     """
     for name, value, least in (("days", days, 0), ("joins_per_day", joins_per_day, 0), ("mean_stay", mean_stay, 0)):
-        check_number(name, value, least)
+        check_number(name, value, least, is_finite=True)
     check_number("swing", swing, 0, 1)
+    days, joins_per_day, mean_stay = float(days), float(joins_per_day), float(mean_stay)
+    _checked_length("days times joins_per_day", math.ceil(min(days * joins_per_day, LARGEST)), 0)
     rng = seeded_generator(seed)
     end = days * DAY
     peak = joins_per_day / DAY * (1 + swing)
@@ -111,10 +125,11 @@ def mass_leaves(
     rack_size, num_racks
         How many nodes go together, and how often.
     """
-    rack_size, num_racks = check_whole("rack_size", rack_size, 1), check_whole("num_racks", num_racks, 1)
+    num_events = _checked_length("num_events", num_events)
+    rack_size, num_racks = check_count("rack_size", rack_size), check_whole("num_racks", num_racks, 1, MOST_RACKS)
     rng = seeded_generator(seed)
     trace = _Trace(interest, newcomers)
-    failures = set(np.linspace(0, check_whole("num_events", num_events, 1), num_racks + 2)[1:-1].astype(int).tolist())
+    failures = set(np.linspace(0, num_events, num_racks + 2)[1:-1].astype(int).tolist())
     for number in range(num_events):
         if number in failures and trace.present:
             labels = sorted(trace.present)
@@ -144,12 +159,13 @@ def flash_crowd(
     stay
         The mean stay in seconds; all are gone at the end.
     """
-    check_number("stay", stay, 0)
+    stay = check_number("stay", stay, 0, is_finite=True)
+    crowd = _checked_length("crowd", crowd)
     rng = seeded_generator(seed)
     trace = _Trace(interest, newcomers)
     find_numbers([topic], interest.topic_numbers | newcomers.topic_numbers, "topic")
     topic = as_label(topic, "topic")
-    names = trace.names_to_come(check_whole("crowd", crowd, 1))
+    names = trace.names_to_come(crowd)
     arrivals = np.arange(crowd, dtype=np.float64)
     moments = [(float(at), 0, name) for at, name in zip(arrivals, names, strict=True)]
     moments += [(float(at + rng.exponential(stay)), 1, name) for at, name in zip(arrivals, names, strict=True)]
@@ -159,6 +175,13 @@ def flash_crowd(
         else:
             trace.leave(at, trace.place[name])
     return trace.rows
+
+
+def _checked_length(name: str, value: Any, minimum: int = 1) -> int:
+    """A number of events whose rows fit into memory."""
+    count = check_count(name, value, minimum)
+    check_fits(f"A trace of {count:,} events", count * BYTES_OF_ROW, "ask for fewer")
+    return count
 
 
 CHURN_TRACES: dict[str, Callable[..., list[Row]]] = {

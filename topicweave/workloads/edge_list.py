@@ -10,7 +10,8 @@ import numpy as np
 
 from topicweave.errors import InputError
 from topicweave.model import Interest
-from topicweave.model.labels import as_label
+from topicweave.model.labels import as_label, as_labels
+from topicweave.parameters import whole_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -32,7 +33,12 @@ class EdgeList:
     ends: NDArray[np.int64] = field(repr=False)
 
     def __post_init__(self) -> None:
-        ends = np.array(self.ends, dtype=np.int64).reshape(-1, 2)
+        object.__setattr__(self, "users", as_labels(self.users, "user"))
+        is_empty = isinstance(self.ends, list | tuple | np.ndarray) and np.asarray(self.ends, dtype=object).size == 0
+        ends = whole_numbers(np.empty((0, 2)) if is_empty else self.ends, "The ends of an edge list", 2)
+        if ends.shape[1] != 2:
+            raise InputError(f"An edge list has two ends for each pair, but its shape is {ends.shape}; give (m, 2).")
+        ends = ends.astype(np.int64)
         if len(ends) and (ends.min() < 0 or ends.max() >= len(self.users)):
             raise InputError(
                 f"User numbers must lie in 0..{len(self.users) - 1}, but {ends.min()}..{ends.max()} were given."

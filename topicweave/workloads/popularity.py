@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.errors import Argument, ParameterError
-from topicweave.parameters import Parameter, check_fits, check_whole, fill
+from topicweave.parameters import Parameter, check_count, check_fits, fill
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,7 +94,7 @@ def topic_probabilities(
     >>> topic_probabilities(2, "zipf", alpha=1).round(3).tolist()
     [0.667, 0.333]
     """
-    count = check_whole("num_topics", num_topics, 1)
+    count = check_count("num_topics", num_topics)
     law = fill("topic_probabilities", PARAMETERS, {"popularity": popularity, "alpha": alpha, "top_tenth": top_tenth})
     check_fits(f"The probabilities of {count:,} topics", 24 * count, "ask for fewer")
     weights = POPULARITIES[law["popularity"]](count, law["alpha"], law["top_tenth"])

@@ -9,7 +9,7 @@ import numpy as np
 
 from topicweave.errors import Argument, ParameterError
 from topicweave.model import Interest
-from topicweave.parameters import Parameter, check_fits, check_whole, fill, seeded_generator
+from topicweave.parameters import Parameter, check_count, check_fits, fill, seeded_generator
 from topicweave.workloads.popularity import POPULAR_MASS, topic_probabilities
 from topicweave.workloads.sampling import draw_distinct
 
@@ -80,7 +80,7 @@ def synthetic(
     >>> interest.nodes[42], interest.topics[7]
     ('node-042', 'topic-07')
     """
-    num_nodes, num_topics = check_whole("num_nodes", num_nodes, 1), check_whole("num_topics", num_topics, 1)
+    num_nodes, num_topics = check_count("num_nodes", num_nodes), check_count("num_topics", num_topics)
     bounds = _size_bounds(subscriptions, num_topics)
     law = fill("synthetic", SIZE_PARAMETERS, {"size_law": size_law, "size_exponent": size_exponent})
     check_fits(
@@ -107,9 +107,9 @@ def _size_bounds(subscriptions: int | tuple[int, int], num_topics: int) -> tuple
                 "{parameter} must be a number or (smallest, largest), but is {value!r}; give one or two.",
                 parameter="subscriptions", value=subscriptions,
             )  # fmt: skip
-        smallest, largest = (check_whole("subscriptions", size, 1) for size in subscriptions)
+        smallest, largest = (check_count("subscriptions", size) for size in subscriptions)
     else:
-        smallest = largest = check_whole("subscriptions", subscriptions, 1)
+        smallest = largest = check_count("subscriptions", subscriptions)
     if smallest > largest:
         given = Argument("subscriptions", (smallest, largest))
         raise ParameterError("{given} runs from more to less; give the smaller size first.", given=given)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from topicweave.columns import BYTES, FILE, LINE, REASON
+from topicweave.model.labels import BLANKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,9 +37,6 @@ BAD_TOPIC = "wildcard in a topic name"
 NO_BROKER = "client without a broker"
 
 MAX_LABEL_LENGTH = 1024
-
-# What counts as blank: Unicode's white space, and the two characters that are wide as nothing.
-BLANKS = "".join(chr(code) for code in range(0x3001) if chr(code).isspace()) + "\u200b\ufeff"
 
 
 def bad_filter(language: str) -> str:

@@ -1,0 +1,139 @@
+"""Every public function, called with one argument that cannot be used: one sentence of our own, never a bare error."""
+
+from __future__ import annotations
+
+import inspect
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from topicweave import Interest, Overlay, churn, content, design, metrics, verify, workloads
+from topicweave.errors import TopicweaveError
+
+INTEREST = Interest.from_pairs([("a", "x"), ("b", "x"), ("c", "x"), ("c", "y"), ("d", "y")])
+NEWCOMERS = Interest.from_pairs([("n", "x"), ("m", "y")])
+OVERLAY = design(INTEREST, "gm").overlay
+INSTANCE = content.Instance([[1], [0]], [[0], [1]], [[1, 9], [9, 1]], [[0, 3], [3, 0]], 2)
+PRICES = content.Prices(("p", "q"), np.array([[0.0, 1.0], [1.0, 0.0]]))
+BOTH = {"interest": INTEREST, "overlay": OVERLAY}
+CHURN = {"interest": INTEREST, "newcomers": NEWCOMERS}
+
+
+def on_a_new_maintainer(name):
+    """A method of a maintainer that nobody has changed yet."""
+
+    def call(**arguments):
+        return getattr(churn.Shadow(INTEREST), name)(**arguments)
+
+    call.__qualname__ = f"Shadow.{name}"
+    return call
+
+
+# A call that works, for each function; every argument of it is then replaced by each of the values below.
+CALLS = {
+    design: {"interest": INTEREST, "algorithm": "low", "start": OVERLAY, "pairs": [[0, 1], [2, 3]], "topics": ["x"],
+             "ties": "random", "candidates": "all", "memory_limit": 10**9, "progress": None, "seed": 1, "k": 3},
+    verify: BOTH,
+    Interest.from_pairs: {"pairs": [("a", "x")]},
+    Interest.from_sets: {"topics_by_node": {"a": ["x"]}},
+    Interest.from_matrix: {"matrix": [[1, 0]], "nodes": ["a"], "topics": ["x", "y"]},
+    Interest.from_csr: {"nodes": ["a"], "topics": ["x"], "indptr": [0, 1], "indices": [0]},
+    INTEREST.restrict: {"nodes": ["a"], "topics": ["x"]},
+    INTEREST.add: {"topics_by_node": {"z": ["x"]}},
+    INTEREST.remove: {"nodes": ["a"]},
+    INTEREST.topics_of: {"node": "a"},
+    Overlay.from_pairs: {"pairs": [("a", "b")], "labels": ["a", "b"]},
+    Overlay.from_scipy: {"matrix": [[0, 1], [1, 0]], "labels": ["a", "b"]},
+    Overlay: {"labels": ["a", "b"], "edges": [[0, 1]]},
+    workloads.synthetic: {"num_nodes": 5, "num_topics": 5, "popularity": "zipf", "alpha": 0.5, "subscriptions": 2,
+                          "seed": 1},
+    workloads.topic_probabilities: {"num_topics": 3, "popularity": "zipf", "alpha": 1.0},
+    workloads.social: {"edges": [("a", "b")], "directed": True},
+    workloads.bfs_sample: {"edges": [("a", "b")], "num_nodes": 2, "seeds": 1, "seed": 1},
+    workloads.as_edge_list: {"edges": [("a", "b")]},
+    workloads.read_edge_list: {"path": __file__},
+    workloads.EdgeList: {"users": ("a", "b"), "ends": [[0, 1]]},
+    workloads.poisson_sessions: {**CHURN, "days": 0.01, "joins_per_day": 10.0, "mean_stay": 100.0, "swing": 0.5,
+                                 "seed": 1},
+    workloads.flash_crowd: {**CHURN, "topic": "x", "crowd": 1, "stay": 10.0, "seed": 1},
+    workloads.mass_leaves: {**CHURN, "num_events": 3, "rack_size": 1, "num_racks": 1, "seed": 1},
+    workloads.random_churn: {**CHURN, "num_events": 3, "seed": 1},
+    content.assign: {"instance": INSTANCE, "method": "migrate", "start": "random", "passes": 2, "seed": 1},
+    content.cost: {"instance": INSTANCE, "broker": [0, 1], "core": "multicast"},
+    content.lower_bound: {"instance": INSTANCE},
+    content.evaluation_instance: {"num_users": 4, "num_brokers": 2, "num_channels": 3, "price_ratio": 1.0,
+                                  "spare": 2.0, "seed": 1},
+    content.Instance: {"publish": [[1], [0]], "subscribe": [[0], [1]], "access_price": [[1, 9], [9, 1]],
+                       "core_price": [[0, 3], [3, 0]], "capacity": 2, "users": ["u", "v"], "brokers": ["p", "q"],
+                       "channels": ["c"]},
+    content.Channels: {"edges": {"value": [0.0, 1.0]}},
+    content.Routing: {"instance": INSTANCE, "broker": [0, 1]},
+    content.read_prices: {"path": __file__},
+    content.read_places: {"path": __file__},
+    content.read_quotes: {"path": __file__},
+    PRICES.between: {"rows": ["p"], "columns": ["q"]},
+    churn.Naive: {**BOTH, "seed": 1},
+    churn.Shadow: {**BOTH, "seed": 1},
+    churn.Rebuild: {**BOTH, "seed": 1},
+    churn.Event: {"action": "join", "node": "a", "topics": ["x"], "sequence": 1, "time": 0.0},
+    churn.load: {"path": __file__},
+    churn.replay: {"maintainer": churn.Naive(INTEREST), "events": [], "each": None},
+    metrics.measure: {**BOTH, "sample": 2, "seed": 1},
+    metrics.topic_components: BOTH,
+    metrics.topic_diameters: {**BOTH, "inside": True, "topics": ["x"], "sample": 2, "seed": 1},
+    metrics.topic_distances: {**BOTH, "inside": True, "topics": ["x"], "sample": 2, "seed": 1},
+    metrics.redundancy: BOTH,
+    metrics.filtering_cost: {**BOTH, "topics": ["x"]},
+    metrics.degree_distribution: {"overlay": OVERLAY},
+    **{
+        on_a_new_maintainer(name): arguments
+        for name, arguments in {
+            "join": {"node": "z", "topics": ["x"]}, "leave": {"node": "a"}, "drain": {"node": "a"},
+            "resubscribe": {"node": "a", "topics": ["y"]}, "apply": {"events": []}, "reoptimise": {"budget": 1},
+        }.items()
+    },
+}  # fmt: skip
+
+HOSTILE = {
+    "inf": float("inf"), "-inf": float("-inf"), "nan": float("nan"), "10**400": 10**400, "-10**400": -(10**400),
+    "-1": -1, "0": 0, "1.5": 1.5, "fraction": Fraction(1, 3), "none": None, "true": True, "text": "no", "empty": "",
+    "digits": "3", "surrogate": "\ud800", "long": "q" * 200_000, "bytes": b"x", "list": [1], "deep": [[["x"]]],
+    "ragged": [[1], [1, 2]], "object": object(), "dict": {"x": 1}, "interest": INTEREST, "overlay": OVERLAY,
+    "nan array": np.array([np.nan]), "class": int, "complex": 1j,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("function", CALLS, ids=lambda function: getattr(function, "__qualname__", str(function)))
+def test_one_argument_that_cannot_be_used(function):
+    """It works, or one of our own errors says in a sentence of readable length what was wrong."""
+    bare = []
+    for name in CALLS[function]:
+        for what, value in HOSTILE.items():
+            try:
+                function(**{**CALLS[function], name: value})
+            except TopicweaveError as error:
+                if len(str(error)) > 1300:
+                    bare.append(f"{name}={what}: {len(str(error)):,} characters")
+            except Exception as error:
+                bare.append(f"{name}={what}: {type(error).__name__}: {error}"[:160])
+    assert not bare, "\n".join(bare)
+
+
+def test_the_calls_themselves_work():
+    """Otherwise the errors above would say nothing; files are given that are none of ours."""
+    for function, arguments in CALLS.items():
+        if "path" not in arguments:
+            function(**arguments)
+
+
+def test_all_public_functions_are_tried():
+    """Whatever the packages offer; errors, tables and results are made by others."""
+    made = {"BfsSample", "Assignment", "Cost", "LowerBound", "Method", "Moves", "Prices", "Change", "Maintainer",
+            "Replay", "Measures", "Report", "Satisfaction", "TopicDistances"}  # fmt: skip
+    elsewhere = {"broker_links", "quotes_instance", "summarize", "save", "satisfies", "satisfaction"}
+    tried = {getattr(function, "__name__", "") for function in CALLS}
+    for room in (workloads, content, churn, metrics):
+        offered = {name for name in getattr(room, "__all__", ()) if callable(getattr(room, name))}
+        missing = {name for name in offered if not inspect.ismodule(getattr(room, name))} - tried - made - elsewhere
+        assert not missing, f"{room.__name__}: {missing}"
