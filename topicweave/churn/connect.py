@@ -31,6 +31,7 @@ def connect_pieces(
     pieces: NDArray[np.int32],
     num_newcomers: int | None,
     *,
+    cap: int,
     k: float,
     ties: str,
     seed: int,
@@ -47,6 +48,8 @@ def connect_pieces(
         (topics, members): the piece each member is in, -1 if it does not subscribe.
     num_newcomers
         Only pairs with one of this many first members; None for all pairs.
+    cap
+        What the maximum degree counts as, if it is above.
     k, seed
         As in :func:`topicweave.design`.
     ties
@@ -56,7 +59,7 @@ def connect_pieces(
     order = "lexicographic" if ties == LASTING else ties
     given = (
         members, pieces, -1 if num_newcomers is None else num_newcomers, MOST_LISTED, ties == LASTING, state.rows,
-        state.neighbours.length, kind,
+        state.neighbours.length, cap, kind,
     )  # fmt: skip
     if (len(members) if num_newcomers is None else num_newcomers) * len(members) <= MOST_LISTED**2:
         links: NDArray[np.int32]

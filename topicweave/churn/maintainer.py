@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from topicweave.churn.difference import losses_and_gains
 from topicweave.churn.events import DRAIN, JOIN, LEAVE, RESUBSCRIBE, Event, checked_events, topics_after
+from topicweave.churn.levelling import level
 from topicweave.churn.overlay_state import OverlayState
 from topicweave.churn.registry import LASTING, MAINTAINERS
 from topicweave.churn.reoptimise import check_budget, reoptimise
@@ -155,6 +156,8 @@ class Maintainer(ABC):
         candidates = self.candidates(repair)
         repair.take_away(candidates)
         repair.give(candidates)
+        if self.parameters.get("levelling"):
+            level(repair)
         candidates.finish()
         if self.parameters["trim"]:
             trim_links(repair.links, repair.surroundings)

@@ -56,6 +56,12 @@ _COMMON = (
         choices=(LASTING, "balanced", "random", "lexicographic"), noun="tie rule",
     ),
 )  # fmt: skip
+_LEVELLING = (
+    Parameter(
+        "levelling", float, "keep degrees near a new design's: at most this many times the average; 0 for off", 0.0,
+        minimum=0,
+    ),
+)  # fmt: skip
 _BACKUPS = (
     Parameter("coverage", int, "how many disjoint covers the backups of a node make", 3, minimum=1),
     Parameter(
@@ -66,9 +72,11 @@ _BACKUPS = (
 
 MAINTAINERS: dict[str, Entry] = {
     "shadow": Entry(
-        Deferred("topicweave.churn.shadow:Shadow"), (*_COMMON, *_BACKUPS), "links neighbours and backups; quick"
+        Deferred("topicweave.churn.shadow:Shadow"),
+        (*_COMMON, *_LEVELLING, *_BACKUPS),
+        "links neighbours and backups; quick",
     ),
-    "naive": Entry(Deferred("topicweave.churn.naive:Naive"), _COMMON, "links anybody; expensive"),
+    "naive": Entry(Deferred("topicweave.churn.naive:Naive"), (*_COMMON, *_LEVELLING), "links anybody; expensive"),
     "rebuild": Entry(
         Deferred("topicweave.churn.rebuild:Rebuild"), _COMMON, "designs from scratch after every event; for comparison"
     ),

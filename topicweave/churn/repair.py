@@ -14,6 +14,7 @@ import numpy as np
 from topicweave.churn.change import Change
 from topicweave.churn.connect import connect_pieces
 from topicweave.churn.difference import Gain, Loss, union, without
+from topicweave.churn.levelling import cap_of
 from topicweave.churn.link_changes import LinkChanges, star
 from topicweave.kernels.churn.pieces import VISITED, find_pieces, label_newcomers
 from topicweave.kernels.churn.small_problem import set_bits
@@ -35,7 +36,7 @@ class Repair:
     state
         The overlay, which is changed.
     parameters
-        Of the maintainer: ``k``, ``ties`` and ``seed`` choose the links.
+        Of the maintainer: ``k``, ``ties``, ``seed`` and ``levelling``, if it has that, choose the links.
     losses, gains
         What the event changes; nothing for a repair that only improves links.
 
@@ -43,6 +44,8 @@ class Repair:
     ----------
     links
         The links made and dropped.
+    cap
+        The degree up to which nodes take links: repairs count it as the maximum degree, if that is above.
     repair_seconds, shadow_size
         See :class:`topicweave.churn.Change`.
     """
@@ -57,6 +60,7 @@ class Repair:
         self.state, self.parameters = state, parameters
         self.losses, self.gains = losses, gains
         self.links = LinkChanges(state)
+        self.cap = cap_of(state, parameters.get("levelling", 0))
         self.repair_seconds = 0.0
         self.shadow_size = 0
         self._begun = time.perf_counter()
@@ -193,8 +197,9 @@ class Repair:
     ) -> NDArray[np.int32]:
         chosen = self.parameters
         return connect_pieces(
-            self.state, members, pieces, num_newcomers, k=chosen["k"], ties=chosen["ties"], seed=chosen["seed"]
-        )
+            self.state, members, pieces, num_newcomers, cap=self.cap, k=chosen["k"], ties=chosen["ties"],
+            seed=chosen["seed"],
+        )  # fmt: skip
 
     def _bits(self, parts: Sequence[Loss | Gain]) -> NDArray[np.uint64]:
         rows = np.zeros((len(parts), self.state.rows.shape[1]), dtype=np.uint64)

@@ -174,7 +174,7 @@ def lasting_names(members, num_newcomers, rows, degree, delta):
 
 
 @njit
-def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, degrees, kind):
+def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, degrees, cap, kind):
     """All arrays of the greedy loop for a repair, in one call: each call from Python costs more than this work.
 
     Parameters
@@ -189,6 +189,8 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
         Whether ties go to links that last (see :func:`lasting_names`), else by slot.
     rows, degrees
         Subscriptions and degrees of all nodes, by slot.
+    cap
+        What the maximum degree counts as, if it is above.
     kind
         An empty array of the type of bounds.
 
@@ -217,7 +219,7 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
     degree = np.zeros(n + SEGMENT, np.int32)
     for m in range(n):
         degree[m] = degrees[members[m]]
-    delta = np.int64(degrees.max())
+    delta = np.int64(min(degrees.max(), cap))
     if lasting:
         names = lasting_names(members, num_first if num_newcomers >= 0 else -1, rows, degree, delta)
     else:
@@ -229,13 +231,13 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
 
 
 @njit
-def connect_few(members, pieces, num_newcomers, most_listed, lasting, rows, degrees, kind, ratio, ties, seed):
+def connect_few(members, pieces, num_newcomers, most_listed, lasting, rows, degrees, cap, kind, ratio, ties, seed):
     """A repair in one call, if all its pairs can be listed: (the links by slots, whether they could).
 
     As of :func:`small_problem`; ratio, ties, seed as of :func:`topicweave.kernels.greedy.sweep.sweep_listed`.
     """
     members, names, _, _, membership, pairs, degree, delta, merges_left = small_problem(
-        members, pieces, num_newcomers, most_listed, lasting, rows, degrees, kind
+        members, pieces, num_newcomers, most_listed, lasting, rows, degrees, cap, kind
     )
     if len(pairs.bound) == 0:
         return np.empty((0, 2), np.int32), merges_left == 0

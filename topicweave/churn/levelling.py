@@ -1,0 +1,68 @@
+"""Levelling: keep degrees near those of a new design, by new links for the few nodes around an event.
+
+Repairs only add links, and a maximum degree once reached is free for everybody, so that over thousands of events both
+degrees drift away from those of a new design. Levelling stops that. Repairs take as the maximum degree at most the
+*cap*, a multiple of the average degree. After a repair, every node around the event is offered the best links that it
+could have now, to anybody below the cap; it takes them if they are fewer, or as many with more even degrees. Where a
+node is above the cap all the same, some of its neighbours get such an offer as well.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.churn.link_changes import star
+from topicweave.kernels.churn.pieces import VISITED
+from topicweave.kernels.churn.star import best_star
+
+if TYPE_CHECKING:
+    from topicweave.churn.overlay_state import OverlayState
+    from topicweave.churn.repair import Repair
+
+NO_CAP = 1 << 30
+LEAST_CAP = 3  # a path needs 2, and somebody must have room for a newcomer
+MOST_ASKED = 4  # neighbours of the busiest node, after each event
+
+
+def cap_of(state: OverlayState, levelling: float) -> int:
+    """The degree up to which nodes take links: this many times the average; 0 times means any degree."""
+    num_nodes = len(state.nodes.number)
+    if not levelling or not num_nodes or math.isinf(levelling):
+        return NO_CAP
+    return max(LEAST_CAP, math.ceil(levelling * 2 * state.num_edges / num_nodes))
+
+
+def level(repair: Repair) -> None:
+    """Offer better links to the nodes around an event, and to some neighbours of the busiest node of all."""
+    state, cap = repair.state, repair.cap
+    visited = state.search.count[VISITED]
+    around = sorted(repair.surroundings)
+    for v in around:
+        offer_links(repair, v, cap)
+    degree = state.neighbours.length
+    busiest = int(np.argmax(degree))
+    if degree[busiest] > cap:
+        near = state.content("neighbours", busiest)
+        # not always the same ones, and yet the same after a snapshot
+        for w in np.roll(near, -sum(around))[:MOST_ASKED].tolist():
+            offer_links(repair, w, cap)
+    state.search.count[VISITED] = visited  # it is to count what finding the damage cost
+
+
+def offer_links(repair: Repair, v: int, cap: int) -> None:
+    """Replace the links of one node by the best that it could have now, if that is better."""
+    state = repair.state
+    degree = state.neighbours.length
+    old = state.content("neighbours", v)
+    new = best_star(v, state.rows, len(state.nodes.label), state.neighbours, state.subscribers, cap, state.search)
+    if len(new) == 0:
+        return
+    dropped, made = np.setdiff1d(old, new), np.setdiff1d(new, old)
+    # what the squares of the degrees of the others rise and fall by
+    is_more_even = (2 * degree[made] + 1).sum() < (2 * degree[dropped] - 1).sum()
+    if len(new) < len(old) or is_more_even:
+        repair.links.unlink(star(v, dropped))
+        repair.links.link(star(v, made))
