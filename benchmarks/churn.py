@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -189,7 +189,7 @@ class VisitedLinks:
 
 @dataclass(frozen=True)
 class LongRun:
-    """What trim and reoptimise are worth over many events; informs only."""
+    """What levelling, trim and reoptimise are worth over many events."""
 
     num_events: int = 10_000
     every: int = 500
@@ -201,9 +201,13 @@ class LongRun:
     def rows(self, lab: Lab) -> Iterator[Row]:
         instance = lab.instance(PAPER)
         interest, overlay, events = trace(instance, 100 if lab.quick else self.num_events)
-        for name, trim, reoptimises in (("plain", False, False), ("trim", True, False), ("reoptimise", False, True)):
+        several: dict[str, dict[str, Any]] = {
+            "plain": {}, "levelling": {"levelling": 2}, "trim": {"trim": True}, "reoptimise": {}
+        }  # fmt: skip
+        for name, options in several.items():
             lab.tell(f"{len(events):,} events, {name}")
-            maintainer = Shadow(interest, overlay, trim=trim)
+            maintainer = Shadow(interest, overlay, **options)
+            reoptimises = name == "reoptimise"
             spent = 0
 
             def each(event: Event, _: object, maintainer: Shadow = maintainer, active: bool = reoptimises) -> None:
@@ -211,16 +215,29 @@ class LongRun:
                 if active and event.sequence % self.every == 0:
                     spent += maintainer.reoptimise(self.budget).num_changed
 
+            before = time.process_time()
             found = replay(maintainer, events, each)
+            seconds = time.process_time() - before
             static = tw.design(maintainer.interest, "low", k=3).overlay
             lab.tell(None)
+            if name == "levelling":
+                yield from _bars(maintainer, static, found, len(events) / seconds)
             extra = f" and {spent:,} by reoptimise({self.budget}) every {self.every} events" if reoptimises else ""
             yield Row(
                 f"average degree after {len(events):,} events, {name}", maintainer.average_degree, "", None,
                 f"static {static.average_degree:.2f}; maximum {maintainer.maximum_degree} (static "
                 f"{static.maximum_degree}); {found.changed.sum():,} links changed{extra}; "
-                f"{len(events) / found.total_seconds:,.0f} events/s",
+                f"{len(events) / found.total_seconds:,.0f} events/s, {len(events) / seconds:,.0f} per processor second",
             )  # fmt: skip
+
+
+def _bars(maintainer: Maintainer, static: Overlay, found: Replay, rate: float) -> Iterator[Row]:
+    """What levelling must keep to."""
+    ratio, more = maintainer.maximum_degree / static.maximum_degree, maintainer.average_degree - static.average_degree
+    yield Row("maximum degree with levelling / new design", ratio, "", at_most(1.5))
+    yield Row("average degree with levelling above new design", more, "", at_most(0.5))
+    yield Row("links changed by an event with levelling, mean", float(found.changed.mean()), "", at_most(15))
+    yield Row("events with levelling, per second of two processors", 2 * rate, "events/s", at_least(400))
 
 
 CHECKS = (Repairs(), Throughput(PAPER, 1000, 500), Throughput(LARGE, 200, 50), VisitedLinks(), LongRun())

@@ -109,8 +109,9 @@ def check_backups(
     topics_of: Mapping[Any, AbstractSet[Any]],
     backups_of: Mapping[Any, AbstractSet[Any]],
     primaries_of: Mapping[Any, AbstractSet[Any]],
+    coverage: int,
 ) -> None:
-    """The two properties of backups (Eq. 1 and 2, the latter for topics with another subscriber), and their mirror."""
+    """The properties of backups (Eq. 1, and Eq. 2 λ times where there are enough subscribers), and their mirror."""
     assert set(backups_of) == set(primaries_of) == set(topics_of)
     for v, chosen in backups_of.items():
         assert v not in chosen
@@ -118,5 +119,52 @@ def check_backups(
             assert topics_of[u] & topics_of[v], f"backup {u} of {v} shares no topic with it"
         for topic in topics_of[v]:
             others = {u for u in topics_of if u != v and topic in topics_of[u]}
-            assert not others or others & chosen, f"topic {topic} of {v} has no backup"
+            assert len(others & chosen) >= min(coverage, len(others)), f"topic {topic} of {v} has too few backups"
         assert primaries_of[v] == primaries(backups_of, v)
+
+
+def pieces_without(
+    v: Any, topics_of: Mapping[Any, AbstractSet[Any]], overlay: Iterable[tuple[Any, Any]]
+) -> set[tuple[Any, frozenset[Any]]]:
+    """For each topic of v, the pieces that its other subscribers form when v is not there."""
+    found = set()
+    links = [pair for pair in overlay if v not in pair]
+    for topic in topics_of[v]:
+        others = {u for u in topics_of if u != v and topic in topics_of[u]}
+        while others:
+            piece, fresh = set(), {min(others)}
+            while fresh:
+                piece |= fresh
+                fresh = {u for x in fresh for u in neighbours(links, x) if u in others} - piece
+            found.add((topic, frozenset(piece)))
+            others -= piece
+    return found
+
+
+def best_star(
+    v: Any, topics_of: Mapping[Any, AbstractSet[Any]], overlay: AbstractSet[tuple[Any, Any]], cap: int, room: int
+) -> list[Any]:
+    """Levelling: whom to link v to instead of its neighbours; nobody if more would be needed than it has.
+
+    Greedily, the node in most pieces not reached yet, of those with fewer than ``cap`` other links, or else of the
+    neighbours. Ties: a neighbour; less above ``cap - room``; more topics in common; the lower node.
+    """
+    near = neighbours(overlay, v)
+    degree = {u: len(neighbours(overlay, u) - {v}) for u in topics_of}
+    left = pieces_without(v, topics_of, overlay)
+    chosen: list[Any] = []
+    while left:
+        if len(chosen) == len(near):
+            return []
+        reach = {u: sum(u in piece for _, piece in left) for u in topics_of if u != v}
+        useful = [u for u in reach if reach[u]]
+        candidates = [u for u in useful if degree[u] < cap] or [u for u in useful if u in near]
+        best = min(
+            candidates,
+            key=lambda u: (
+                -reach[u], u not in near, max(0, degree[u] - (cap - room)), -len(topics_of[u] & topics_of[v]), u
+            ),
+        )  # fmt: skip
+        chosen.append(best)
+        left = {(topic, piece) for topic, piece in left if best not in piece}
+    return chosen

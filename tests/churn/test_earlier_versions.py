@@ -25,6 +25,7 @@ def test_its_snapshot_goes_on_as_it_would_have_there(state):
     assert type(shadow) is Shadow
     assert shadow.parameters == {
         "k": 3.0, "trim": False, "ties": "lasting", "seed": 5, "coverage": 2, "backups": "primal_dual",
+        "levelling": 0.0, "defer_backups": False,
     }  # fmt: skip
     assert shadow.overlay.pairs() == [
         ("n0", "n4"), ("n0", "n6"), ("n1", "n2"), ("n1", "n7"), ("n2", "n5"), ("n2", "n6"), ("n4", "n5"), ("n5", "x"),

@@ -33,6 +33,7 @@ def check(maintainer, topics_of):
             topics_of,
             {v: maintainer.backups_of(v) for v in topics_of},
             {v: maintainer.primaries_of(v) for v in topics_of},
+            maintainer.parameters["coverage"],
         )
 
 
@@ -126,6 +127,8 @@ TestRebuild = machine(Rebuild)
 TestShadowPrimalDual = machine(Shadow, backups="primal_dual")
 TestShadowGreedy = machine(Shadow, backups="greedy", coverage=2)
 TestShadowThin = machine(Shadow, coverage=1, k=1)
+TestShadowLevelled = machine(Shadow, levelling=1.0, defer_backups=True)
+TestNaiveLevelled = machine(Naive, levelling=1.5)
 
 
 def random_trace(maintainer, num_events, seed, topics, each=lambda: None, prefix="x"):

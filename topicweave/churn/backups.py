@@ -36,6 +36,11 @@ class Backups:
         See :class:`topicweave.churn.Shadow`.
     random
         uint64 (1), not 0: the state of the random numbers.
+
+    Attributes
+    ----------
+    due
+        The nodes for whom backups are still to be chosen again.
     """
 
     def __init__(self, state: OverlayState, coverage: int, rule: str, random: NDArray[np.uint64]) -> None:
@@ -43,6 +48,7 @@ class Backups:
         self.coverage = coverage
         self.rule = RULES[rule]
         self.random = random
+        self.due: list[int] = []
 
     def of(self, node: int) -> NDArray[np.int32]:
         """The backups of a node."""
@@ -67,16 +73,22 @@ class Backups:
             state.enlarge("backups")
             state.enlarge("primaries")
 
+    def catch_up(self) -> None:
+        """Choose the backups that are due."""
+        if self.due:
+            self.build(self.due)
+            self.due = []
+
     def forget(self, node: int) -> None:
         """A node goes: it has no backups and is nobody's backup any more."""
         forget_backups(node, self.state.backups, self.state.primaries)
         forget_backup(node, self.state.backups, self.state.primaries)
 
     def lacking(self, nodes: Iterable[int]) -> list[int]:
-        """Those of these nodes whose backups no longer cover their topics."""
+        """Those of these nodes whose backups no longer cover their topics often enough, as far as others have them."""
         state = self.state
         listed = np.array(sorted(nodes), dtype=np.int32)
         found: list[int] = list_lacking(
-            listed, state.rows, state.subscribers, state.backups, state.choice.rest
+            listed, state.rows, state.subscribers, state.backups, self.coverage, state.choice
         ).tolist()
         return found

@@ -52,6 +52,10 @@ class Maintainer(ABC):
         Which of equally good links a repair takes: ``"lasting"`` (default) prefers nodes with many topics that are not
         near the maximum degree, for such links go on being of use when others leave; the others as in
         :func:`topicweave.design`. Static designs of ``"lasting"`` are balanced.
+    levelling
+        Keep degrees near those of a new design over any number of events: after each event links around it are replaced
+        where that saves links or evens out degrees, and nobody is to have more than this many times the average degree.
+        2 suits most interests; 0 (default) is the paper's way, whose degrees rise. Not of ``Rebuild``.
     seed
         Same seed and events, same overlay.
 
@@ -152,6 +156,7 @@ class Maintainer(ABC):
         for event in checked_events(events):
             before = after[event.node] if event.node in after else self.topics_of(event.node)
             after[event.node] = topics_after(before, event)
+        self.settle()
         repair = Repair(self.state, self.parameters, *losses_and_gains(self.state, after))
         candidates = self.candidates(repair)
         repair.take_away(candidates)
@@ -167,9 +172,13 @@ class Maintainer(ABC):
     def reoptimise(self, budget: int) -> Change:
         """Win back quality lost over time, by at most ``budget`` link changes."""
         budget = check_budget(budget)
+        self.settle()
         repair = Repair(self.state, self.parameters)
         reoptimise(self.candidates(repair), budget)
         return repair.close()
+
+    def settle(self) -> None:  # noqa: B027
+        """Do what an event has put off; nothing unless a maintainer puts something off."""
 
     @abstractmethod
     def candidates(self, repair: Repair) -> Candidates:

@@ -68,6 +68,7 @@ _BACKUPS = (
         "backups", str, "how backups are chosen", "primal_dual",
         choices=("primal_dual", "greedy"), noun="backup rule",
     ),
+    Parameter("defer_backups", bool, "end an event before backups are chosen again; the next one does that", False),
 )  # fmt: skip
 
 MAINTAINERS: dict[str, Entry] = {

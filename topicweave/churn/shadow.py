@@ -28,12 +28,17 @@ class Shadow(Maintainer):
 
     Parameters
     ----------
-    interest, overlay, k, trim, ties, seed
+    interest, overlay, k, trim, ties, levelling, seed
         See :class:`Maintainer`.
     coverage
-        How many disjoint covers of its topics the backups of a node make (λ).
+        How many disjoint covers of its topics the backups of a node make (λ): each of its topics has as many backups,
+        as far as there are other subscribers.
     backups
         How they are chosen: ``"primal_dual"`` spreads the load, ``"greedy"`` makes smaller sets of busier nodes.
+    defer_backups
+        Whether an event returns when the overlay is repaired, before backups are chosen again (Step III of the paper).
+        :meth:`settle` does that, or else the next event before it begins. The overlay that comes out is the same
+        either way, unless ``trim`` drops links in between.
 
     Examples
     --------
@@ -54,12 +59,18 @@ class Shadow(Maintainer):
         self.backups = self._backups(random)
         self.backups.build(range(interest.num_nodes))
 
+    def settle(self) -> None:
+        """Choose the backups that ``defer_backups`` has put off: best when nothing else is to be done."""
+        self.backups.catch_up()
+
     def backups_of(self, node: str) -> frozenset[str]:
         """The backups of a node."""
+        self.settle()
         return self._labels(self.backups.of(self._slot(node)))
 
     def primaries_of(self, node: str) -> frozenset[str]:
         """The nodes whose backup a node is."""
+        self.settle()
         return self._labels(self.backups.primaries(self._slot(node)))
 
     def candidates(self, repair: Repair) -> Candidates:
@@ -115,7 +126,9 @@ class ShadowSet(Candidates):
         """
         self.backups.build([gain.node])
         self._when_gained[gain.node] = self.backups.of(gain.node)
-        for t in gain.topics[self.state.subscribers.length[gain.topics] == 2].tolist():
+        # with another subscriber, topics that had few can be covered more often
+        are_few = self.state.subscribers.length[gain.topics] <= self.backups.coverage + 1
+        for t in gain.topics[are_few].tolist():
             self._doubtful.update(self.state.content("subscribers", t).tolist())
 
     def for_gains(self, gains: Sequence[Gain]) -> NDArray[np.int32]:
@@ -126,10 +139,15 @@ class ShadowSet(Candidates):
         return without(np.unique(np.concatenate(several)), [gain.node for gain in gains])
 
     def finish(self) -> None:
-        """Choose backups again for the primaries of those who left (Alg. 8), and wherever they do not cover a topic."""
+        """Choose backups again for the primaries of those who left (Alg. 8), and for those who have too few.
+
+        With ``defer_backups``, only write down who they are.
+        """
         gone = set(self.repair.left)
         lacking = self.backups.lacking(self._doubtful - self._orphans - gone)
-        self.backups.build(sorted((self._orphans - gone) | set(lacking)))
+        self.backups.due = sorted((self._orphans - gone) | set(lacking))
+        if not self.repair.parameters["defer_backups"]:
+            self.backups.catch_up()
 
     def save_links(self) -> None:
         """Link newcomers within a wider circle, and replace the links of the node with most links per topic."""

@@ -39,6 +39,7 @@ def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[st
     check_maintainer(maintainer, "save()")
     target = as_path(path, "the snapshot")
     clear_leftovers(target)
+    maintainer.settle()
     state = maintainer.state
     about = {
         "maintainer": maintainer.name,

@@ -10,10 +10,7 @@ from topicweave.kernels.jit import njit
 from topicweave.kernels.rng import random_below
 
 PRIMAL_DUAL, GREEDY = 0, 1
-CANDIDATE, NEVER = (
-    1 << 29,
-    1 << 30,
-)  # candidates weigh less than CANDIDATE; NEVER stays above it
+CANDIDATE, NEVER = 1 << 29, 1 << 30  # candidates weigh less than CANDIDATE; NEVER stays above it
 
 Choice = namedtuple(  # noqa: PYI024
     "Choice",
@@ -22,6 +19,7 @@ Choice = namedtuple(  # noqa: PYI024
         "taken",  # int64 (nodes): the build in which the node was last chosen
         "chosen",  # int32 (nodes)
         "order",  # int32 (topics)
+        "count",  # int32 (topics)
         "rest",  # uint64 (words)
         "clock",  # int64 (1): counts builds
     ],
@@ -34,6 +32,7 @@ def new_choice(num_nodes, num_topics, num_words):
         np.zeros(num_nodes, np.int32),
         np.zeros(num_nodes, np.int64),
         np.zeros(num_nodes, np.int32),
+        np.zeros(num_topics, np.int32),
         np.zeros(num_topics, np.int32),
         np.zeros(num_words, np.uint64),
         np.zeros(1, np.int64),
@@ -69,7 +68,7 @@ def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, s
     Its weight is then subtracted from the other subscribers of the topic. Weights are nearly equal once the load is
     spread, so ties are frequent; they go to the node with most topics of v, then to the lower number.
     """
-    weight, taken, chosen, order, rest, _ = choice
+    weight, taken, chosen, order, _, rest, _ = choice
     num_topics = list_topics(rows[v], order)
     shuffle(order, num_topics, state)
     rest[:] = rows[v]
@@ -196,35 +195,40 @@ def forget_backup(w, backups, primaries):
 
 
 @njit
-def lacks_backup(u, rows, subscribers, backups, rest):
-    """Whether u has a topic with another subscriber but no backup for it, or a backup without a common topic."""
-    rest[:] = rows[u]
+def lacks_backup(u, rows, subscribers, backups, coverage, topics, count):
+    """Whether a topic of u has fewer backups than ``coverage`` and than other subscribers, or a backup no common topic.
+
+    topics, count: int32 (topics), scratch.
+    """
+    num_topics = list_topics(rows[u], topics)
+    for i in range(num_topics):
+        count[topics[i]] = 0
     first = backups.start[u]
     for i in range(first, first + backups.length[u]):
         w = backups.pool[i]
         shares = False
-        for word in range(len(rest)):
-            shares = shares or rows[u, word] & rows[w, word] != 0
-            rest[word] &= ~rows[w, word]
+        for word in range(rows.shape[1]):
+            common = rows[u, word] & rows[w, word]
+            while common:
+                bit = common & (~common + ONE)
+                common ^= bit
+                count[word * 64 + popcount(bit - ONE)] += 1
+                shares = True
         if not shares:
             return True
-    for word in range(len(rest)):
-        left = rest[word]
-        while left:
-            bit = left & (~left + ONE)
-            left ^= bit
-            if subscribers.length[word * 64 + popcount(bit - ONE)] > 1:
-                return True
+    for i in range(num_topics):
+        if count[topics[i]] < min(coverage, subscribers.length[topics[i]] - 1):
+            return True
     return False
 
 
 @njit
-def list_lacking(nodes, rows, subscribers, backups, rest):
-    """Those of the nodes whose backups no longer cover their topics."""
+def list_lacking(nodes, rows, subscribers, backups, coverage, choice):
+    """Those of the nodes whose backups no longer cover their topics often enough."""
     found = np.empty(len(nodes), np.int32)
     count = 0
     for i in range(len(nodes)):
-        if lacks_backup(nodes[i], rows, subscribers, backups, rest):
+        if lacks_backup(nodes[i], rows, subscribers, backups, coverage, choice.order, choice.count):
             found[count] = nodes[i]
             count += 1
     return found[:count]
