@@ -21,7 +21,7 @@ from tests.instances import interest_of
 from tests.reference_churn import neighbours, pieces_without
 from topicweave.churn import Naive, Shadow
 
-NUM_CASES = 120
+NUM_CASES = 60
 
 
 @lru_cache(maxsize=1)
