@@ -97,8 +97,10 @@ class Trial:
         task = asyncio.get_running_loop().create_task(getattr(self, f"_{event.kind}")(event))
         self._tasks.append(task)
 
-    def _disturb(self, event, lasts=0.0):
-        self.record.disturbed.append((event.time, event.time + lasts))
+    def _disturb(self, lasts=0.0):
+        """Something is wrong from now on; after a leap, that is later than the schedule says."""
+        now = asyncio.get_running_loop().time()
+        self.record.disturbed.append((now, now + lasts))
 
     async def _begin(self, name):
         self.brokers[name] = Broker(name, self.schedule.brokers, self.transport, ttl=self.schedule.ttl)
@@ -128,11 +130,12 @@ class Trial:
             self.users[name].publish(channel, count)
 
     async def _split(self, event):
-        self.record.splits.append((event.time, event.end, event.actors))
+        now = asyncio.get_running_loop().time()
+        self.record.splits.append((now, now + event.lasts, event.actors))
         await self._part(event)
 
     async def _cut(self, event):
-        self._disturb(event, event.lasts)
+        self._disturb(event.lasts)
         await self._part(event)
 
     async def _part(self, event):
@@ -146,15 +149,15 @@ class Trial:
         (name,) = event.actors
         if name not in self.brokers or (event.lasts is None and len(self.brokers) == 1):
             return  # it is dead already, or the last one
-        self._disturb(event, event.lasts or 0.0)
-        self.record.deaths.append((event.time, name))
+        self._disturb(event.lasts or 0.0)
+        self.record.deaths.append((asyncio.get_running_loop().time(), name))
         await self.brokers.pop(name).stop()
         if event.lasts is not None:
             await asyncio.sleep(event.lasts)
             await self._begin(name)
 
     async def _slow(self, event):
-        self._disturb(event, event.lasts)
+        self._disturb(event.lasts)
         self.transport.slow(event.actors[0], event.amount)
         await asyncio.sleep(event.lasts)
         self.transport.slow(event.actors[0], -event.amount)
@@ -163,7 +166,7 @@ class Trial:
         self.wall_clock += event.amount
 
     async def _leap(self, event):
-        self._disturb(event, event.amount)
+        self._disturb(event.amount)
         asyncio.get_running_loop().leap(event.amount)
 
     async def _move(self, event):
