@@ -101,6 +101,9 @@ class StateFolder:
             for file in folder.iterdir() if folder.is_dir() else ():
                 if re.fullmatch(r"\..+\.\d+", file.name) and (file.is_file() or file.is_symlink()):
                     _remove(file)
+        written = (self.path / EDGES, *self.path.glob(f"{CHANGES}/*.parquet"), *self.path.glob(f"{QUARANTINE}/*.gz"))
+        for file in filter(is_folder, written):
+            set_aside(file)
         for file, (_, last) in self.change_files():
             if following is None or last >= following:
                 _remove(file)
@@ -128,6 +131,19 @@ def check_new(folder: str | os.PathLike[str], others: tuple[str, ...] = ()) -> N
                 f"{folder} has lost its snapshot: there is none, but {name}/ is not empty; take the snapshot from a "
                 f"copy, or name another folder to begin anew."
             )
+
+
+def is_folder(path: Path) -> bool:
+    """Whether it is a folder itself, where a file belongs."""
+    return path.is_dir() and not path.is_symlink()
+
+
+def set_aside(path: Path) -> None:
+    """Give what stands in the way another name beside it."""
+    number = 1
+    while (beside := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    path.rename(beside)
 
 
 def make_folder(folder: Path) -> None:

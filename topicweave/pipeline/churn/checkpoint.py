@@ -6,6 +6,8 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from topicweave.churn.state_folder import set_aside
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -21,10 +23,7 @@ def usable_checkpoint(state: Path) -> tuple[Path, bool]:
     folder = state / CHECKPOINT
     if not folder.exists() or _is_whole(folder):
         return folder, False
-    number = 1
-    while (state / f"{CHECKPOINT}.damaged-{number}").exists():
-        number += 1
-    folder.rename(state / f"{CHECKPOINT}.damaged-{number}")
+    set_aside(folder)
     return folder, True
 
 

@@ -1,8 +1,8 @@
 """The event files of one micro-batch: each is read in its own layout, and one that cannot be read stops nobody.
 
 What a file holds must not depend on the files that happen to be read with it. So files are read together only if they
-are of one format and, where they begin with the names of their columns, of the same names; and when reading several
-fails, each is read by itself, so that the bad one alone is put aside.
+are of one format and, where it has columns, of the same columns; and when reading several
+fails, each half is read by itself, and so on, until the bad one alone is put aside.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from topicweave.columns import FILE, LINE, REASON
 from topicweave.errors import ReadError, SparkError
 from topicweave.pipeline.sources.event_rows import read_event_rows
-from topicweave.pipeline.sources.formats.files import CSV, TSV, format_of_name
+from topicweave.pipeline.sources.formats.files import CSV, ORC, PARQUET, TSV, format_of_name
 from topicweave.pipeline.spark.failures import spark_failures
 
 if TYPE_CHECKING:
@@ -68,8 +68,9 @@ def _read(spark: SparkSession, table: Table, paths: list[str], found: EventFiles
         if isinstance(error, SparkError):
             _check_alive(spark, error)
         if len(paths) > 1:
-            for path in paths:
-                _read(spark, table, [path], found)
+            half = len(paths) // 2  # few are bad, and reading each by itself takes long
+            _read(spark, table, paths[:half], found)
+            _read(spark, table, paths[half:], found)
         else:
             found.bad.append({REASON: f"{UNREADABLE}{error}", FILE: paths[0], LINE: ""})
 
@@ -87,19 +88,40 @@ def _groups(table: Table, paths: Sequence[str]) -> list[list[str]]:
     groups: dict[object, list[str]] = {}
     for path in paths:
         kind = table.format or format_of_name(path)
-        has_names = kind in (CSV, TSV) and table.header is not False
-        groups.setdefault((kind, _first_line(path) if has_names else None), []).append(path)
+        groups.setdefault((kind, LAYOUTS[kind](path, table) if kind in LAYOUTS else None), []).append(path)
     return list(groups.values())
 
 
-def _first_line(path: str) -> bytes | str:
-    """The first line of a file of this machine; a compressed one, or one elsewhere, is a group of its own."""
+def _header(path: str, table: Table) -> object:
+    """The names of the columns of a file of this machine; a compressed one, or one elsewhere, stands for itself."""
+    if table.header is False:
+        return None
+    if re.search(r"\.(gz|bz2|zst|deflate|snappy|lz4)$", path.lower()):
+        return path
     try:
         with open(path, "rb") as file:
-            line = file.readline(LONGEST_HEADER)
+            while line := file.readline(LONGEST_HEADER):
+                if line.strip() and not (table.comment and line.startswith(table.comment.encode())):
+                    return line.strip()
     except OSError:
+        pass
+    return path
+
+
+def _schema(path: str, _: Table) -> object:
+    """The columns of a Parquet or ORC file: Spark would take those of one file for all that are read with it."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    kind = format_of_name(path)
+    try:
+        return str(ds.dataset(path, format=kind).schema.remove_metadata()) if os.path.getsize(path) else path
+    except (OSError, ValueError, pa.ArrowException):
         return path
-    return path if re.search(r"\.(gz|bz2|zst|deflate|snappy|lz4)$", path.lower()) else line.strip()
+
+
+LAYOUTS = {CSV: _header, TSV: _header, PARQUET: _schema, ORC: _schema}
+"""What tells files of a format apart that must not be read together."""
 
 
 @contextmanager

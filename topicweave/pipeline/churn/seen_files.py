@@ -7,6 +7,9 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from topicweave.churn.state_folder import is_folder, set_aside
+from topicweave.errors import TargetError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
@@ -36,6 +39,8 @@ class SeenFiles:
         self._path = state / FILES
         self._stamps: dict[str, Stamp] = {}
         self._said: set[tuple[str, Stamp]] = set()
+        if is_folder(self._path):
+            set_aside(self._path)
         with suppress(OSError):
             for line in self._path.read_bytes().splitlines():
                 with suppress(ValueError, KeyError, TypeError):
@@ -48,10 +53,15 @@ class SeenFiles:
         for path, stamp in stamps:
             self._stamps[path] = stamp
             lines.append(json.dumps({"path": path, **stamp._asdict()}) + "\n")
-        with open(self._path, "ab") as file:
-            if file.tell():
-                file.write(b"\n")  # after whatever a killed process has left
-            file.write("".join(lines).encode())
+        if not lines:
+            return
+        try:
+            with open(self._path, "ab") as file:
+                if file.tell():
+                    file.write(b"\n")  # after whatever a killed process has left
+                file.write("".join(lines).encode())
+        except OSError as error:
+            raise TargetError(f"{self._path} cannot be written ({error.strerror}); free space there.") from error
 
     def changed(self) -> list[str]:
         """Files of this machine that are others now than when they were read; each is named once."""

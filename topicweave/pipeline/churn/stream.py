@@ -11,10 +11,11 @@ import time
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from topicweave.churn.event_store import PASS
 from topicweave.churn.state_folder import QUARANTINE
 from topicweave.errors import TopicweaveError
 from topicweave.pipeline.churn.checkpoint import usable_checkpoint
-from topicweave.pipeline.churn.event_files import local_path, read_event_files
+from topicweave.pipeline.churn.event_files import EventFiles, local_path, read_event_files
 from topicweave.pipeline.churn.followed import Followed, changed_in_words
 from topicweave.pipeline.churn.intake import Intake
 from topicweave.pipeline.churn.seen_files import Stamp, stamp_of
@@ -63,6 +64,7 @@ class Stream:
             with self.job.stages.stage("checkpoint"):
                 self.job.stages.say("Spark's checkpoint is damaged and was set aside: all files are read again")
         self._look()
+        self._take_waiting()
         source = self.job.spark.readStream.format("binaryFile").schema(BINARY_FILE)
         if files_at_once is not None:
             source = source.option("maxFilesPerTrigger", files_at_once)
@@ -110,6 +112,12 @@ class Stream:
                     self.job.stages.say(changed_in_words(tuple(changed)))
         finally:
             self._busy.release()
+
+    def _take_waiting(self) -> None:
+        """Apply what has waited for a number that may be left out now; perhaps no file will ever come again."""
+        if self.store.waiting and self.store.gaps == PASS:
+            with self.job.stages.stage("apply events"):
+                self.job.stages.say(self._in_words(self.intake.take(EventFiles(), ())))
 
     def _apply(self, batch: DataFrame, _: int) -> None:
         rows = batch.select("path", "modificationTime", "length").distinct().collect()

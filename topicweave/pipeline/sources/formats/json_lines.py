@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame
 
-_CORRUPT = "_corrupt"
 _PARSED = "_parsed"
+_END = "_end_of_line"
 
 
 def select_fields(
@@ -29,15 +29,19 @@ def select_fields(
         if not isinstance(name, str):
             raise ReadError(f"The {field} of JSON lines is found by name, not at position {name}; give its name.")
     schema = ", ".join(
-        [*(f"{_quoted(str(name))} STRING" for name in dict.fromkeys(names.values())), f"{_CORRUPT} STRING"]
+        [*(f"{_quoted(str(name))} STRING" for name in dict.fromkeys(names.values())), f"{_END} BOOLEAN"]
     )
-    options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT}
-    parsed = lines.select(LINE, FILE, reason_of_line(None).alias(REASON)).withColumn(
-        _PARSED, F.from_json(F.when(F.col(REASON).isNull(), F.col(LINE)), schema, options)
+    # Spark's parser stops where the first value ends, and what follows would be lost without a word. So each line is
+    # read as a list of itself and a mark: only where the mark comes second, there was one value and nothing else.
+    marked = F.concat(F.lit("["), F.col(LINE), F.lit(f',{{"{_END}":true}}]'))
+    parsed = lines.select(LINE, FILE, _reason_of_line().alias(REASON)).withColumn(
+        _PARSED, F.from_json(F.when(F.col(REASON).isNull(), marked), f"ARRAY<STRUCT<{schema}>>")
     )
-    fields = {field: F.col(_PARSED)[str(name)] for field, name in names.items()}
+    row, end = F.get(_PARSED, F.lit(0)), F.get(_PARSED, F.lit(1))
+    is_one = (F.size(_PARSED) == 2) & row.isNotNull() & end[_END]
+    fields = {field: row[str(name)] for field, name in names.items()}
     reason = F.when(F.col(REASON).isNotNull(), F.col(REASON)).when(
-        F.col(_PARSED)[_CORRUPT].isNotNull() | F.col(_PARSED).isNull(), reasons.MALFORMED_JSON
+        ~F.coalesce(is_one, F.lit(False)), reasons.MALFORMED_JSON
     )
     for value in fields.values():
         reason = reason.when(F.startswith(value, F.lit("{")) & _is_object(value), reasons.NESTED_VALUE)
@@ -49,6 +53,15 @@ def as_list(column: Column) -> Column:
     looks_like_one = F.startswith(column, F.lit("["))
     items = F.from_json(F.when(looks_like_one, column), "ARRAY<STRING>")
     return F.when(looks_like_one & items.isNotNull(), items).otherwise(F.array(column))
+
+
+def _reason_of_line() -> Column:
+    """Why a line is none of ours; half of a pair of surrogates would silently be read as a question mark."""
+    escapes = F.regexp_replace(LINE, r"\\\\", "")  # a backslash that is meant as one escapes nothing
+    alone = F.regexp_replace(escapes, r"(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}", "")
+    may_be = F.contains(F.col(LINE), F.lit(r"\ud")) | F.contains(F.col(LINE), F.lit(r"\uD"))
+    reason = reason_of_line(None)
+    return F.when(reason.isNotNull(), reason).when(may_be & F.rlike(alone, F.lit(r"(?i)\\ud[89a-f]")), reasons.NOT_UTF8)
 
 
 def _is_object(column: Column) -> Column:
