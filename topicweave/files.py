@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import shutil
+import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -65,6 +66,23 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(opened)
     finally:
         os.close(opened)
+
+
+def swapped(one: Path, other: Path) -> bool:
+    """Let two paths swap their names in one step, so that at no moment either is missing; False where nothing can.
+
+    Linux can, on most file systems; Python has no function for it.
+    """
+    import ctypes
+
+    if sys.platform != "linux":
+        return False
+    here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    try:
+        rename = ctypes.CDLL(None).renameat2
+    except (AttributeError, OSError):
+        return False
+    return bool(rename(here, os.fsencode(one), here, os.fsencode(other), exchange) == 0)
 
 
 class Lock:

@@ -4,8 +4,11 @@ import os
 import shutil
 
 KINDS = "cut", "noise", "empty", "gone", "folder", "dangling link", "stranger"
-STRANGERS = (".snapshot.1", ".edges.parquet.77", "notes.txt", "changes/x.parquet", "changes/.1-2.parquet.5", "changes/1-.parquet",
-             "quarantine/rows.gz", "checkpoint/offsets/.0.tmp", "changes/00000000000000000900-00000000000000000999.parquet")  # fmt: skip
+STRANGERS = (
+    ".snapshot.1", ".edges.parquet.77", "notes.txt", "changes/x.parquet", "changes/.1-2.parquet.5",
+    "changes/1-.parquet", "quarantine/rows.gz", "checkpoint/offsets/.0.tmp",
+    "changes/00000000000000000900-00000000000000000999.parquet",
+)  # fmt: skip
 
 
 def harm(folder, rng, spared=("snapshot", "lock")):

@@ -226,6 +226,19 @@ def test_a_log_that_begins_with_0_says_so(spark, tmp_path):
     assert (found.num_applied, found.num_bad, found.last) == (4, 0, 3)
 
 
+def test_what_waits_goes_on_without_the_missing_number_when_told_so(spark, tmp_path):
+    """That is the remedy which the command names; it must not need another file to come."""
+    write_file(tmp_path / "events", "1.jsonl", [JOINS[0], *JOINS[2:]])
+    found = follow(tmp_path, spark, empty=True)
+    assert (found.last, found.gap.number, found.gap.num_waiting) == (1, 2, 2)
+    assert follow(tmp_path, spark).gap.number == 2
+    found = follow(tmp_path, spark, gaps="pass")
+    assert (found.last, found.num_applied, found.gap) == (4, 2, None)
+    write_file(tmp_path / "events", "2.jsonl", JOINS[1:2])
+    found = follow(tmp_path, spark)
+    assert (found.last, found.num_applied, found.num_late) == (4, 0, 1)
+
+
 def test_a_damaged_checkpoint_is_set_aside(spark, tmp_path):
     """Everything is read again, and known before: nothing is lost or doubled."""
     write_file(tmp_path / "events", "1.jsonl", JOINS[:2])

@@ -196,3 +196,21 @@ def test_what_cannot_be_is_refused_before_spark_starts(tmp_path, plan, monkeypat
     with pytest.raises(error, match=says):
         pipeline.maintain(**given)
     assert not (tmp_path / "after").exists()
+
+
+@pytest.mark.parametrize("inside", ["edges.parquet", "subscriptions.parquet", "log.jsonl"])
+def test_nothing_that_is_read_is_replaced(tmp_path, monkeypatch, inside):
+    """The links, the subscriptions or the log may lie in a plan folder; it is refused before Spark starts."""
+    monkeypatch.setattr("topicweave.pipeline.job.Job.start", lambda *_, **__: pytest.fail("Spark was started"))
+    (tmp_path / "plan").mkdir()
+    names = ("edges.parquet", "subscriptions.parquet", "log.jsonl")
+    for name in names:
+        (tmp_path / name).write_text("")
+    for name in ("manifest.json", inside):
+        (tmp_path / "plan" / name).write_text("")
+    links, subscriptions, log = (tmp_path / "plan" / name if name == inside else tmp_path / name for name in names)
+    with pytest.raises(TargetError, match=rf"{inside} is read by this run, so .*plan must stay"):
+        pipeline.maintain(
+            links, log, subscriptions=str(subscriptions), out=tmp_path / "plan", overwrite=True, spark=None
+        )
+    assert (tmp_path / "plan" / inside).exists()

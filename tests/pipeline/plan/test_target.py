@@ -206,3 +206,20 @@ except TargetError as error:
     assert (
         said == f"{tmp_path / 'plan'} cannot be written: Permission denied; choose another folder or make room there."
     )
+
+
+@pytest.mark.parametrize("can_swap", [True, False])
+def test_a_run_killed_while_it_replaces_a_plan_loses_neither(tmp_path, monkeypatch, can_swap):
+    """Where names can be swapped there is no moment without a plan; elsewhere the next run puts the old one back."""
+    publish(tmp_path / "plan", "first")
+    if not can_swap:
+        monkeypatch.setattr("topicweave.pipeline.plan.target.swapped", lambda one, other: False)
+        (tmp_path / "plan").rename(tmp_path / ".plan.replaced")  # where a kill between two renames leaves it
+        with pytest.raises(TargetError, match="exists already"):
+            publish(tmp_path / "plan", "second")
+        assert (tmp_path / "plan" / "manifest.json").read_text() == "first"
+    else:
+        monkeypatch.setattr("os.rename", lambda one, other: pytest.fail("a name was free for a moment"))
+    publish(tmp_path / "plan", "second", overwrite=True)
+    assert (tmp_path / "plan" / "manifest.json").read_text() == "second"
+    assert os.listdir(tmp_path) == ["plan"]

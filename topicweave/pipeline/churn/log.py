@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,13 +26,12 @@ from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.quality.quarantine import write_entries
 from topicweave.pipeline.sources.event_rows import read_event_rows
 from topicweave.pipeline.sources.events import EventLog
-from topicweave.pipeline.sources.formats.files import read_local_parquet
+from topicweave.pipeline.sources.formats.files import as_paths, read_local_parquet
 from topicweave.pipeline.sources.formats.table import Table
 from topicweave.wording import counted, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Iterable, Mapping
 
     from pyspark.sql import DataFrame
 
@@ -304,12 +304,17 @@ def as_log(events: Table | DataFrame | str | os.PathLike[str]) -> Table:
     return EventLog(events if isinstance(events, Table) else Table(events)).table
 
 
-def check_target(out: Out, plan: str | os.PathLike[str]) -> None:
-    """Raise if the plan to begin with would be replaced."""
-    if isinstance(out, str | os.PathLike) and plan_folder(plan) is not None:
-        with suppress(OSError):
-            if os.path.samefile(out, plan):
-                raise TargetError(f"{out} is the plan to begin with, which must stay; choose another folder.")
+def check_target(out: Out, plan: str | os.PathLike[str], tables: Iterable[Table]) -> None:
+    """Raise if the plan to begin with, or anything else that is read, would be replaced."""
+    if not isinstance(out, str | os.PathLike) or not os.path.exists(out):
+        return
+    with suppress(OSError):
+        if plan_folder(plan) is not None and os.path.samefile(out, plan):
+            raise TargetError(f"{out} is the plan to begin with, which must stay; choose another folder.")
+    read = [path for table in tables if not table.is_frame for path in as_paths(table.path)]  # type: ignore[arg-type]
+    for path in [os.fspath(plan), *read]:
+        if os.path.exists(path) and Path(path).resolve().is_relative_to(Path(out).resolve()):
+            raise TargetError(f"{path} is read by this run, so {out} must stay; choose another folder.")
 
 
 def prepare() -> None:

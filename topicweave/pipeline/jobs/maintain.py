@@ -79,14 +79,14 @@ def maintain(
     from topicweave.churn.pace import Pace
     from topicweave.pipeline.churn.log import Log, as_log, check_target, prepare
     from topicweave.pipeline.churn.start import MaintainerChoice, check_start, read_start
-    from topicweave.pipeline.job import check_present, open_job
+    from topicweave.pipeline.job import as_source, check_present, open_job
 
     choice = MaintainerChoice(maintainer, parameters, seed)
     pace = Pace(batch, reoptimise, reoptimise_every)
     table = as_log(events)
     check_start(plan, subscriptions, spark)
     check_present([table], spark)
-    check_target(out, plan)
+    check_target(out, plan, [table, *(() if subscriptions is None else as_source(subscriptions).tables)])
     with open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job:
         start = read_start(job, plan, subscriptions)
         job.start(meanwhile=prepare)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from topicweave.errors import Remedy, TargetError
-from topicweave.files import Lock, local_target, remove
+from topicweave.files import Lock, local_target, remove, swapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +49,7 @@ class Target:
         self.overwrite = overwrite
         self.folder = self.path.with_name(f".{self.path.name}.partial")
         self.checkpoints = self.path.with_name(f".{self.path.name}.stages")
+        self._replaced = self.path.with_name(f".{self.path.name}.replaced")
         self._lock = Lock(self.path.with_name(f".{self.path.name}.lock"))
 
     def __enter__(self) -> Self:
@@ -58,6 +59,7 @@ class Target:
             self._take()
             # Another run may have finished between the first look and the lock.
             try:
+                self._put_back()
                 self._check_free()
                 if self.folder.is_symlink():
                     self.folder.unlink()  # what it leads to is not ours to clear
@@ -90,19 +92,28 @@ class Target:
     def publish(self) -> Path:
         """Give the folder its name. From here on it is finished."""
         with self.writing():
-            replaced = self.path.with_name(f".{self.path.name}.replaced")
-            if self.overwrite and self.path.exists():
-                remove(replaced)  # left by a run that was killed here
-                os.rename(self.path, replaced)
-            try:
-                os.rename(self.folder, self.path)
-            except OSError:
-                if replaced.exists():
-                    os.rename(replaced, self.path)
-                raise
-            shutil.rmtree(replaced, ignore_errors=True)
+            if self.overwrite and self.path.exists() and swapped(self.folder, self.path):
+                shutil.rmtree(self.folder, ignore_errors=True)  # by this name, the old one
+            else:
+                self._replace()
         self._lock.release(remove=True)
         return self.path
+
+    def _replace(self) -> None:
+        """Where two names cannot be swapped: a run that is killed between two steps leaves the old one beside."""
+        if self.overwrite and self.path.exists():
+            remove(self._replaced)  # left by a run that was killed here
+            os.rename(self.path, self._replaced)
+        try:
+            os.rename(self.folder, self.path)
+        except OSError:
+            self._put_back()
+            raise
+        shutil.rmtree(self._replaced, ignore_errors=True)
+
+    def _put_back(self) -> None:
+        if self._replaced.exists() and not self.path.exists():
+            os.rename(self._replaced, self.path)
 
     def _check_free(self) -> None:
         if self.path.is_dir():

@@ -28,9 +28,7 @@ def select_fields(
     for field, name in names.items():
         if not isinstance(name, str):
             raise ReadError(f"The {field} of JSON lines is found by name, not at position {name}; give its name.")
-    schema = ", ".join(
-        [*(f"{_quoted(str(name))} STRING" for name in dict.fromkeys(names.values())), f"{_END} BOOLEAN"]
-    )
+    schema = ", ".join([*(f"{_quoted(str(name))} STRING" for name in dict.fromkeys(names.values())), f"{_END} BOOLEAN"])
     # Spark's parser stops where the first value ends, and what follows would be lost without a word. So each line is
     # read as a list of itself and a mark: only where the mark comes second, there was one value and nothing else.
     marked = F.concat(F.lit("["), F.col(LINE), F.lit(f',{{"{_END}":true}}]'))

@@ -1,0 +1,39 @@
+"""``kill -9`` at any moment: nothing is lost or doubled, and nothing half written looks finished."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+
+
+def kills(*arguments):
+    """In a process of its own, for the work is forked: the tests' own process has threads."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.kills", *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return int(re.match(r"\d+", done.stdout)[0])
+
+
+def test_a_few_kills():
+    assert kills("--count", 24) == 24
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("work", ["stream", "design", "content"])
+def test_many_kills(work):
+    assert kills("--count", 150, "--work", work, "--seed", 7) == 150
+
+
+def test_it_sees_a_plan_that_is_missing_for_a_moment():
+    """A check that cannot fail proves nothing: two renames in place of one step, and a kill between them."""
+    code = (
+        "from topicweave.pipeline.plan import target; from tests.kills.__main__ import kill_many; "
+        "target.swapped = lambda one, other: False; kill_many(200, 0, ['design'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "the plan that was there has gone" in done.stderr
