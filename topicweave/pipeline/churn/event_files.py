@@ -1,8 +1,8 @@
 """The event files of one micro-batch: each is read in its own layout, and one that cannot be read stops nobody.
 
 What a file holds must not depend on the files that happen to be read with it. So files are read together only if they
-are of one format and, where it has columns, of the same columns; and when reading several
-fails, each half is read by itself, and so on, until the bad one alone is put aside.
+are of one format and, where it has columns, of the same columns; and when reading several fails, each half is read by
+itself, and so on, until the bad one alone is put aside.
 """
 
 from __future__ import annotations
@@ -111,11 +111,11 @@ def _header(path: str, table: Table) -> object:
 def _schema(path: str, _: Table) -> object:
     """The columns of a Parquet or ORC file: Spark would take those of one file for all that are read with it."""
     import pyarrow as pa
-    import pyarrow.dataset as ds
+    from pyarrow.dataset import dataset
 
     kind = format_of_name(path)
     try:
-        return str(ds.dataset(path, format=kind).schema.remove_metadata()) if os.path.getsize(path) else path
+        return str(dataset(path, format=kind).schema.remove_metadata()) if os.path.getsize(path) else path
     except (OSError, ValueError, pa.ArrowException):
         return path
 
