@@ -33,7 +33,7 @@ TRICKS: dict[str, list[Edit]] = {
     "lists in a recount": [(RECOUNT, "SUBSCRIPTION_COST, STEP_COST = 15.0,", "SUBSCRIPTION_COST, STEP_COST = 1e12,")],
     "nodes by falling size": [(PROBLEM, "(sizes.max(initial=0) - sizes) * len(sizes)", "(sizes == 0) * len(sizes)")],
     "batches": [(QUEUE, "LEAST_BATCH, MOST_BATCH = 1 << 14,", "LEAST_BATCH, MOST_BATCH = 1 << 22,")],
-    "looking below the level": [(TABLE, "kind(level - (level >> 4))", "kind(level)")],
+    "looking below the level": [(SWEEP, "level - (level >> 4) if state.uses_delta", "level if state.uses_delta")],
     "prefetching segments": [(TABLE, "                prefetch(bound, pair)\n", "                pass\n")],
     "groups of 16 rows": [
         (
@@ -42,7 +42,7 @@ TRICKS: dict[str, list[Edit]] = {
             "take_next(buffer.work_counter)\n            end = min(i + 1, len(rows))\n",
         )
     ],
-    "one thread for few segments": [(TABLE, "elif _are_few_to_open(pairs, rows, level, any_pair):", "elif False:")],
+    "one thread for few segments": [(TABLE, "elif _are_few_to_open(pairs, rows, sought):", "elif False:")],
     "bits listed eight at a time": [("kernels/intrinsics.py", "AT_A_TIME = 8 ", "AT_A_TIME = 1 ")],
     "four columns at a time": [(RECOUNT, "while w + 4 <= words:", "while w + 4 <= 0:")],
     "fresh columns": [

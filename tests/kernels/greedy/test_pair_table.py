@@ -9,7 +9,7 @@ from topicweave.algorithms.greedy.loop import Rule, Task, all_pairs, first_bound
 from topicweave.algorithms.greedy.problem import membership, reduce
 from topicweave.kernels.greedy.level_queue import new_buffer
 from topicweave.kernels.greedy.membership import bound_of, connect
-from topicweave.kernels.greedy.pair_table import SEGMENT, refresh, take_bounds
+from topicweave.kernels.greedy.pair_table import SEGMENT, Sought, refresh, take_bounds
 from topicweave.kernels.jit import njit
 from topicweave.workloads import synthetic
 
@@ -22,7 +22,8 @@ def refreshed(members, mask, pairs, names, level, num_threads):
     buffer = new_buffer(len(pairs.bound), num_threads, names, np.zeros(2, np.uint64))
     for thread in range(num_threads):
         buffer.last[thread, 0] = ~np.uint64(0)
-    refresh(members, mask, pairs, buffer, np.arange(len(names)), level, True, num_threads)
+    sought = Sought(level, max(1, level - 2), True)
+    refresh(members, mask, pairs, buffer, np.arange(len(names)), sought, num_threads)
     noted = np.empty((buffer.num.sum(), 2), np.int64)
     size = 0
     for thread in range(num_threads):

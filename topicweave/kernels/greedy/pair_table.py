@@ -46,6 +46,16 @@ class PairTable(NamedTuple):
     looked: np.ndarray  # int64 (n): pairs of the row whose bit rows were looked at in the last refresh
 
 
+class Sought(NamedTuple):
+    """What a refresh looks for."""
+
+    level: int  # pairs that could contribute as much
+    # From which bound on pairs are looked at, in segments that may hold a pair of the level: where pairs are closed and
+    # opened again, looking somewhat below the level saves a later visit; elsewhere most of these looks are wasted.
+    look_from: int
+    any_pair: bool  # whether to open segments for pairs that are not open, too
+
+
 @njit(forceinline=True)
 def partner_base(row):
     """The node at the first position of a row in the dense layout."""
@@ -94,16 +104,15 @@ def _open_segments(most, first, last, level, opened):
 
 
 @inner_njit
-def _list_looks(away, bound, open_mask, first, base, u, opened, num, level, now, looks):
+def _list_looks(away, bound, open_mask, first, base, u, opened, num, level, look_from, now, looks):
     """Of opened segments of a dense row that may have an open pair of the level, list the pairs to look at closer.
 
-    These are the open ones whose bound is the level or a little less, by their position in the row. No bound counts for
+    These are the open ones whose bound is at least ``look_from``, by their position in the row. No bound counts for
     more than ``away_u + away_v``.
     """
     kind = bound.dtype.type
     away_u = away[u]
-    # Looking somewhat below the level saves a later visit.
-    level_from, look_from = kind(level), kind(level - (level >> 4))
+    level_from, look_from = kind(level), kind(look_from)
     half, count = np.uint64(SEGMENT // 2), np.uint64(0)  # half a segment: 64 pairs, a word
     for i in range(num):
         offset = np.uint64(opened[i] * SEGMENT)
@@ -196,14 +205,14 @@ def _refresh_listed(members, open_mask, pairs, u, opened, num, level, hits):
 
 
 @inner_njit
-def _refresh_rows(members, open_mask, pairs, buffer, rows, level, any_pair, thread):
+def _refresh_rows(members, open_mask, pairs, buffer, rows, sought, thread):
     """What one thread does of :func:`refresh`: it takes groups of rows while there are any."""
     away, bound, start, segment, partners = members.away, pairs.bound, pairs.start, pairs.segment, pairs.partners
-    most, most_open = pairs.most, pairs.most_open
+    most, most_open, level = pairs.most, pairs.most_open, sought.level
     longest = 0
     for u in rows:
         longest = max(longest, segment[u + 1] - segment[u])
-    to_open = most if any_pair else most_open
+    to_open = most if sought.any_pair else most_open
     opened = np.empty(longest + AT_A_TIME, np.int64)
     hits = np.empty(longest * SEGMENT + AT_A_TIME, np.int64)
     now = np.empty(SEGMENT, bound.dtype)
@@ -226,7 +235,8 @@ def _refresh_rows(members, open_mask, pairs, buffer, rows, level, any_pair, thre
         if len(partners) > 0:
             num, seen = _refresh_listed(members, open_mask, pairs, u, opened, num_opened, level, hits)
         else:
-            seen = _list_looks(away, bound, open_mask, first, base, u, opened, num_opened, level, now, hits)
+            look_from = sought.look_from
+            seen = _list_looks(away, bound, open_mask, first, base, u, opened, num_opened, level, look_from, now, hits)
             num = _look_closer(members.rows, bound, first, base, u, level, hits, seen)
             _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_segment, u, opened, num_opened)
         if num > 0:
@@ -237,15 +247,15 @@ def _refresh_rows(members, open_mask, pairs, buffer, rows, level, any_pair, thre
 
 
 @inner_njit(parallel=True)
-def _refresh_on_threads(members, open_mask, pairs, buffer, rows, level, any_pair, num_threads):
+def _refresh_on_threads(members, open_mask, pairs, buffer, rows, sought, num_threads):
     for thread in prange(num_threads):
-        _refresh_rows(members, open_mask, pairs, buffer, rows, level, any_pair, np.int64(thread))
+        _refresh_rows(members, open_mask, pairs, buffer, rows, sought, np.int64(thread))
 
 
 @inner_njit
-def _are_few_to_open(pairs, rows, level, any_pair):
+def _are_few_to_open(pairs, rows, sought):
     """Whether few segments of these rows can hold a pair of the level."""
-    most = pairs.most if any_pair else pairs.most_open
+    most, level = pairs.most if sought.any_pair else pairs.most_open, sought.level
     few = FEW if len(pairs.partners) == 0 else FEW_LISTED
     count = 0
     for u in rows:
@@ -257,19 +267,18 @@ def _are_few_to_open(pairs, rows, level, any_pair):
 
 
 @inner_njit(inline="always")
-def refresh(members, open_mask, pairs, buffer, rows, level, any_pair, num_threads):
+def refresh(members, open_mask, pairs, buffer, rows, sought, num_threads):
     """Lower the bounds of these rows where a pair could be at the level; note the open pairs that still could.
 
-    open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, none for the others. any_pair:
-    whether to open segments for pairs that are not open, too.
+    open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, none for the others.
     """
     buffer.work_counter[0] = 0
     if num_threads is None:  # known when this is compiled, so the rest is left out
-        _refresh_rows(members, open_mask, pairs, buffer, rows, level, any_pair, np.int64(0))
-    elif _are_few_to_open(pairs, rows, level, any_pair):
-        _refresh_rows(members, open_mask, pairs, buffer, rows, level, any_pair, np.int64(0))
+        _refresh_rows(members, open_mask, pairs, buffer, rows, sought, np.int64(0))
+    elif _are_few_to_open(pairs, rows, sought):
+        _refresh_rows(members, open_mask, pairs, buffer, rows, sought, np.int64(0))
     else:
-        _refresh_on_threads(members, open_mask, pairs, buffer, rows, level, any_pair, num_threads)
+        _refresh_on_threads(members, open_mask, pairs, buffer, rows, sought, num_threads)
 
 
 # ---- first bounds of listed pairs ------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ from topicweave.kernels.greedy.level_queue import (
     sift_up,
 )
 from topicweave.kernels.greedy.membership import bound_or_count, connect, contribution_of
-from topicweave.kernels.greedy.pair_table import SEGMENT, refresh, reopen
+from topicweave.kernels.greedy.pair_table import SEGMENT, Sought, refresh, reopen
 from topicweave.kernels.greedy.recount import COLUMN_COST, PASS_COST, plan
 from topicweave.kernels.jit import inner_njit, njit
 
@@ -245,8 +245,9 @@ def _refresh(state, members, pairs, nodes, buffer, num_threads):
     while last < state.num_rows and segments < CHUNK:
         segments += pairs.segment[nodes.rows[last] + 1] - pairs.segment[nodes.rows[last]]
         last += 1
-    rows, mask, any_pair = nodes.rows[first:last], nodes.open_masks[state.mode], state.mode == ANY
-    refresh(members, mask, pairs, buffer, rows, state.level, any_pair, num_threads)
+    rows, mask, level = nodes.rows[first:last], nodes.open_masks[state.mode], state.level
+    look_from = level - (level >> 4) if state.uses_delta else level
+    refresh(members, mask, pairs, buffer, rows, Sought(level, look_from, state.mode == ANY), num_threads)
     for u in rows:
         state.num_found += pairs.found[u]
         state.num_looked += pairs.looked[u]
