@@ -214,14 +214,17 @@ def greedy(
     start: Iterable[Edge] = (),
     pairs: Iterable[Edge] | None = None,
     topics: Collection[int] | None = None,
+    prefer: Iterable[Edge] = (),
     pick: Callable[[list[Edge]], Edge] = min,
 ) -> Built:
     """While the rule allows an edge, add one; recompute every contribution (SHADOW Alg. 2 for start and pairs).
 
     ``start`` counts for components, degrees and |E| but is not delivered; ``topics`` limits contributions only. A
     later pass (GM §6.4) starts with all components apart and may only use pairs not used before; its contributions
-    are counted in its own pass. ``pick`` chooses among the allowed edges, given in rising order.
+    are counted in its own pass. Edges of ``prefer`` come first among the allowed ones, in their order; else ``pick``
+    chooses, given them in rising order.
     """
+    preferred = ordered(prefer)
     start = ordered(start)
     candidates = set(all_pairs(topics_of) if pairs is None else ordered(pairs)) - set(start)
     built = Built([], [], [])
@@ -232,7 +235,7 @@ def greedy(
             allowed = rule(weights, start + built.edges)
             if not allowed:
                 break
-            edge = pick(sorted(allowed))
+            edge = next((edge for edge in preferred if edge in allowed), None) or pick(sorted(allowed))
             built.edges.append(edge)
             built.contributions.append(weights[edge])
             seen.append(edge)
@@ -273,6 +276,29 @@ def budgets(topics_of: TopicsOf, ratio: float, **options: Any) -> tuple[int, int
     return math.floor(share * len(design)), math.floor(share * maximum_degree(design))
 
 
+# ---- ties --------------------------------------------------------------------------------------------------------
+
+
+def _scrambled(word: int) -> int:
+    """The finaliser of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014)."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        word = (word ^ word >> shift) * factor % 2**64
+    return word ^ word >> 31
+
+
+def label_hash(label: str) -> int:
+    """FNV-1a of the label's UTF-8 text, scrambled."""
+    value = 14695981039346656037
+    for octet in label.encode("utf-8", "surrogatepass"):
+        value = (value ^ octet) * 1099511628211 % 2**64
+    return _scrambled(value)
+
+
+def tie_key(one: str, other: str, key_of_seed: int) -> int:
+    """Where a pair of labels stands among equally good ones; the least comes first."""
+    return _scrambled((label_hash(one) + label_hash(other) + key_of_seed) % 2**64)
+
+
 # ---- replaying a trace made under other tie rules ----------------------------------------------------------------
 
 
@@ -286,16 +312,20 @@ def replay(
     start: Iterable[Edge] = (),
     pairs: Iterable[Edge] | None = None,
     topics: Collection[int] | None = None,
+    prefer: Iterable[Edge] = (),
     balanced: bool = False,
+    key: Callable[[int, int], int] | None = None,
     **parameters: Any,
 ) -> None:
     """Assert that these edges, in this order, are what ``rule`` may make, whatever its ties.
 
     Every edge must have been allowed at its step, and the loop must have ended exactly when nothing was allowed any
     more. A pass ends where its rule allows nothing, so pass boundaries need not be given. ``parameters`` are those of
-    the rule (k, m or d); ``contributions``, if given, are compared with those of the edge's own pass. ``balanced``: of
-    those allowed, each must have been one whose ends had least links, the busier end first.
+    the rule (k, m or d); ``contributions``, if given, are compared with those of the edge's own pass. Of those allowed,
+    each must have been the first of ``prefer``, if any is in it. ``balanced``: else one whose ends had least links, the
+    busier end first. ``key``: of these, the one for which it is least.
     """
+    preferred = ordered(prefer)
     allowed_by = RULES[rule](**parameters)
     steps = [(int(u), int(v)) for u, v in edges]
     recorded = None if contributions is None else [int(weight) for weight in contributions]
@@ -328,10 +358,17 @@ def replay(
             f"{where} of contribution {weights.get(edge, 0)}, but only {sorted(allowed)} of contribution "
             f"{sorted({weights[e] for e in allowed})} were allowed"
         )
+        liked = next((e for e in preferred if e in allowed), edge)
+        allowed = {liked} if liked in preferred else allowed
+        assert edge in allowed, f"{where}, but of equally good ones {liked} was preferred"
         if balanced:
             degree = Counter(node for link in start + done for node in link)
             busy = {e: sorted((degree[e[0]], degree[e[1]]), reverse=True) for e in allowed}
             assert busy[edge] == min(busy.values()), f"{where} of degrees {busy[edge]}, but {busy} were allowed"
+            allowed = {e for e in allowed if busy[e] == busy[edge]}
+        if key is not None:
+            first = min(allowed, key=lambda e: key(*e))
+            assert edge == first, f"{where}, but of its equals {first} comes first by its key"
         assert recorded is None or recorded[step] == weights[edge], (
             f"{where}, recorded as contributing {recorded and recorded[step]}, but it contributes {weights[edge]}"
         )

@@ -41,7 +41,19 @@ def test_a_repair_leaves_its_input_as_it_is():
     members, before = np.arange(4, dtype=np.int32), pieces.copy()
     rows, degrees = np.zeros((4, 1), np.uint64), np.zeros(4, np.int32)
     links, is_done = connect.connect_few(
-        members, pieces, -1, 512, False, rows, degrees, 1 << 30, np.empty(0, np.uint16), 3.0, 0, np.uint64(0)
+        members,
+        pieces,
+        -1,
+        512,
+        False,
+        np.empty(0, np.uint64),
+        rows,
+        degrees,
+        1 << 30,
+        np.empty(0, np.uint16),
+        3.0,
+        0,
+        np.uint64(0),
     )
     assert is_done
     assert links.tolist() == [[0, 2], [2, 3]]

@@ -24,12 +24,15 @@ if TYPE_CHECKING:
 
     from topicweave.algorithms.greedy.near import Search
 
+NO_LIMITS: dict[str, Any] = {"start": None, "prefer": None, "pairs": None, "topics": None}
+
 
 def design(
     interest: Interest,
     algorithm: str = DEFAULT,
     *,
     start: Overlay | None = None,
+    prefer: Overlay | None = None,
     pairs: ArrayLike | None = None,
     topics: Iterable[str] | None = None,
     ties: str = "balanced",
@@ -53,6 +56,10 @@ def design(
         spidercast or spidercast_max. Each brings its own ``parameters`` (``k``, ``m``, ``d``, ``passes``, …).
     start
         Go on from this overlay (greedy family). Its links come first in the result and are not in the trace.
+    prefer
+        Where several links contribute equally, take one of this overlay first (greedy family): a design that is made
+        again after nodes came, went or changed their topics then keeps most links of the last one. Its nodes may be
+        others than those of the interest; links of nodes that the interest does not know are passed over.
     pairs
         Consider only these pairs of node numbers, shape (m, 2) (greedy family).
     topics
@@ -60,7 +67,7 @@ def design(
     ties
         Which of several equally good links to take (greedy family): ``"balanced"`` the one whose ends have least links
         (among the few thousand first of a random order), ``"random"``, or ``"lexicographic"`` the one of lowest node
-        numbers.
+        numbers. What is random depends on the seed and on the labels of the two ends, not on who else is there.
     candidates
         Which pairs to choose from (greedy family): ``"all"``; ``"near"``, for every node a few partners with which a
         link would merge most, found anew in rounds, for interests whose pairs are too many; or ``"auto"``, near for
@@ -95,7 +102,7 @@ def design(
     [('a', 'b'), ('a', 'c')]
     """
     options = check_options(
-        algorithm, start=start, pairs=pairs, topics=topics, ties=ties, candidates=candidates,
+        algorithm, start=start, prefer=prefer, pairs=pairs, topics=topics, ties=ties, candidates=candidates,
         num_candidates=num_candidates, memory_limit=memory_limit, budget_ratio=budget_ratio, seed=seed, **parameters,
     )  # fmt: skip
     return design_with(interest, options, search=search, progress=progress)
@@ -138,14 +145,14 @@ def rehearse(options: Options) -> None:
     Where two nodes need more memory than allowed, so does everything else.
     """
     two = Interest.from_pairs([("a", "t"), ("b", "t")])
-    design_with(two, replace(options, start=None, pairs=None, topics=None))
+    design_with(two, replace(options, **NO_LIMITS))
 
 
 def _share(interest: Interest, options: Options, search: Search | None, progress: ProgressCallback | None) -> int:
     """The budget that ``budget_ratio`` stands for: a share of what MinMax-ODA uses."""
     reference = design_with(
         interest,
-        replace(options, algorithm="minmax", parameters={}, budget_ratio=None, start=None, pairs=None, topics=None),
+        replace(options, algorithm="minmax", parameters={}, budget_ratio=None, **NO_LIMITS),
         search=search,
         progress=progress,
     ).overlay
@@ -164,6 +171,7 @@ def _greedy_arguments(
     pairs, topics = options.pairs, options.topics
     return {
         "start": options.start,
+        "prefer": None if options.prefer is None else _known_links(options.prefer, interest),
         "pairs": None if pairs is None else _checked_pairs(pairs, interest.num_nodes),
         "topics": None if topics is None else find_numbers(topics, interest.topic_numbers, "topic"),
         "ties": options.ties,
@@ -186,6 +194,17 @@ def _check_nodes(start: Overlay, interest: Interest) -> None:
         f"The start overlay has {start.num_nodes} nodes, the interest {interest.num_nodes}, or they come in "
         f"another order; build it with labels=interest.nodes."
     )
+
+
+def _known_links(overlay: Overlay, interest: Interest) -> NDArray[np.int64]:
+    """The links of an overlay by node numbers of the interest, as far as it knows both ends."""
+    if tuple(overlay.labels) == tuple(interest.nodes):
+        return overlay.edges.astype(np.int64)
+    known = interest.node_numbers
+    number = np.fromiter((known.get(label, -1) for label in overlay.labels), np.int64, count=overlay.num_nodes)
+    links = number[overlay.edges].reshape(-1, 2)
+    found: NDArray[np.int64] = links[(links >= 0).all(axis=1)]
+    return found
 
 
 def _checked_pairs(given: ArrayLike, num_nodes: int) -> NDArray[np.int64]:

@@ -50,7 +50,7 @@ class Options:
         Its name.
     parameters
         Its own parameters, defaults filled in. A budget that ``budget_ratio`` stands for is not among them yet.
-    ties, candidates, num_candidates, memory_limit, budget_ratio, start, pairs, topics, seed
+    ties, candidates, num_candidates, memory_limit, budget_ratio, start, prefer, pairs, topics, seed
         As in :func:`topicweave.design`.
     """
 
@@ -62,6 +62,7 @@ class Options:
     memory_limit: int | None
     budget_ratio: float | None
     start: Overlay | None
+    prefer: Overlay | None
     pairs: ArrayLike | None
     topics: Iterable[str] | None
     seed: int
@@ -88,6 +89,7 @@ def check_options(
     algorithm: str = DEFAULT,
     *,
     start: Overlay | None = None,
+    prefer: Overlay | None = None,
     pairs: ArrayLike | None = None,
     topics: Iterable[str] | None = None,
     seed: int = 0,
@@ -105,15 +107,17 @@ def check_options(
     given = {name: value for name, value in parameters.items() if name not in names}
     shared = fill(algorithm, SHARED, {name: value for name, value in parameters.items() if name in names})
     if not entry.goes_on:
-        _refuse_greedy_options(algorithm, {"start": start, "pairs": pairs, "topics": topics})
+        _refuse_greedy_options(algorithm, {"start": start, "prefer": prefer, "pairs": pairs, "topics": topics})
     _check_candidates(algorithm, entry, pairs, shared["candidates"], shared["num_candidates"])
-    _check_start(start)
+    _check_overlay("start", start)
+    _check_overlay("prefer", prefer)
     _check_budget(algorithm, entry, shared["budget_ratio"], given)
     budget = None if shared["budget_ratio"] is None else _budget(entry)
     own = [parameter for parameter in entry.parameters if parameter is not budget]
     return Options(
-        algorithm, fill(algorithm, own, given), start=start, pairs=pairs, topics=topics, seed=check_seed(seed), **shared
-    )
+        algorithm, fill(algorithm, own, given), start=start, prefer=prefer, pairs=pairs, topics=topics,
+        seed=check_seed(seed), **shared,
+    )  # fmt: skip
 
 
 def _refuse_greedy_options(name: str, given: Mapping[str, Any]) -> None:
@@ -148,10 +152,10 @@ def _check_candidates(
         raise ParameterError("Near candidates and {other} were both asked for; give one.", other=other)
 
 
-def _check_start(start: Any) -> None:
-    if start is not None and not isinstance(start, Overlay):
-        hint = "give its .overlay" if isinstance(start, Design) else "build one with Overlay.from_pairs"
-        raise OverlayError(f"start= needs an Overlay, but got a {type(start).__name__}; {hint}.")
+def _check_overlay(name: str, given: Any) -> None:
+    if given is not None and not isinstance(given, Overlay):
+        hint = "give its .overlay" if isinstance(given, Design) else "build one with Overlay.from_pairs"
+        raise OverlayError(f"{name}= needs an Overlay, but got a {type(given).__name__}; {hint}.")
 
 
 def _budget(entry: Algorithm) -> Parameter | None:

@@ -58,8 +58,8 @@ def connect_pieces(
     kind = np.empty(0, dtype=np.uint16 if len(pieces) < 1 << 15 else np.uint32)
     order = "lexicographic" if ties == LASTING else ties
     given = (
-        members, pieces, -1 if num_newcomers is None else num_newcomers, MOST_LISTED, ties == LASTING, state.rows,
-        state.neighbours.length, cap, kind,
+        members, pieces, -1 if num_newcomers is None else num_newcomers, MOST_LISTED, ties == LASTING,
+        state.marks[:0] if order == "lexicographic" else state.marks, state.rows, state.neighbours.length, cap, kind,
     )  # fmt: skip
     if (len(members) if num_newcomers is None else num_newcomers) * len(members) <= MOST_LISTED**2:
         links: NDArray[np.int32]
@@ -67,7 +67,8 @@ def connect_pieces(
         if is_done:
             return links
     members, names, indptr, topics, membership, pairs, degree, delta, merges_left = small_problem(*given)
-    problem = Problem(names, names[:0], indptr, topics, sizes_of(topics, len(pieces)))
+    numbers = names.astype(np.int64)
+    problem = Problem(numbers, names, numbers[:0], indptr, topics, sizes_of(topics, len(pieces)))
     task = Task(problem, membership, degree, _low(k), merges_left, delta, ties=order, seed=seed)
     links, _ = run_loop(task, pairs if len(pairs.bound) else None)
     return members[links].reshape(-1, 2)

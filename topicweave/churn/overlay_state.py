@@ -14,6 +14,7 @@ from topicweave.kernels.churn.adjacency import Adjacency, empty_adjacency, enlar
 from topicweave.kernels.churn.backups import Choice, list_topics, new_choice
 from topicweave.kernels.churn.pieces import Search, new_search
 from topicweave.kernels.churn.small_problem import clear_bits, set_bits
+from topicweave.kernels.labels import label_hashes
 from topicweave.model import Interest, Overlay
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class OverlayState:
     """Who subscribes to what, who is linked to whom, who is whose backup."""
 
     rows: NDArray[np.uint64]
+    marks: NDArray[np.uint64]  # by slot: hashes of the nodes' labels, by which ties are broken
     subscribers: Adjacency
     neighbours: Adjacency
     backups: Adjacency
@@ -74,6 +76,7 @@ class OverlayState:
     def __init__(self) -> None:
         self.nodes, self.topics = Slots(), Slots()
         self.rows = np.zeros((0, 1), dtype=np.uint64)
+        self.marks = np.zeros(0, dtype=np.uint64)
         for name in ADJACENCIES:
             setattr(self, name, empty_adjacency(0))  # type: ignore[no-untyped-call]
         self.reserve(64, 64)
@@ -85,6 +88,7 @@ class OverlayState:
         state.reserve(interest.num_nodes, interest.num_topics)
         for v, label in enumerate(interest.nodes):
             assert state.nodes.get(label) == v
+        state.marks[: interest.num_nodes] = label_hashes(interest.nodes)
         counts = np.bincount(interest.indices, minlength=interest.num_topics)
         slot = np.full(interest.num_topics, -1, dtype=np.int32)
         for t in np.flatnonzero(counts).tolist():
@@ -108,6 +112,7 @@ class OverlayState:
         table = np.zeros(grown, dtype=np.uint64)
         table[:rows, :words] = self.rows
         self.rows = table
+        self.marks = np.concatenate((self.marks, np.zeros(grown[0] - rows, dtype=np.uint64)))
         for name in ADJACENCIES:
             num_keys = 64 * grown[1] if name == "subscribers" else grown[0]
             setattr(self, name, enlarged(getattr(self, name), num_keys))
@@ -130,6 +135,7 @@ class OverlayState:
         """The slot of a new node, which has no topics and links yet."""
         v = self.nodes.get(label)
         self.reserve(v + 1, 1)
+        self.marks[v] = label_hashes([label])[0]
         return v
 
     def remove_node(self, v: int) -> None:

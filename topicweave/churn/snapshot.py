@@ -19,6 +19,7 @@ from topicweave.churn.registry import MAINTAINERS
 from topicweave.churn.snapshot_content import BAD_CONTENT, read_content
 from topicweave.errors import InputError, ReadError
 from topicweave.files import as_path, clear_leftovers, write_atomically
+from topicweave.kernels.labels import label_hashes
 
 if TYPE_CHECKING:
     import os
@@ -89,6 +90,7 @@ def _revived(found: SnapshotContent) -> Maintainer:
     rows = found.rows
     state.reserve(len(rows), 64 * rows.shape[1])
     state.rows[: len(rows), : rows.shape[1]] = rows
+    state.marks[: len(rows)] = label_hashes([label or "" for label in found.nodes.label])
     owner, topic = (bits.astype(np.int32) for bits in subscriptions(rows))
     state.put("subscribers", topic, owner)
     state.put("neighbours", *found.neighbours)

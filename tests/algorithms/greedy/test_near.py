@@ -17,15 +17,15 @@ from topicweave.algorithms.greedy import near
 @given(tasks())
 def test_with_a_candidate_for_every_node_the_links_are_the_twins(task):
     """Lists this short are walked whole, so nothing that all pairs would show is missed."""
-    case, rule, parameters = task
+    case, prefer, rule, parameters = task
     case = case._replace(pairs=None)
     expected = reference.greedy(
         reference.topics_by_number(case.interest),
         reference.RULES[rule](**{key: value for key, value in parameters.items() if key != "passes"}),
         passes=parameters.get("passes", 1),
-        **twin_options(case),
+        **twin_options(case, prefer),
     )
-    made = run(case, rule, parameters, ties="lexicographic", candidates="near", num_candidates=40)
+    made = run(case, prefer, rule, parameters, ties="lexicographic", candidates="near", num_candidates=40)
     assert [tuple(edge) for edge in made.overlay.edges[len(case.start) :].tolist()] == expected.edges
     assert made.trace.contribution.tolist() == expected.contributions
 

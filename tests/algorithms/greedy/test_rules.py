@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 
 import numba
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +20,8 @@ TIE_RULES = ["balanced", "random", "lexicographic"]
 def tasks(draw):
     """A rule with parameters, and an interest with or without start, pairs and topics."""
     case = draw(instances.cases(max_nodes=8))
+    pairs = reference.all_pairs(range(case.interest.num_nodes))
+    prefer = draw(st.one_of(st.just([]), st.lists(st.sampled_from(pairs), unique=True) if pairs else st.just([])))
     rule, parameters = draw(
         st.one_of(
             st.tuples(st.just("gm"), st.fixed_dictionaries({"passes": st.integers(1, 3)})),
@@ -28,34 +31,38 @@ def tasks(draw):
             st.tuples(st.just("gpm"), st.fixed_dictionaries({"d": st.integers(0, 5)})),
         )
     )
-    return case, rule, parameters
+    return case, prefer, rule, parameters
 
 
-def twin_options(case):
+def twin_options(case, prefer):
     return {
+        "prefer": prefer,
         "start": case.start,
         "pairs": case.pairs,
         "topics": case.topics,
     }
 
 
-def run(case, rule, parameters, **options):
+def run(case, prefer, rule, parameters, **options):
     topics = None if case.topics is None else [case.interest.topics[t] for t in case.topics]
     start = tw.Overlay(case.interest.nodes, case.start) if case.start else None
-    return tw.design(case.interest, rule, start=start, pairs=case.pairs, topics=topics, **parameters, **options)
+    prefer = tw.Overlay(case.interest.nodes, prefer) if prefer else None
+    return tw.design(
+        case.interest, rule, start=start, prefer=prefer, pairs=case.pairs, topics=topics, **parameters, **options
+    )
 
 
 @given(tasks())
 def test_equals_its_twin_edge_by_edge(task):
     """Lexicographic ties: same links, same order, same contributions, start's links first."""
-    case, rule, parameters = task
+    case, prefer, rule, parameters = task
     expected = reference.greedy(
         reference.topics_by_number(case.interest),
         reference.RULES[rule](**{key: value for key, value in parameters.items() if key != "passes"}),
         passes=parameters.get("passes", 1),
-        **twin_options(case),
+        **twin_options(case, prefer),
     )
-    made = run(case, rule, parameters, ties="lexicographic")
+    made = run(case, prefer, rule, parameters, ties="lexicographic")
     assert [tuple(edge) for edge in made.overlay.edges[len(case.start) :].tolist()] == expected.edges
     assert made.trace.contribution.tolist() == expected.contributions
     counted = case.interest
@@ -69,17 +76,24 @@ def test_equals_its_twin_edge_by_edge(task):
 def test_every_step_is_one_its_rule_allows(task, ties, seed):
     """Whatever the ties: each link was maximal for its rule when it was added, and the end came when it had to.
 
-    Balanced ones also had, of those that were maximal, ends with least links.
+    Of equally good ones each was preferred, if any was; then, if balanced, its ends had least links; then it was the
+    first by node numbers or by the hash of its labels.
     """
-    case, rule, parameters = task
-    made = run(case, rule, parameters, ties=ties, seed=seed)
+    case, prefer, rule, parameters = task
+    made = run(case, prefer, rule, parameters, ties=ties, seed=seed)
+    of_seed, nodes = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]), case.interest.nodes
+    keys = {
+        "lexicographic": lambda u, v: (u, v),
+        "random": lambda u, v: reference.tie_key(nodes[u], nodes[v], of_seed),
+    }
     reference.replay(
         reference.topics_by_number(case.interest),
         made.overlay.edges[len(case.start) :].tolist(),
         rule,
         contributions=made.trace.contribution.tolist(),
         balanced=ties == "balanced",  # so few pairs are one lot
-        **twin_options(case),
+        key=keys.get(ties, keys["random"]),
+        **twin_options(case, prefer),
         **parameters,
     )
 

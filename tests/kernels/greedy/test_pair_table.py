@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from topicweave.algorithms.greedy.loop import Rule, Task, all_pairs, first_bounds, listed_pairs
 from topicweave.algorithms.greedy.problem import membership, reduce
-from topicweave.kernels.greedy.level_queue import new_buffer
+from topicweave.kernels.greedy.level_queue import Preferred, new_buffer
 from topicweave.kernels.greedy.membership import bound_of, connect
 from topicweave.kernels.greedy.pair_table import SEGMENT, Sought, refresh, take_bounds
 from topicweave.kernels.jit import njit
@@ -19,7 +19,8 @@ NODES = 150  # more than a segment
 @njit
 def refreshed(members, mask, pairs, names, level, num_threads):
     """Refresh all rows; return the pairs noted."""
-    buffer = new_buffer(len(pairs.bound), num_threads, names, np.zeros(2, np.uint64))
+    nobody = Preferred(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64))
+    buffer = new_buffer(len(pairs.bound), num_threads, names, np.zeros(2, np.uint64), nobody)
     for thread in range(num_threads):
         buffer.last[thread, 0] = ~np.uint64(0)
     sought = Sought(level, max(1, level - 2), True)
@@ -51,7 +52,7 @@ def test_a_refresh_notes_the_open_pairs_that_could_be_at_the_level(is_listed, se
         connect(members, u, v)
     kind = problem.bound_type
     mask = np.where(random.random(n + SEGMENT) < 0.9, np.iinfo(kind).max, 0).astype(kind)
-    noted = {tuple(pair) for pair in refreshed(members, mask, pairs, problem.names, level, num_threads).tolist()}
+    noted = {tuple(pair) for pair in refreshed(members, mask, pairs, problem.marks, level, num_threads).tolist()}
     expected, largest = set(), np.zeros(n, np.int64)
     for u in range(n):
         for v in range(u + 1, n):

@@ -23,8 +23,8 @@ def run_in_slices(task, work, num_threads=None):
     state.max_links = state.max_degree = sweep.NO_LIMIT
     state.merges_left = task.merges_left
     arrays = sweep.begin(
-        state, task.members, pairs, task.degree, task.problem.names, np.array([2, 7], np.uint64),
-        task.problem.topic_sizes, 2,
+        state, task.members, pairs, task.degree, task.problem.marks, np.array([2, 7], np.uint64),
+        task.preferred, task.problem.topic_sizes, 2,
     )  # fmt: skip
     num_slices = 0
     while state.phase != sweep.DONE:

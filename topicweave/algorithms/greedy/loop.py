@@ -18,6 +18,7 @@ from topicweave.algorithms.greedy.problem import aligned, codes
 from topicweave.algorithms.registry import Progress, ProgressCallback
 from topicweave.kernels.csr import starts_of
 from topicweave.kernels.greedy import level_queue, recount, sweep
+from topicweave.kernels.greedy.level_queue import Preferred
 from topicweave.kernels.greedy.pair_table import SEGMENT, PairTable, count_listed_rows
 from topicweave.kernels.intrinsics import LINE_BYTES
 from topicweave.kernels.jit import on_threads
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from topicweave.kernels.greedy.membership import Membership
 
 TIES = {"lexicographic": level_queue.LEXICOGRAPHIC, "random": level_queue.RANDOM, "balanced": level_queue.BALANCED}
+NOBODY_PREFERRED = Preferred(*(np.empty(0, dtype=kind) for kind in (np.int64, np.int32, np.int64)))
 SLICE_SECONDS = 0.1
 PAIRS_PER_THREAD = 96 << 10  # with fewer, a thread is not worth starting, nor compiling the sweep for
 
@@ -80,6 +82,8 @@ class Task:
         Links that the progress tells of.
     ties, seed
         The tie rule, and by what ties are shuffled.
+    preferred
+        Pairs that come first among equally good ones, whatever the tie rule.
     progress, phase
         Whom to tell where we stand, and what to call it.
     """
@@ -95,6 +99,7 @@ class Task:
     num_shown: int = 0
     ties: str = "balanced"
     seed: int = 0
+    preferred: Preferred = NOBODY_PREFERRED
     progress: ProgressCallback | None = None
     phase: str = "linking"
 
@@ -107,6 +112,17 @@ class Task:
         """Tell where we stand, if anybody listens."""
         if self.progress is not None:
             self.progress(Progress(phase or self.phase, self.num_shown, self.share, level))
+
+
+def preferred_pairs(problem: Problem, links: NDArray[np.int64]) -> Preferred:
+    """These links of node numbers, to be taken in this order, as the kernels look them up.
+
+    Those that can connect nothing are left out.
+    """
+    lower, higher = low_and_high(problem, links).T
+    order = np.lexsort((higher, lower))
+    start = starts_of(np.bincount(lower, minlength=problem.num_nodes))
+    return Preferred(start, higher[order].astype(np.int32), order)
 
 
 def run_loop(
@@ -137,8 +153,10 @@ def run_loop(
     state.floor = floor
     num_threads = threads_for(pairs)
     ties = np.array([TIES[task.ties], shuffle_key(task.seed)], dtype=np.uint64)
+    problem = task.problem
+    names = problem.names.astype(np.uint64) if task.ties == "lexicographic" else problem.marks
     nodes, buffer, batch, output = sweep.begin(
-        state, task.members, pairs, task.degree, task.problem.names, ties, task.problem.topic_sizes, num_threads
+        state, task.members, pairs, task.degree, names, ties, task.preferred, problem.topic_sizes, num_threads
     )
     whole, shown, work = task.merges_left + task.connected, task.num_shown, 1 << 20
     while state.phase != sweep.DONE:
@@ -161,7 +179,7 @@ def run_loop(
 
 
 @lru_cache(maxsize=16)
-def shuffle_key(seed: int) -> np.uint64:
+def shuffle_key(seed: int | tuple[int, ...]) -> np.uint64:
     """By which ties are shuffled."""
     return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
@@ -248,10 +266,16 @@ def all_pairs(problem: Problem) -> PairTable:
     return table_of(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
 
 
+def low_and_high(problem: Problem, given: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Pairs of node numbers by their numbers in the problem, the lower first, as far as both ends are in it."""
+    ends = np.sort(problem.position[given], axis=1)
+    inside: NDArray[np.int64] = ends[(ends[:, 0] >= 0) & (ends[:, 0] < ends[:, 1])]
+    return inside
+
+
 def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> PairTable:
     """The table of the given pairs of node numbers, each once; pairs that cannot contribute are left out."""
-    ends = np.sort(problem.position[given], axis=1)
-    ends = ends[(ends[:, 0] >= 0) & (ends[:, 0] < ends[:, 1])]
+    ends = low_and_high(problem, given)
     code = np.unique(ends[:, 0] * problem.num_nodes + ends[:, 1])
     lengths = np.bincount(code // problem.num_nodes, minlength=problem.num_nodes)
     partners = (code % problem.num_nodes).astype(np.int32)

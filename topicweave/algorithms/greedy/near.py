@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import numpy as np
 from numba import get_num_threads
 
-from topicweave.algorithms.greedy.loop import slices, table_of
+from topicweave.algorithms.greedy.loop import shuffle_key, slices, table_of
 from topicweave.algorithms.greedy.problem import codes, near_bytes
 from topicweave.kernels.csr import starts_of, subscribers_away
 from topicweave.kernels.greedy.near import (
@@ -28,8 +28,9 @@ from topicweave.kernels.greedy.near import (
     nearest,
 )
 from topicweave.kernels.greedy.pair_table import SEGMENT, take_bounds
-from topicweave.kernels.greedy.shortlists import Shortlists, lower_worth_on_threads, pairs_worth
+from topicweave.kernels.greedy.shortlists import Shortlists, contributions, lower_worth_on_threads, pairs_worth
 from topicweave.kernels.jit import on_threads
+from topicweave.kernels.labels import scramble
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,6 +49,7 @@ ALIKE, FEWEST_IN_POOL, MOST_WORDS_IN_POOL = 0.95, 1024, 40_960
 PEERS, ENOUGH = 0.9, 0.75  # so large nodes also walk their lists, unless a link merges so much of what they lack
 SHARE_AT_HEAD = 1 / 32  # of the nodes: those with most to connect, who stand before all others in the lists
 LARGEST_TOLD_APART = 1 << 12
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # spreads topic numbers over 64 bits
 # Each floor against the last; below a certain one a level is a large step already.
 SHRINK, SHRINK_BELOW, SMALL_FLOOR = 0.4, 0.7, 16
 
@@ -66,6 +68,8 @@ class Scene:
         Codes of pairs that may not be chosen, rising.
     needed
         The least contribution with which each node is content; who finds less in the pool walks lists.
+    marks
+        Hashes of labels: which of equally good partners a node finds depends on its own.
     pool
         Nodes that everybody looks at, while there are bit rows.
     order
@@ -78,6 +82,7 @@ class Scene:
     takes: NDArray[np.bool_]
     excluded: NDArray[np.int64]
     needed: NDArray[np.int32]
+    marks: NDArray[np.uint64]
     pool: Pool
     order: NDArray[np.int32] | None = None
     by_topic: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None
@@ -136,7 +141,7 @@ def search_lists(
     worth = np.empty((len(searching), room), dtype=np.int32)
     others = np.empty(len(searching), dtype=np.int32)
     most = min(LARGEST_TOLD_APART, int(np.diff(scene.members.indptr).max(initial=0)))
-    space = SearchSpace(scene.takes, *lists, scene.pool, scene.needed, scene.excluded)
+    space = SearchSpace(scene.takes, *lists, scene.pool, scene.needed, scene.excluded, scene.marks)
     for part in slices(len(searching), tell):
         result = partner[part], worth[part], others[part]
         on_threads(num_threads, nearest, scene.members, space, LIMITS, searching[part], result, most)
@@ -187,6 +192,10 @@ class Rounds:
         self.excluded = np.sort(codes(excluded, problem.num_nodes))
         self.number = self.floor = self.num_searching = self.num_pairs = 0
         self._seed = task.seed
+        starts, partners, _ = task.preferred
+        lower = np.repeat(np.arange(max(0, len(starts) - 1)), np.diff(starts))
+        self._preferred = np.column_stack((lower, partners)).astype(np.int64)
+        self._preferred = self._preferred[~np.isin(codes(self._preferred, problem.num_nodes), self.excluded)]
         self._search = search
         self._sizes = np.diff(problem.indptr)
         groups = 2 if self.rule.respects_max_degree else 1
@@ -219,9 +228,13 @@ class Rounds:
         if not has_room.all():
             partner = self._lists.partner
             self._lists.worth[~(has_room[:, None] & has_room[partner] & (partner != NOBODY))] = 0
-        more = self._between_components()
-        more = more[has_room[more].all(axis=1)]
-        start, partners, bounds = pairs_worth(self._lists, more, away[more].sum(axis=1), self.floor)
+        between = self._between_components()
+        worth = contributions(self.members, self._preferred)
+        is_worth_it = worth >= self.floor
+        more = np.concatenate((between, self._preferred[is_worth_it]))
+        more_worth = np.concatenate((away[between].sum(axis=1), worth[is_worth_it]))
+        is_free = has_room[more].all(axis=1)
+        start, partners, bounds = pairs_worth(self._lists, more[is_free], more_worth[is_free], self.floor)
         self.num_pairs = len(partners)
         if not self.num_pairs and self.floor == 1 and not self.num_searching:
             return None
@@ -276,11 +289,11 @@ class Rounds:
         if not members.rows.shape[2]:
             nobody, nothing = np.empty(0, dtype=np.int32), np.empty((0, 0), dtype=np.uint64)
             pool = Pool(nobody, nobody, nothing, nothing, nothing)
-            return Scene(members, takes, self.excluded, needed, pool, order=self._order())
+            return Scene(members, takes, self.excluded, needed, problem.marks, pool, order=self._order())
         # While everybody lacks many topics, no lists are short enough to be walked whole.
         walks = self.floor // 2 * (len(problem.topics) / problem.num_topics) <= LIMITS.whole
         by_topic = problem.by_topic if walks else None
-        return Scene(members, takes, self.excluded, needed, self._pool(takes), by_topic=by_topic)
+        return Scene(members, takes, self.excluded, needed, problem.marks, self._pool(takes), by_topic=by_topic)
 
     def _pool(self, takes: NDArray[np.bool_]) -> Pool:
         """Bit rows of some nodes of at least the floor's size: with most topics, and with most away from home."""
@@ -303,13 +316,18 @@ class Rounds:
         return Pool(nodes, place, turned[0], turned[1], any_away)
 
     def _order(self) -> NDArray[np.int32]:
-        """All nodes: a few with most topics away from home first, the others at random."""
+        """All nodes: a few with most topics away from home first, the others at random, by their labels."""
         away = self.members.away[: self.problem.num_nodes].astype(np.int64)
-        order = np.random.default_rng([self._seed, self.number]).permutation(len(away))
+        order = np.argsort(self._drawn(self.problem.marks), kind="stable")
         first = np.argsort(-away, kind="stable")[: max(1, int(len(away) * SHARE_AT_HEAD))]
         rest = np.ones(len(away), dtype=bool)
         rest[first] = False
         return np.concatenate((first, order[rest[order]])).astype(np.int32)
+
+    def _drawn(self, marks: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Random words of this round, one for each mark: another node that comes or goes does not change them."""
+        drawn: NDArray[np.uint64] = scramble(marks + shuffle_key((self._seed, self.number)))
+        return drawn
 
     def _between_components(self) -> NDArray[np.int64]:
         """At last a pair for every component that is not home, one of its nodes and anybody outside."""
@@ -323,7 +341,8 @@ class Rounds:
         home = np.where(members.home < 0, first, members.home)[topic]
         away = roots != home
         start, nodes = problem.by_topic
-        draw = np.random.default_rng([self._seed, self.number, 1]).random(len(roots))
+        marks = problem.marks[members.owner[roots]] + topic.astype(np.uint64) * GOLDEN
+        draw = (self._drawn(marks) >> np.uint64(11)) * 2.0**-53
         anybody = nodes[start[topic] + (draw * np.diff(start)[topic]).astype(np.int64)]
         pairs = np.column_stack((members.owner[roots], np.where(draw < 0.5, anybody, members.owner[home])))[away]
         pairs = pairs[pairs[:, 0] != pairs[:, 1]].astype(np.int64)

@@ -13,6 +13,7 @@ from topicweave.kernels import csr
 from topicweave.kernels.greedy.membership import Membership, all_apart
 from topicweave.kernels.greedy.pair_table import SEGMENT
 from topicweave.kernels.intrinsics import AT_A_TIME, LINE_BYTES
+from topicweave.kernels.labels import label_hashes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,6 +44,8 @@ class Problem:
     ----------
     names
         Node numbers of the interest, by number here.
+    marks
+        Hashes of the labels, by number here: ties are broken by them.
     position
         Number here by node number of the interest; -1 for nodes left out.
     indptr, topics
@@ -52,6 +55,7 @@ class Problem:
     """
 
     names: NDArray[np.int64]
+    marks: NDArray[np.uint64]
     position: NDArray[np.int64]
     indptr: NDArray[np.int64]
     topics: NDArray[np.int32]
@@ -97,7 +101,7 @@ def reduce(interest: Interest, topics: NDArray[np.int64] | None) -> Problem:
     position = np.full(interest.num_nodes, -1, dtype=np.int64)
     position[names] = np.arange(len(names))
     indptr, kept = csr.renumber(interest.indptr, interest.indices, number, names, sizes)
-    return Problem(names, position, indptr, kept, interest.topic_sizes[wanted])
+    return Problem(names, label_hashes(interest.nodes)[names], position, indptr, kept, interest.topic_sizes[wanted])
 
 
 def _by_falling_size(sizes: NDArray[np.int64]) -> NDArray[np.int64]:

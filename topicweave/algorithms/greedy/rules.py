@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.algorithms.greedy.loop import Rule, Task, first_bounds, run_loop
+from topicweave.algorithms.greedy.loop import NOBODY_PREFERRED, Rule, Task, first_bounds, preferred_pairs, run_loop
 from topicweave.algorithms.greedy.problem import Problem, membership, reduce, table_bytes
 from topicweave.algorithms.registry import Outcome, Progress, ProgressCallback
 from topicweave.errors import Remedy
@@ -101,6 +101,7 @@ class Options:
 
     passes: int = 1
     start: Overlay | None = None
+    prefer: NDArray[np.int64] | None = None
     pairs: NDArray[np.int64] | None = None
     topics: NDArray[np.int64] | None = None
     ties: str = "balanced"
@@ -184,6 +185,7 @@ def _begin_pass(
         num_used=len(used),
         ties=options.ties,
         seed=options.seed,
+        preferred=NOBODY_PREFERRED if options.prefer is None else preferred_pairs(problem, options.prefer),
         progress=options.progress,
     )
 

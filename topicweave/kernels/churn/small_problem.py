@@ -140,7 +140,7 @@ def fill_membership(pieces, members, first_of):
 
 @njit
 def lasting_names(members, num_newcomers, rows, degree, delta):
-    """Numbers for the members, int64; of two pairs, the one with the lower lowest number is taken first.
+    """Numbers for the members, uint64; of two pairs, the one with the lower lowest number is taken first.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def lasting_names(members, num_newcomers, rows, degree, delta):
         key[m] = (np.int64(max(0, degree[m] - (delta - room))) << 32) - topics
         if m < num_newcomers:
             key[m] = -(np.int64(1) << 62)
-    names = np.empty(n, np.int64)
+    names = np.empty(n, np.uint64)
     order = np.argsort(key, kind="mergesort")
     for i in range(n):
         names[order[i]] = i
@@ -174,7 +174,7 @@ def lasting_names(members, num_newcomers, rows, degree, delta):
 
 
 @njit
-def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, degrees, cap, kind):
+def small_problem(members, pieces, num_newcomers, most_listed, lasting, names, rows, degrees, cap, kind):
     """All arrays of the greedy loop for a repair, in one call: each call from Python costs more than this work.
 
     Parameters
@@ -186,7 +186,9 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
     most_listed
         With at most this many members all pairs are listed; with more, the table returned is empty.
     lasting
-        Whether ties go to links that last (see :func:`lasting_names`), else by slot.
+        Whether ties go to links that last (see :func:`lasting_names`), else by ``names``.
+    names
+        By which ties are broken otherwise, uint64 by slot: hashes of labels; empty for the slots themselves.
     rows, degrees
         Subscriptions and degrees of all nodes, by slot.
     cap
@@ -222,8 +224,10 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
     delta = np.int64(min(degrees.max(), cap))
     if lasting:
         names = lasting_names(members, num_first if num_newcomers >= 0 else -1, rows, degree, delta)
+    elif len(names) > 0:
+        names = names[members]
     else:
-        names = members.astype(np.int64)
+        names = members.astype(np.uint64)
     listed = num_newcomers >= 0 or n <= most_listed
     pairs = list_pairs(n, (num_first if num_newcomers >= 0 else n) if listed else 0, kind)
     count_listed_rows(membership, pairs, np.zeros(1, np.int64))
@@ -231,13 +235,15 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, rows, de
 
 
 @njit
-def connect_few(members, pieces, num_newcomers, most_listed, lasting, rows, degrees, cap, kind, ratio, ties, seed):
+def connect_few(
+    members, pieces, num_newcomers, most_listed, lasting, names, rows, degrees, cap, kind, ratio, ties, seed
+):
     """A repair in one call, if all its pairs can be listed: (the links by slots, whether they could).
 
     As of :func:`small_problem`; ratio, ties, seed as of :func:`topicweave.kernels.greedy.sweep.sweep_listed`.
     """
     members, names, _, _, membership, pairs, degree, delta, merges_left = small_problem(
-        members, pieces, num_newcomers, most_listed, lasting, rows, degrees, cap, kind
+        members, pieces, num_newcomers, most_listed, lasting, names, rows, degrees, cap, kind
     )
     if len(pairs.bound) == 0:
         return np.empty((0, 2), np.int32), merges_left == 0

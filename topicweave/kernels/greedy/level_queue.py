@@ -8,10 +8,11 @@ threads.
 **Batch.** The pairs of the level that come first: all of them or, when they are many, some thousands. The rest is
 refreshed again before its turn, and most of it has fallen by then. So little is ever sorted.
 
-A pair's *rank* is its position in the order of tie keys. Under ``balanced`` the degrees of its ends come first: pairs
-stand in a *line* by (larger degree, smaller degree, rank), packed into one number, the pair's *place*. Degrees only
-rise. A pair whose degrees have risen since the line was formed goes into a *heap* with its new place, and the next pair
-is the first of line and heap. Most pairs have fallen when their turn comes, so few ever enter the heap.
+A pair's *rank* is its position in the order of tie keys; preferred pairs have the lowest. Under ``balanced`` the
+degrees of its ends come first, unless it is preferred: pairs stand in a *line* by (larger degree, smaller degree,
+rank), packed into one number, the pair's *place*. Degrees only rise. A pair whose degrees have risen since the line was
+formed goes into a *heap* with its new place, and the next pair is the first of line and heap. Most pairs have fallen
+when their turn comes, so few ever enter the heap.
 """
 
 from typing import NamedTuple
@@ -19,11 +20,13 @@ from typing import NamedTuple
 import numpy as np
 
 from topicweave.kernels.jit import inner_njit, njit
+from topicweave.kernels.labels import scramble
 from topicweave.kernels.sampling import smallest
 
 LEXICOGRAPHIC, RANDOM, BALANCED = 0, 1, 2  # tie rules
 
 RANK_BITS, LESS_BITS, MORE_BITS = 22, 20, 21  # of a place: rank, smaller degree, larger degree
+NOT_PREFERRED = np.uint64(1 << 63)  # of a key, where some pairs are preferred
 # How often a pair may be put back into the heap. Where all pairs of a batch have one node in common, each of its links
 # makes all their places stale: without a limit the work would be quadratic.
 MOST_PUT_BACK = 64
@@ -47,14 +50,28 @@ CANDIDATE = np.dtype(
 )
 
 
+class Preferred(NamedTuple):
+    """Pairs that come first among those of the same contribution, in an order of their own; as rows of the lower end.
+
+    Their order matters: a design that made them in this order can then make them again in the same.
+    """
+
+    start: np.ndarray  # int64 (n + 1); any length where there are none
+    partners: np.ndarray  # int32, rising in each row
+    turns: np.ndarray  # int64, 0 or more: the lower comes first
+
+
 class CandidateBuffer(NamedTuple):
     """What the threads that refresh have found, and what the tie order needs."""
 
     candidate: np.ndarray  # CANDIDATE (threads, 2 · batch)
     num: np.ndarray  # int64 (threads, LINE): first of each line, candidates noted
     last: np.ndarray  # uint64 (threads, LINE): first, the largest key still worth noting; what is beyond was dropped
-    names: np.ndarray  # int64 (n): node numbers by which ties are broken
+    names: np.ndarray  # uint64 (n): by which ties are broken: node numbers (below 2³¹), or hashes of their labels
     ties: np.ndarray  # uint64 (2): tie rule, seed
+    first_liked: np.ndarray  # of Preferred (numba cannot hand a tuple inside a tuple to threads): where rows start
+    liked: np.ndarray  # partners
+    turns: np.ndarray  # and turns
     work_counter: np.ndarray  # int64 (1): groups of rows that threads have taken
 
 
@@ -91,7 +108,7 @@ def new_batch(size):
 
 
 @inner_njit
-def new_buffer(size, num_threads, names, ties):
+def new_buffer(size, num_threads, names, ties, preferred):
     """Empty buffers, to fill a batch of this size."""
     return CandidateBuffer(
         np.empty((num_threads, 2 * size), CANDIDATE),
@@ -99,6 +116,9 @@ def new_buffer(size, num_threads, names, ties):
         np.empty((num_threads, LINE), np.uint64),
         names,
         ties,
+        preferred.start,
+        preferred.partners,
+        preferred.turns,
         np.zeros(1, np.int64),
     )
 
@@ -111,16 +131,14 @@ def empty_buffer(buffer):
 
 
 @njit(forceinline=True)
-def tie_key(u, v, ties, seed):
-    """Where the pair of nodes u < v stands among its equals (before degrees, for ``balanced``)."""
-    key = (np.uint64(u) << np.uint64(32)) | np.uint64(v)
+def tie_key(one, other, ties, seed):
+    """Where the pair of nodes of these names stands among its equals (before degrees, for ``balanced``).
+
+    Names that are hashes are added, so that neither comes first; their sum is scrambled.
+    """
     if ties == LEXICOGRAPHIC:
-        return key
-    # splitmix64: a bijection of 64 bits, so distinct pairs never tie
-    key = key + np.uint64(seed)
-    key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return key ^ (key >> np.uint64(31))
+        return (min(one, other) << np.uint64(32)) | max(one, other)
+    return scramble(one + other + seed)
 
 
 @inner_njit
@@ -129,10 +147,21 @@ def note(buffer, thread, partners, u, first, base, hits, num):
     candidates, names = buffer.candidate, buffer.names
     ties, seed, size = buffer.ties[0], buffer.ties[1], np.int64(candidates.shape[1])
     noted, last, name = buffer.num[thread, 0], buffer.last[thread, 0], names[u]
+    liked, like, end_liked = buffer.liked, np.int64(0), np.int64(0)
+    some_preferred = len(liked) > 0
+    if some_preferred:
+        like, end_liked = buffer.first_liked[u], buffer.first_liked[u + 1]
     for at in range(num):
         entry = first + hits[at]
         v = partners[entry] if len(partners) > 0 else base + hits[at]
-        key = tie_key(min(name, names[v]), max(name, names[v]), ties, seed)
+        key = tie_key(name, names[v], ties, seed)
+        if some_preferred:
+            while like < end_liked and liked[like] < v:
+                like += 1
+            if like < end_liked and liked[like] == v:
+                key = np.uint64(buffer.turns[like])
+            else:  # node numbers leave the highest bit free
+                key = NOT_PREFERRED | (key if ties == LEXICOGRAPHIC else key >> np.uint64(1))
         if noted == size:
             noted, last = _drop_half(candidates[thread])
         candidate = candidates[thread, noted]
@@ -186,7 +215,10 @@ def gather(buffer, num_found, batch):
 
 @inner_njit
 def _sort_by_key(batch, size, is_lexicographic):
-    """Set the order by rank: by counting bytes, as many as tell most keys apart; insertion does the rest."""
+    """Set the order by rank: by counting bytes, as many as tell most keys apart; insertion does the rest.
+
+    Should two hashes be equal, the pair that stands first in the table comes first, whichever thread found it.
+    """
     keys, order = np.empty(size, np.uint64), batch.order
     for i in range(size):
         keys[i] = batch.candidate[i].key
@@ -197,7 +229,10 @@ def _sort_by_key(batch, size, is_lexicographic):
     for rank in range(size):
         i = ranked[rank]
         at_rank = rank
-        while at_rank > 0 and keys[order[at_rank - 1]] > keys[i]:
+        while at_rank > 0 and keys[order[at_rank - 1]] >= keys[i]:
+            if keys[order[at_rank - 1]] == keys[i]:
+                if batch.candidate[order[at_rank - 1]].entry < batch.candidate[i].entry:
+                    break
             order[at_rank] = order[at_rank - 1]
             at_rank -= 1
         order[at_rank] = i
@@ -230,14 +265,24 @@ def _sort_by_bytes(keys, first_byte):
 
 
 @inner_njit
-def line_up(degree, batch, size):
+def count_preferred(buffer, batch, size):
+    """How many of the batch are preferred; they have the lowest ranks."""
+    num = np.int64(0)
+    if len(buffer.liked) > 0:
+        while num < size and batch.candidate[batch.order[num]].key < NOT_PREFERRED:
+            num += 1
+    return num
+
+
+@inner_njit
+def line_up(degree, batch, size, num_preferred):
     """Form the line of the batch."""
     candidates, order, line = batch.candidate, batch.order, batch.line
     batch.put_back[:size] = 0
     keys = np.empty(size, np.uint64)
     for rank in range(size):
         candidate = candidates[order[rank]]
-        keys[rank] = place_of(degree[candidate.u], degree[candidate.v], rank) >> RANK_BITS
+        keys[rank] = place_of(degree[candidate.u], degree[candidate.v], rank, num_preferred) >> RANK_BITS
     ranks = _sort_by_bytes(keys, 0 if size > FEW_TO_SORT else 8)
     for i in range(size):
         place = (np.int64(keys[ranks[i]]) << RANK_BITS) + ranks[i]
@@ -249,11 +294,12 @@ def line_up(degree, batch, size):
 
 
 @njit(forceinline=True)
-def place_of(one, other, rank):
+def place_of(one, other, rank, num_preferred):
     """The place in the line of a pair of this rank whose ends have these degrees."""
     one, other = np.int64(one), np.int64(other)
     more, less = min(max(one, other), (1 << MORE_BITS) - 1), min(one, other, (1 << LESS_BITS) - 1)
-    return (((more << LESS_BITS) + less) << RANK_BITS) + rank
+    degrees = (more << LESS_BITS) + less if rank >= num_preferred else 0
+    return (degrees << RANK_BITS) + rank
 
 
 # The heap's functions take single arrays: handing over a whole batch for every pair would cost more than the work.

@@ -60,6 +60,7 @@ class SearchSpace(NamedTuple):
     pool: Pool
     needed: np.ndarray  # int32 (n): who finds less in the pool walks lists
     excluded: np.ndarray  # int64, rising: codes (lower · n + higher) of pairs that may not be chosen
+    marks: np.ndarray  # uint64 (n): hashes of labels, which say where each node begins among equally good ones
 
 
 @njit
@@ -167,7 +168,13 @@ def _stride(num):
 
 
 @inner_njit(forceinline=True)
-def _most_met(u, tally, best):
+def _place_by(mark, num):
+    """One of so many places, fewer than 2³²: as far along as the mark is among all marks."""
+    return np.int64(((mark >> np.uint64(32)) * np.uint64(num)) >> np.uint64(32))
+
+
+@inner_njit(forceinline=True)
+def _most_met(mark, tally, best):
     """Put those met most often into ``best``.
 
     Returns how many there are, how often anybody else was met at most, and the best was.
@@ -189,7 +196,7 @@ def _most_met(u, tally, best):
     if least >= 2 or above > 0:
         num = at_least[2]
         stride = _stride(num)
-        i = (u * 7919) % max(1, num)
+        i = _place_by(mark, num)
         for _ in range(num):
             v = twice[i]
             i += stride
@@ -202,7 +209,7 @@ def _most_met(u, tally, best):
     if least == 1:
         num = at_least[1]
         stride = _stride(num)
-        i = (u * 7919) % max(1, num)
+        i = _place_by(mark, num)
         for _ in range(num):
             if size == room:
                 break
@@ -230,7 +237,7 @@ def _search_lists(members, space, limits, u, is_whole, all_take, tally, best):
         _meet(u, own, takes, all_take, listed.node, listed.label, first, first + head, tally)
         begin = first + max(head, min(listed.place[s] - window // 2, size - window))
         _meet(u, own, takes, all_take, listed.node, listed.label, begin, begin + window, tally)
-    return _most_met(u, tally, best)
+    return _most_met(space.marks[u], tally, best)
 
 
 @inner_njit
@@ -295,7 +302,7 @@ def _num_at_least(count, times):
 
 
 @inner_njit
-def _best_of_pool(u, pool, count, flags, best):
+def _best_of_pool(mark, pool, count, flags, best):
     """As :func:`_most_met`, for counts of the whole pool, without a look at each."""
     room = len(best)
     largest = np.int64(count.max())
@@ -311,7 +318,7 @@ def _best_of_pool(u, pool, count, flags, best):
     for j in range(len(count)):
         flags[j] = count[j] >= np.uint16(low)
     eights = flags.view(np.uint64)
-    begin = (u * 7919) % len(eights)
+    begin = _place_by(mark, len(eights))
     size = 0
     for step in range(len(eights)):
         q = begin + step
@@ -386,7 +393,7 @@ def nearest(members, space, limits, searching, result, most, work_counter):
             _count_pool(members.rows, u, pool, words, part, in_pool)
             if pool.place[u] != NOBODY:
                 in_pool[pool.place[u]] = 0
-            size, left, best_met = _best_of_pool(u, pool, in_pool, flags, best)
+            size, left, best_met = _best_of_pool(space.marks[u], pool, in_pool, flags, best)
         if len(pool.nodes) == 0 or (steps <= limits.whole and best_met < space.needed[u]):
             is_whole = steps <= limits.whole
             size, left, _ = _search_lists(members, space, limits, u, is_whole, all_take, tally, best)

@@ -41,6 +41,15 @@ def lower_worth_on_threads(members, shortlists, floor, first, last, work_counter
         lower_worth(members, shortlists, floor, first, last, work_counter)
 
 
+@njit
+def contributions(members, pairs):
+    """What a link of each of these pairs, int64 (pairs, 2), would merge now."""
+    gains = np.empty(len(pairs), np.int64)
+    for i in range(len(pairs)):
+        gains[i] = contribution(members, pairs[i, 0], pairs[i, 1])
+    return gains
+
+
 @inner_njit
 def _add(at, keys, u, v, gain):
     low, high = min(u, v), max(u, v)

@@ -12,8 +12,9 @@ have come, not whenever something near it changes::
 
 When a level is done, no pair anywhere contributes as much, so each link is one of largest contribution at its moment.
 
-**Ties** go by node numbers (``lexicographic``), by a hash of them (``random``), or by the larger and then the smaller
-degree of the two ends at that moment, then by the hash (``balanced``; degrees are compared within a batch).
+**Ties** go to preferred pairs first, in their own order. Then they go by node numbers (``lexicographic``), by a hash of
+the two labels (``random``), or by the larger and then the smaller degree of the two ends at that moment, then by the
+hash (``balanced``; degrees are compared within a batch).
 
 **Rules** differ in which pairs are *open*. ``gm`` and ``gpa``: all. ``minmax``, ``gpm`` and ``low``: those whose link
 leaves the maximum degree Δ as it is. When no open pair is good enough (for minmax: has any contribution; for low: at
@@ -48,7 +49,9 @@ from topicweave.kernels.greedy.level_queue import (
     BALANCED,
     MOST_PUT_BACK,
     RANK_BITS,
+    Preferred,
     batch_size,
+    count_preferred,
     empty_buffer,
     gather,
     line_up,
@@ -95,6 +98,7 @@ _FIELDS = [
     ("num_looked", np.int64),  # pairs whose bit rows were looked at since all bounds were last lowered
     ("ask_at", np.int64),  # value of num_looked at which to ask again whether to lower all bounds
     ("in_batch", np.int64),
+    ("num_preferred", np.int64),  # pairs of the batch that are preferred: the first ones
     ("next_in_line", np.int64),  # pairs of the batch before this one are settled, or wait in the heap
     ("in_heap", np.int64),  # pairs of the batch that wait in the heap
 ]
@@ -124,10 +128,10 @@ class Output(NamedTuple):
 
 
 @njit
-def begin(state, members, pairs, degree, names, ties, topic_sizes, num_buffers):
+def begin(state, members, pairs, degree, names, ties, preferred, topic_sizes, num_buffers):
     """Begin a sweep from what the caller has set in ``state``; return nodes, buffer, batch and output.
 
-    names int64 (n), ties uint64 (2): as of CandidateBuffer. num_buffers: one for each thread.
+    names uint64 (n), ties uint64 (2), preferred: as of CandidateBuffer. num_buffers: one for each thread.
     """
     if not state.uses_delta:
         state.delta = NO_LIMIT
@@ -140,7 +144,7 @@ def begin(state, members, pairs, degree, names, ties, topic_sizes, num_buffers):
             masks[OPEN, v] = 0
     nodes = Nodes(degree, masks, np.empty(len(degree), np.int64), topic_sizes)
     batch = new_batch(batch_size(len(pairs.bound), len(pairs.partners) > 0))
-    buffer = new_buffer(len(batch.candidate), num_buffers, names, ties)
+    buffer = new_buffer(len(batch.candidate), num_buffers, names, ties, preferred)
     output = Output(np.empty((state.merges_left, 2), np.int32), np.empty(state.merges_left, np.int32))
     return nodes, buffer, batch, output
 
@@ -171,7 +175,8 @@ def sweep(state, members, pairs, nodes, buffer, batch, output, num_threads):
                 continue
             state.in_batch, state.next_in_line, state.in_heap = gather(buffer, state.num_found, batch), 0, 0
             if balanced:
-                line_up(nodes.degree, batch, state.in_batch)
+                state.num_preferred = count_preferred(buffer, batch, state.in_batch)
+                line_up(nodes.degree, batch, state.in_batch, state.num_preferred)
             state.phase = SETTLE
             state.work -= state.in_batch // 8
         else:
@@ -307,7 +312,7 @@ def _settle(state, members, pairs, nodes, batch, output, balanced):
             if now >= level:
                 now = bound_or_count(rows, indptr, topics, label, u, v)
             if now >= level and balanced:
-                new_place = place_of(degree[u], degree[v], rank)
+                new_place = place_of(degree[u], degree[v], rank, state.num_preferred)
                 has_to_wait = new_place != place and put_back[rank] < MOST_PUT_BACK
                 place = new_place
             if now >= level and has_bits and not has_to_wait:
@@ -377,7 +382,7 @@ def _finish_level(state):
 def sweep_listed(members, pairs, names, degree, ratio, delta, ties, merges_left):
     """All of the sweep for few listed pairs in one call, as ``low`` (ratio: its k); return the links.
 
-    Under churn a call from Python costs more than the work. names int64 (n), ties uint64 (2): as of CandidateBuffer.
+    Under churn a call from Python costs more than the work. names uint64 (n), ties uint64 (2): as of CandidateBuffer.
     """
     states = np.zeros(1, STATE)
     state = states[0]
@@ -385,6 +390,7 @@ def sweep_listed(members, pairs, names, degree, ratio, delta, ties, merges_left)
     state.max_degree = state.max_links = state.work = NO_LIMIT
     state.merges_left = merges_left
     no_sizes = np.empty(0, np.int64)  # they matter for dense tables alone
-    nodes, buffer, batch, output = begin(state, members, pairs, degree, names, ties, no_sizes, np.int64(1))
+    nobody = Preferred(no_sizes, np.empty(0, np.int32), no_sizes)
+    nodes, buffer, batch, output = begin(state, members, pairs, degree, names, ties, nobody, no_sizes, np.int64(1))
     sweep(state, members, pairs, nodes, buffer, batch, output, None)
     return output.links[: states[0].num_links]  # the last use of ``states``, which owns the record

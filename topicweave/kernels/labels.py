@@ -1,0 +1,45 @@
+"""A number of 64 bits for every label: the same on every machine and in every version, whoever else is there.
+
+Ties are broken by these numbers. If they were broken by the numbers of nodes, one node that leaves would shift those of
+all later ones, and a new design would have little in common with the last.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from topicweave.kernels.jit import njit
+
+FNV_START, FNV_PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
+
+
+@njit(forceinline=True)
+def scramble(word):
+    """The finaliser of splitmix64: a one-to-one map of 64 bits after which every bit depends on all others."""
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@njit
+def hash_texts(octets, ends, hashes):
+    """FNV-1a of each text, scrambled; octets uint8 with all of them, ends int64 where each ends, hashes the output."""
+    at = 0
+    for text in range(len(ends)):
+        value = FNV_START
+        while at < ends[text]:
+            value = (value ^ np.uint64(octets[at])) * FNV_PRIME
+            at += 1
+        hashes[text] = scramble(value)
+
+
+def label_hashes(labels: Sequence[str]) -> np.ndarray:
+    """The hash of each label, uint64, from its UTF-8 text."""
+    octets = "".join(labels).encode("utf-8", "surrogatepass")
+    lengths = np.fromiter(map(len, labels), dtype=np.int64, count=len(labels))
+    if len(octets) > lengths.sum():
+        texts = (label.encode("utf-8", "surrogatepass") for label in labels)
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(labels))
+    hashes = np.empty(len(labels), dtype=np.uint64)
+    hash_texts(np.frombuffer(octets, dtype=np.uint8), np.cumsum(lengths), hashes)
+    return hashes
