@@ -71,8 +71,8 @@ TRICKS: dict[str, list[Edit]] = {
         ),
         (
             SWEEP,
-            "line_up(nodes.degree, batch, state.in_batch, state.num_preferred)\n",
-            "line_up(nodes.degree, batch, state.in_batch, state.num_preferred)\n"
+            "line_up(nodes.degree, buffer, batch, state.in_batch)\n",
+            "line_up(nodes.degree, buffer, batch, state.in_batch)\n"
             "                state.next_in_line = state.in_heap = state.in_batch\n",
         ),
     ],

@@ -12,7 +12,7 @@ from topicweave.kernels.greedy.level_queue import (
     RANDOM,
     RANK_BITS,
     Preferred,
-    count_preferred,
+    TieOrder,
     empty_buffer,
     gather,
     line_up,
@@ -47,19 +47,19 @@ def rows_of(pairs):
 
 @njit
 def noted_and_gathered(pairs, threads, size, num_threads, names, ties, preferred):
-    """Note these pairs, each by its thread, and gather a batch; return it, how many it holds and how many of prefer."""
-    buffer, batch = new_buffer(size, num_threads, names, ties, preferred), new_batch(size)
+    """Note these pairs, each by its thread, and gather a batch; return it, how many it holds, and the buffer."""
+    buffer, batch = new_buffer(size, num_threads, TieOrder(names, ties, preferred)), new_batch(size)
     empty_buffer(buffer)
     for i in range(len(pairs)):
         hits = np.full(1, pairs[i, 1], np.int64)
         note(buffer, threads[i], np.empty(0, np.int32), pairs[i, 0], np.int64(1000 * i), np.int64(0), hits, 1)
     count = gather(buffer, len(pairs), batch)
-    return batch, count, count_preferred(buffer, batch, count)
+    return batch, count, buffer
 
 
 @njit
-def formed_line(degree, batch, size, num_preferred):
-    line_up(degree, batch, size, num_preferred)
+def formed_line(degree, buffer, batch, size):
+    return line_up(degree, buffer, batch, size)
 
 
 @njit
@@ -98,7 +98,7 @@ def test_a_batch_holds_the_first_pairs_in_order(ties, data, num_threads):
         data.draw(st.lists(st.integers(0, num_threads - 1), min_size=len(pairs), max_size=len(pairs))), np.int64
     )
     liked = data.draw(st.sampled_from([NOBODY, pairs[::3], pairs]))
-    batch, count, num_preferred = noted_and_gathered(
+    batch, count, _ = noted_and_gathered(
         pairs, threads, size, num_threads, names_for(ties), np.array([ties, 5], np.uint64), rows_of(liked)
     )
     turn = {tuple(pair): at for at, pair in enumerate(liked.tolist())}
@@ -107,7 +107,6 @@ def test_a_batch_holds_the_first_pairs_in_order(ties, data, num_threads):
     )
     taken = [batch.candidate[i] for i in batch.order[:count]]
     assert [(int(c["u"]), int(c["v"])) for c in taken] == [(u, v) for _, _, u, v in expected[:count]]
-    assert num_preferred == min(count, len(turn))
     assert count == len(pairs) if len(pairs) <= size else size // 2 <= count <= size
     for c in taken:
         assert pairs[int(c["entry"]) // 1000].tolist() == [c["u"], c["v"]]
@@ -120,10 +119,11 @@ def test_the_line_is_by_degrees_and_then_by_rank(data):
     degree = np.array(data.draw(st.lists(st.integers(0, 2000), min_size=NODES, max_size=NODES)), np.int32)
     threads = np.zeros(len(pairs), np.int64)
     liked = data.draw(st.sampled_from([NOBODY, pairs[::3], pairs]))
-    batch, count, num_preferred = noted_and_gathered(
+    batch, count, buffer = noted_and_gathered(
         pairs, threads, 200, 1, MARKS, np.array([BALANCED, 5], np.uint64), rows_of(liked)
     )
-    formed_line(degree, batch, count, num_preferred)
+    num_preferred = formed_line(degree, buffer, batch, count)
+    assert num_preferred == len(liked)
     ranks = [int(place) & (1 << RANK_BITS) - 1 for place in batch.line[:count]]
     taken = [batch.candidate[batch.order[rank]] for rank in ranks]
     degrees = [sorted((int(degree[c["u"]]), int(degree[c["v"]])), reverse=True) for c in taken]

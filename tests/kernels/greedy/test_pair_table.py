@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from topicweave.algorithms.greedy.loop import Rule, Task, all_pairs, first_bounds, listed_pairs
 from topicweave.algorithms.greedy.problem import membership, reduce
-from topicweave.kernels.greedy.level_queue import Preferred, new_buffer
+from topicweave.kernels.greedy.level_queue import Preferred, TieOrder, new_buffer
 from topicweave.kernels.greedy.membership import bound_of, connect
 from topicweave.kernels.greedy.pair_table import SEGMENT, Sought, refresh, take_bounds
 from topicweave.kernels.jit import njit
@@ -20,7 +20,7 @@ NODES = 150  # more than a segment
 def refreshed(members, mask, pairs, names, level, num_threads):
     """Refresh all rows; return the pairs noted."""
     nobody = Preferred(np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int64))
-    buffer = new_buffer(len(pairs.bound), num_threads, names, np.zeros(2, np.uint64), nobody)
+    buffer = new_buffer(len(pairs.bound), num_threads, TieOrder(names, np.zeros(2, np.uint64), nobody))
     for thread in range(num_threads):
         buffer.last[thread, 0] = ~np.uint64(0)
     sought = Sought(level, max(1, level - 2), True)

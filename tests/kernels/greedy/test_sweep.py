@@ -6,6 +6,7 @@ import pytest
 from topicweave.algorithms.greedy.loop import Rule, Task, first_bounds, run_loop
 from topicweave.algorithms.greedy.problem import membership, reduce
 from topicweave.kernels.greedy import sweep
+from topicweave.kernels.greedy.level_queue import TieOrder
 from topicweave.kernels.greedy.pair_table import SEGMENT
 from topicweave.workloads import synthetic
 
@@ -23,8 +24,8 @@ def run_in_slices(task, work, num_threads=None):
     state.max_links = state.max_degree = sweep.NO_LIMIT
     state.merges_left = task.merges_left
     arrays = sweep.begin(
-        state, task.members, pairs, task.degree, task.problem.marks, np.array([2, 7], np.uint64),
-        task.preferred, task.problem.topic_sizes, 2,
+        state, task.members, pairs, task.degree, TieOrder(task.problem.marks, np.array([2, 7], np.uint64),
+        task.preferred), task.problem.topic_sizes, 2,
     )  # fmt: skip
     num_slices = 0
     while state.phase != sweep.DONE:

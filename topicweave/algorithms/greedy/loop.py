@@ -18,7 +18,7 @@ from topicweave.algorithms.greedy.problem import aligned, codes
 from topicweave.algorithms.registry import Progress, ProgressCallback
 from topicweave.kernels.csr import starts_of
 from topicweave.kernels.greedy import level_queue, recount, sweep
-from topicweave.kernels.greedy.level_queue import Preferred
+from topicweave.kernels.greedy.level_queue import Preferred, TieOrder
 from topicweave.kernels.greedy.pair_table import SEGMENT, PairTable, count_listed_rows
 from topicweave.kernels.intrinsics import LINE_BYTES
 from topicweave.kernels.jit import on_threads
@@ -155,8 +155,9 @@ def run_loop(
     ties = np.array([TIES[task.ties], shuffle_key(task.seed)], dtype=np.uint64)
     problem = task.problem
     names = problem.names.astype(np.uint64) if task.ties == "lexicographic" else problem.marks
+    order = TieOrder(names, ties, task.preferred)
     nodes, buffer, batch, output = sweep.begin(
-        state, task.members, pairs, task.degree, names, ties, task.preferred, problem.topic_sizes, num_threads
+        state, task.members, pairs, task.degree, order, problem.topic_sizes, num_threads
     )
     whole, shown, work = task.merges_left + task.connected, task.num_shown, 1 << 20
     while state.phase != sweep.DONE:

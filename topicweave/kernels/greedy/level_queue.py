@@ -61,17 +61,25 @@ class Preferred(NamedTuple):
     turns: np.ndarray  # int64, 0 or more: the lower comes first
 
 
+class TieOrder(NamedTuple):
+    """Which of several equally good pairs comes first."""
+
+    names: np.ndarray  # uint64 (n): by which ties are broken: node numbers (below 2³¹), or hashes of their labels
+    ties: np.ndarray  # uint64 (2): tie rule, seed
+    preferred: Preferred
+
+
 class CandidateBuffer(NamedTuple):
     """What the threads that refresh have found, and what the tie order needs."""
 
     candidate: np.ndarray  # CANDIDATE (threads, 2 · batch)
     num: np.ndarray  # int64 (threads, LINE): first of each line, candidates noted
     last: np.ndarray  # uint64 (threads, LINE): first, the largest key still worth noting; what is beyond was dropped
-    names: np.ndarray  # uint64 (n): by which ties are broken: node numbers (below 2³¹), or hashes of their labels
-    ties: np.ndarray  # uint64 (2): tie rule, seed
-    first_liked: np.ndarray  # of Preferred (numba cannot hand a tuple inside a tuple to threads): where rows start
-    liked: np.ndarray  # partners
-    turns: np.ndarray  # and turns
+    names: np.ndarray  # of TieOrder, as all up to the turns: numba cannot hand a tuple inside a tuple to threads
+    ties: np.ndarray
+    first_liked: np.ndarray  # where rows of preferred pairs start
+    liked: np.ndarray  # their partners
+    turns: np.ndarray
     work_counter: np.ndarray  # int64 (1): groups of rows that threads have taken
 
 
@@ -108,17 +116,17 @@ def new_batch(size):
 
 
 @inner_njit
-def new_buffer(size, num_threads, names, ties, preferred):
+def new_buffer(size, num_threads, order):
     """Empty buffers, to fill a batch of this size."""
     return CandidateBuffer(
         np.empty((num_threads, 2 * size), CANDIDATE),
         np.zeros((num_threads, LINE), np.int64),
         np.empty((num_threads, LINE), np.uint64),
-        names,
-        ties,
-        preferred.start,
-        preferred.partners,
-        preferred.turns,
+        order.names,
+        order.ties,
+        order.preferred.start,
+        order.preferred.partners,
+        order.preferred.turns,
         np.zeros(1, np.int64),
     )
 
@@ -265,7 +273,7 @@ def _sort_by_bytes(keys, first_byte):
 
 
 @inner_njit
-def count_preferred(buffer, batch, size):
+def _count_preferred(buffer, batch, size):
     """How many of the batch are preferred; they have the lowest ranks."""
     num = np.int64(0)
     if len(buffer.liked) > 0:
@@ -275,8 +283,9 @@ def count_preferred(buffer, batch, size):
 
 
 @inner_njit
-def line_up(degree, batch, size, num_preferred):
-    """Form the line of the batch."""
+def line_up(degree, buffer, batch, size):
+    """Form the line of the batch; return how many of it are preferred."""
+    num_preferred = _count_preferred(buffer, batch, size)
     candidates, order, line = batch.candidate, batch.order, batch.line
     batch.put_back[:size] = 0
     keys = np.empty(size, np.uint64)
@@ -291,6 +300,7 @@ def line_up(degree, batch, size, num_preferred):
             line[at] = line[at - 1]
             at -= 1
         line[at] = place
+    return num_preferred
 
 
 @njit(forceinline=True)

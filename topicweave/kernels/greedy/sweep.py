@@ -50,8 +50,8 @@ from topicweave.kernels.greedy.level_queue import (
     MOST_PUT_BACK,
     RANK_BITS,
     Preferred,
+    TieOrder,
     batch_size,
-    count_preferred,
     empty_buffer,
     gather,
     line_up,
@@ -128,10 +128,10 @@ class Output(NamedTuple):
 
 
 @njit
-def begin(state, members, pairs, degree, names, ties, preferred, topic_sizes, num_buffers):
+def begin(state, members, pairs, degree, order, topic_sizes, num_buffers):
     """Begin a sweep from what the caller has set in ``state``; return nodes, buffer, batch and output.
 
-    names uint64 (n), ties uint64 (2), preferred: as of CandidateBuffer. num_buffers: one for each thread.
+    order: a TieOrder. num_buffers: one for each thread.
     """
     if not state.uses_delta:
         state.delta = NO_LIMIT
@@ -144,7 +144,7 @@ def begin(state, members, pairs, degree, names, ties, preferred, topic_sizes, nu
             masks[OPEN, v] = 0
     nodes = Nodes(degree, masks, np.empty(len(degree), np.int64), topic_sizes)
     batch = new_batch(batch_size(len(pairs.bound), len(pairs.partners) > 0))
-    buffer = new_buffer(len(batch.candidate), num_buffers, names, ties, preferred)
+    buffer = new_buffer(len(batch.candidate), num_buffers, order)
     output = Output(np.empty((state.merges_left, 2), np.int32), np.empty(state.merges_left, np.int32))
     return nodes, buffer, batch, output
 
@@ -175,8 +175,7 @@ def sweep(state, members, pairs, nodes, buffer, batch, output, num_threads):
                 continue
             state.in_batch, state.next_in_line, state.in_heap = gather(buffer, state.num_found, batch), 0, 0
             if balanced:
-                state.num_preferred = count_preferred(buffer, batch, state.in_batch)
-                line_up(nodes.degree, batch, state.in_batch, state.num_preferred)
+                state.num_preferred = line_up(nodes.degree, buffer, batch, state.in_batch)
             state.phase = SETTLE
             state.work -= state.in_batch // 8
         else:
@@ -382,7 +381,7 @@ def _finish_level(state):
 def sweep_listed(members, pairs, names, degree, ratio, delta, ties, merges_left):
     """All of the sweep for few listed pairs in one call, as ``low`` (ratio: its k); return the links.
 
-    Under churn a call from Python costs more than the work. names uint64 (n), ties uint64 (2): as of CandidateBuffer.
+    Under churn a call from Python costs more than the work. names uint64 (n), ties uint64 (2): as of TieOrder.
     """
     states = np.zeros(1, STATE)
     state = states[0]
@@ -390,7 +389,7 @@ def sweep_listed(members, pairs, names, degree, ratio, delta, ties, merges_left)
     state.max_degree = state.max_links = state.work = NO_LIMIT
     state.merges_left = merges_left
     no_sizes = np.empty(0, np.int64)  # they matter for dense tables alone
-    nobody = Preferred(no_sizes, np.empty(0, np.int32), no_sizes)
-    nodes, buffer, batch, output = begin(state, members, pairs, degree, names, ties, nobody, no_sizes, np.int64(1))
+    order = TieOrder(names, ties, Preferred(no_sizes, np.empty(0, np.int32), no_sizes))
+    nodes, buffer, batch, output = begin(state, members, pairs, degree, order, no_sizes, np.int64(1))
     sweep(state, members, pairs, nodes, buffer, batch, output, None)
     return output.links[: states[0].num_links]  # the last use of ``states``, which owns the record
