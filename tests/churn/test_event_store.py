@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
+from tempfile import TemporaryDirectory
 
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import topicweave as tw
+from tests.churn.traces import any_events
 from topicweave.churn import Event, Shadow, event_store, snapshot
 from topicweave.churn.event_store import Beginning, EventStore
 from topicweave.churn.numbers import Numbers
@@ -315,12 +320,17 @@ def test_a_drain_is_two_changes_in_order(tmp_path, interest):
     assert state.maintainer.topics_of(hub) is None
 
 
-@pytest.mark.parametrize("topic", [" x", '["p","q"]', "[", "x"])
-@pytest.mark.parametrize("action", ["subscribe", "unsubscribe", "join"])
-def test_whatever_waits_is_read_back_as_it_was(tmp_path, interest, action, topic):
-    event = Event(action, "x", [topic], 5)
-    EventStore(tmp_path / "state", lambda: Shadow(interest)).apply([event])
-    assert EventStore(tmp_path / "state", no_start).waiting == {5: event}
+@settings(max_examples=30, deadline=None)
+@given(waiting=st.lists(any_events(first=5), max_size=4, unique_by=lambda event: event.sequence), now=any_events())
+def test_whatever_waits_or_was_applied_is_read_back_as_it_was(waiting, now):
+    """For all labels and events: what waits is the same after a restart, and what was applied is known again."""
+    now = replace(now, sequence=1)
+    with TemporaryDirectory() as folder:
+        EventStore(folder, lambda: Shadow(tw.Interest.from_sets({}))).apply([now, *waiting])
+        again = EventStore(folder, no_start)
+        assert again.waiting == {event.sequence: event for event in waiting}
+        done = again.apply([now, *waiting])
+        assert (done.num_known, done.num_applied, done.conflicting) == (1 + len(waiting), 0, [])
 
 
 def test_a_snapshot_without_a_log_is_refused(tmp_path, interest):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
+from tests.churn.traces import any_events
 from topicweave.churn import Event
 from topicweave.churn.events import topics_after
 from topicweave.errors import InputError
@@ -47,6 +51,14 @@ def test_events_survive_their_rows():
     for sequence in (1.7, "1.7", float("inf"), "many"):
         with pytest.raises(InputError, match="is not a whole number"):
             Event.from_record({"sequence": sequence, "node": "a", "action": "leave"})
+
+
+@settings(max_examples=200, deadline=None)
+@given(event=any_events())
+def test_whatever_is_written_is_read_back_as_it_was(event):
+    """Rows of files, through JSON, for all labels and events."""
+    assert Event.from_record(event.to_record()) == event
+    assert Event.from_record(json.loads(json.dumps(event.to_record()))) == event
 
 
 HERE = frozenset({"x", "y"})

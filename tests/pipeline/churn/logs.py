@@ -8,7 +8,7 @@ from topicweave.pipeline.churn.event_files import EventFiles
 from topicweave.pipeline.churn.seen_files import Stamp
 from topicweave.pipeline.sources.event_rows import EventRow
 
-LABELS = ["a", "b", "ä", "", " ", "[", '["p","q"]', "null", "\0", "line\nbreak", "x" * 3000]
+LABELS = ["a", "b", "ä", " x", "x ", "[", '["p","q"]', "null", "\0", "line\nbreak", "x" * 3000]
 
 
 def nobody():
