@@ -23,6 +23,7 @@ from topicweave.parameters import (
     did_you_mean,
     fill,
     find_entry,
+    parse_size,
     seeded_generator,
 )
 
@@ -150,3 +151,17 @@ def test_a_deferred_function_is_imported_when_it_is_called():
     assert root(9) == 3
     assert root.load() is math.sqrt
     assert repr(root) == "Deferred('math:sqrt')"
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("2G", 2 * 10**9), ("2g", 2 * 10**9), ("1.5 GiB", 3 * 2**29), ("500MB", 5 * 10**8), ("7", 7), ("4 KiB", 4096)],
+)
+def test_sizes_as_people_write_them(text, size):
+    assert parse_size("memory_limit", text) == size
+
+
+@pytest.mark.parametrize("text", ["", "G", "-1", "2 X", "1e9", "nan", "9" * 400])
+def test_what_is_no_size(text):
+    with pytest.raises(ParameterError, match="memory_limit must be a number of bytes such as 2000000000 or 2G"):
+        parse_size("memory_limit", text)

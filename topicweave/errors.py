@@ -52,6 +52,7 @@ class Remedy(Enum):
     MORE_BAD_ROWS = "allow more bad rows"
     LIST_TOPICS = "list the topics that exist (topics=)"
     NAME_LANGUAGE = "say which they are (language='nats' or 'mqtt')"
+    SPARK_SETTING = "start it with the setting spark.jars.packages={package}"
     SPARK_LOG = "run again with its messages on"
     FEWER_PAIRS = (
         "take candidates='near' (a few partners for each node), give pairs= (only the links worth looking at), "

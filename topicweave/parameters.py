@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import sys
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -64,6 +65,8 @@ class Parameter:
         What a choice is called in sentences; by default the parameter's name.
     takes_objects
         Whether, from Python, what is not a text may be given as well; its function checks that.
+    is_size
+        Whether it is a number of bytes, which may also be a text such as ``"2G"``.
     from_ratio
         For budgets: the figure of the MinMax-ODA design that ``budget_ratio`` is a share of (PART Eq. 36).
     """
@@ -78,6 +81,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
     noun: str = ""
     takes_objects: bool = False
+    is_size: bool = False
     from_ratio: str | None = None
 
     @property
@@ -95,6 +99,8 @@ class Parameter:
             return value
         if self.kind is str:
             return check_choice(self.noun or self.name, value, self.choices, parameter=self.name)
+        if self.is_size and isinstance(value, str):
+            value = parse_size(self.name, value)
         if self.kind is int:
             return check_whole(self.name, value, self.minimum, self.maximum)
         return check_number(self.name, value, self.minimum, self.maximum, is_finite=self.is_finite)
@@ -146,6 +152,17 @@ def whole_numbers(given: Any, what: str, num_dimensions: int) -> NDArray[np.inte
             f"give integers."
         )
     return array
+
+
+def parse_size(name: str, text: str) -> int:
+    """The bytes that a text such as ``"2G"``, ``"500 MB"`` or ``"1.5GiB"`` means."""
+    found = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,9})?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE)
+    if found is None:
+        raise ParameterError(
+            "{parameter} must be a number of bytes such as 2000000000 or 2G, but is {value!r}.",
+            parameter=name, value=text,
+        )  # fmt: skip
+    return int(float(found[1]) * (1024 if found[3] else 1000) ** ("KMGT".find(found[2].upper()) + 1 if found[2] else 0))
 
 
 def check_seed(seed: Any) -> int:

@@ -25,6 +25,13 @@ EARLY = [
     (["design", "there.csv", "--out", "plan", "--k", "0"], "--k must be a number, 1 or more, but is 0.0."),
     (["design", "there.csv", "--out", "plan", "--at", "3"], "--at is for --as events"),
     (["design", "there.csv", "--out", "plan", "--as", "clients", "--brokers", "b.csv"], "There is no file or folder"),
+    (["design", "there.csv", "--out", "s3a://bucket/p"], "s3a://bucket/p is an address, but results are written to"),
+    (["design", "there.csv", "--out", "plan", "--memory-limit", "2X"], "--memory-limit must be a number of bytes such"),
+    (["churn", "--follow", "there.csv", "--state", "s3a://b/s", "--empty"], "s3a://b/s is an address"),
+    (
+        ["churn", "p", "there.csv", "--out", "q", "--column", "subscriptions.node=a"],
+        "--column subscriptions.... goes with --subscriptions PATH.",
+    ),
     (["verify", "there.csv"], "There are no links to verify"),
     (["verify", "there.csv", "away/"], "There is no file or folder at "),
     (["profile", "away.csv"], "There is no file or folder at "),

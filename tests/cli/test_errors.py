@@ -11,7 +11,7 @@ from topicweave import errors
 from topicweave.algorithms import check_options
 from topicweave.cli.errors import EXIT_CODES, REMEDIES, exit_code, one_sentence
 from topicweave.cli.main import cli
-from topicweave.errors import Remedy
+from topicweave.errors import ReadError, Remedy
 from topicweave.parameters import check_choice
 from topicweave.workloads import synthetic
 
@@ -193,3 +193,12 @@ def test_debug_shows_the_traceback_and_keeps_the_exit_code(run, broken, argument
     assert failed.err.startswith("Traceback")
     assert 'raise ZeroDivisionError("division by zero")' in failed.err
     assert failed.err.splitlines()[-1].startswith("Error: ")
+
+
+def test_a_command_without_the_options_of_tables_does_not_name_them():
+    """``content assign`` with two files swapped: it has no --column to answer with."""
+    error = ReadError("log.csv has no column 'user'; {remedy}.", remedy=Remedy.NAME_COLUMN, field="user")
+    assert "--column user=NAME" in one_sentence(error, "design")
+    assert one_sentence(error, "content").endswith(
+        "check the order of the files, or rename the column that holds the user."
+    )

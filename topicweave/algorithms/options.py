@@ -32,7 +32,8 @@ SHARED = (
         None, minimum=1,
     ),
     Parameter(
-        "memory_limit", int, "the most bytes to use (three quarters of the free memory by default)", None, minimum=0
+        "memory_limit", int, "the most bytes to use, also as 2G (three quarters of the free memory by default)", None,
+        minimum=0, is_size=True,
     ),
     Parameter(
         "budget_ratio", float, "the share of what minmax uses, instead of a number", None, minimum=0, is_finite=True

@@ -8,8 +8,10 @@ import click
 from click.core import ParameterSource
 
 from topicweave.churn.registry import DEFAULT, MAINTAINERS
-from topicweave.cli.options import SESSION_OPTIONS, TABLE_OPTIONS, spark_of, table_of, with_options
+from topicweave.cli.options import SESSION_OPTIONS, TABLE_OPTIONS, places, spark_of, table_of, with_options
 from topicweave.cli.parameters import TableCommand, option_name
+
+ROLE = "subscriptions."  # before the names of fields of that table
 
 
 @click.command(
@@ -72,7 +74,12 @@ from topicweave.cli.parameters import TableCommand, option_name
     metavar="N",
     help="Reoptimise whenever N numbers have passed; 100 by default with --follow.",
 )
-@click.option("--subscriptions", metavar="PATH", help="Who subscribes to what, where PLAN does not say so itself.")
+@click.option(
+    "--subscriptions",
+    metavar="PATH",
+    help="Who subscribes to what, where PLAN does not say so itself; its columns by --column subscriptions.node=NAME "
+    "and subscriptions.topic=NAME.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same links.")
 @click.option("--overwrite", is_flag=True, help="Replace the folder --out if it was written before.")
 @with_options(TABLE_OPTIONS)
@@ -114,6 +121,25 @@ def _said(name: str, given: dict[str, Any]) -> Any:
     return None if source is ParameterSource.DEFAULT else given[name]
 
 
+def _columns(given: dict[str, Any], role: str) -> dict[str, str | int]:
+    """Where the fields of one table are: those of the subscriptions are named with its role, those of events without."""
+    found = places(given["columns"])
+    return {name.removeprefix(role): place for name, place in found.items() if name.startswith(ROLE) == bool(role)}
+
+
+def _subscriptions(given: dict[str, Any]) -> Any:
+    """The subscriptions as they are to be read; None if there are none, a plain path if nothing was said about them."""
+    path, columns = given["subscriptions"], _columns(given, ROLE)
+    if path is None:
+        _check(not columns, f"--column {ROLE}... goes with --subscriptions PATH.")
+        return None
+    if not columns:
+        return path
+    from topicweave.pipeline import Table
+
+    return Table(path, columns=columns)
+
+
 def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
@@ -121,9 +147,9 @@ def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
     with display(given["quiet"] or given["as_json"]) as observer:
         done = pipeline.maintain(
             plan,
-            table_of(events, given),
+            table_of(events, given, _columns(given, "")),
             given["maintainer"],
-            subscriptions=given["subscriptions"],
+            subscriptions=_subscriptions(given),
             out=given["out"],
             overwrite=given["overwrite"],
             batch=given["batch"],
@@ -147,11 +173,11 @@ def _follow(given: dict[str, Any]) -> None:
 
     with display(given["quiet"] or given["as_json"]) as observer:
         done = pipeline.follow(
-            table_of(given["follow"], given),
+            table_of(given["follow"], given, _columns(given, "")),
             _said("maintainer", given),
             state=given["state"],
             plan=given["start_plan"],
-            subscriptions=given["subscriptions"],
+            subscriptions=_subscriptions(given),
             empty=given["empty"],
             reconfigure=given["reconfigure"],
             once=given["once"],

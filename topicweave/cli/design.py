@@ -28,6 +28,9 @@ from topicweave.cli.parameters import TableCommand
 @click.option("--out", required=True, metavar="DIR", help="The plan folder to write.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same plan.")
 @click.option("--csv", is_flag=True, help="Write the links as edges.csv as well.")
+@click.option(
+    "--csv-safe", is_flag=True, help="The same, with ' before labels that a spreadsheet would run as a formula."
+)
 @click.option("--overwrite", is_flag=True, help="Replace a plan that is there already.")
 @click.option("--fresh", is_flag=True, help="Do everything again, also what a killed run to the folder has finished.")
 @with_options(SOURCE_OPTIONS)
@@ -52,6 +55,7 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
             overwrite=given["overwrite"],
             fresh=given["fresh"],
             csv=given["csv"],
+            csv_safe=given["csv_safe"],
             max_bad_fraction=given["max_bad_fraction"],
             spark=spark_of(given),
             progress=observer,

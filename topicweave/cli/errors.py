@@ -51,6 +51,7 @@ REMEDIES: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
     Remedy.MORE_BAD_ROWS: "allow more with --max-bad-fraction",
     Remedy.LIST_TOPICS: "list the topics that exist (--topics-file PATH)",
     Remedy.NAME_LANGUAGE: "say which they are (--filters nats or --filters mqtt)",
+    Remedy.SPARK_SETTING: "add --conf spark.jars.packages={package}",
     Remedy.SPARK_LOG: "run again with --spark-log",
     Remedy.FEWER_PAIRS: (
         "take --candidates near (a few partners for each node) or --algorithm ring, or raise --memory-limit (bytes)"
@@ -60,8 +61,27 @@ REMEDIES: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
 }
 
 
+# The same for commands without the options of tables.
+WITHOUT_TABLE_OPTIONS: dict[Remedy, str] = {
+    Remedy.NAME_COLUMN: "check the order of the files, or rename the column that holds the {field}",
+    Remedy.NO_HEADER: "add a header",
+    Remedy.SEPARATOR: "separate the columns by commas",
+    Remedy.NAME_FORMAT: "end its name in that of the format",
+    Remedy.OTHER_FORMAT: "use one of",
+}
+
+
 class CommandLine(Dialect):
-    """Arguments are options, and what to do is said by means of options."""
+    """Arguments are options, and what to do is said by means of options.
+
+    Parameters
+    ----------
+    has_table_options
+        Whether the command can be told how its tables are written.
+    """
+
+    def __init__(self, *, has_table_options: bool = True) -> None:
+        self._remedies = REMEDIES if has_table_options else {**REMEDIES, **WITHOUT_TABLE_OPTIONS}
 
     def parameter(self, name: str) -> str:
         return OPTIONS.get(name, option_name(name))
@@ -74,11 +94,12 @@ class CommandLine(Dialect):
         return f"{option} {'-'.join(map(str, value)) if isinstance(value, tuple) else value}"
 
     def remedy(self, remedy: Remedy, fields: Mapping[str, Any]) -> str:
-        words = REMEDIES[remedy]
+        words = self._remedies[remedy]
         return words(fields) if callable(words) else words.format_map(fields)
 
 
 COMMAND_LINE = CommandLine()
+CONTENT = CommandLine(has_table_options=False)
 
 
 def exit_code(error: BaseException) -> int:
@@ -86,8 +107,8 @@ def exit_code(error: BaseException) -> int:
     return next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
 
 
-def one_sentence(error: BaseException) -> str:
-    """What to print for an exception."""
+def one_sentence(error: BaseException, command: str = "") -> str:
+    """What to print for an exception; ``command`` is the first word of the command line."""
     if isinstance(error, (KeyboardInterrupt, click.exceptions.Abort)):
         notes = getattr(error.__cause__ or error, "__notes__", [])  # click raises an Abort because of the interrupt
         return " ".join(["Interrupted; nothing unfinished was left behind.", *notes])
@@ -100,7 +121,7 @@ def one_sentence(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return "Error: The machine ran out of memory; give fewer nodes or more memory."
     if isinstance(error, TopicweaveError):
-        return f"Error: {error.sentence(COMMAND_LINE)}"
+        return f"Error: {error.sentence(CONTENT if command == 'content' else COMMAND_LINE)}"
     if isinstance(error, OSError):
         return f"Error: {_refusal(error)}"
     return (

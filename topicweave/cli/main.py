@@ -126,7 +126,7 @@ def _run(command: click.Command, given: list[str], prog_name: str) -> int:
 
         if "--debug" in given:
             traceback.print_exc()
-        click.echo(one_sentence(error), err=True)
+        click.echo(one_sentence(error, given[0] if given else ""), err=True)
         return exit_code(error)
     return code or 0
 

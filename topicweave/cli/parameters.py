@@ -110,7 +110,7 @@ def _declaration(name: str, offers: Sequence[Offer], everybody: tuple[str, ...])
     spelt = option_name(name)
     if kind is bool:
         return [f"{spelt}/--no-{spelt[2:]}", name], {"default": None, "help": text}
-    return [spelt, name], {"type": TYPES[kind], "help": text}
+    return [spelt, name], {"type": click.STRING if offers[0].parameter.is_size else TYPES[kind], "help": text}
 
 
 def _meaning(offer: Offer, everybody: tuple[str, ...]) -> str:

@@ -19,6 +19,13 @@ from topicweave.pipeline.spark.failures import explained, readable_path
         ("x.FileNotFoundException: file:/secret.csv (Permission denied)", ReadError, "may not be read"),
         ("ModuleNotFoundError: No module named 'pyarrow'", SetupError, "lack the module pyarrow"),
         ("is bigger than spark.driver.maxResultSize (1024.0 MiB)", TooLargeError, "maxResultSize to 0"),
+        (
+            "java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found",
+            SetupError,
+            "Spark lacks the connector for WHAT; start it with the setting spark.jars.packages=org.apache.hadoop:"
+            "hadoop-aws:",
+        ),
+        ('UnsupportedFileSystemException: No FileSystem for scheme "gs"', SetupError, "gcs-connector:hadoop3"),
         ("java.lang.OutOfMemoryError: Java heap space", TooLargeError, "out of memory"),
         ("java.io.IOException: No space left on device", SetupError, "disk that Spark"),
         ("Traceback\nValueError: seven is not a colour", SparkError, "WHAT: ValueError: seven is not a colour"),

@@ -1,6 +1,7 @@
 """The session: the user's own, or one that says clearly why it cannot start; and how it is let go."""
 
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -13,7 +14,7 @@ from pyspark import SparkContext
 
 from topicweave.errors import SetupError
 from topicweave.pipeline import session as start
-from topicweave.pipeline.spark.session import abandon_spark, check_java, default_settings, is_embedded
+from topicweave.pipeline.spark.session import abandon_spark, check_java, check_master, default_settings, is_embedded
 
 
 def fake_java(folder, version):
@@ -135,3 +136,28 @@ def test_every_later_call_from_this_thread_raises_the_reason(monkeypatch):
 def test_without_spark_there_is_nothing_to_let_go(monkeypatch):
     monkeypatch.setattr(SparkContext, "_gateway", None)
     abandon_spark(KeyboardInterrupt())
+
+
+@pytest.mark.parametrize("master", ["foo", "localhost:7077", "spark://host", "local[2", ""])
+def test_a_master_that_is_none_is_refused(master):
+    """Before Spark starts, which answers with a line of its stack."""
+    with pytest.raises(SetupError, match=r"is not a master that Spark knows; give local\[N\]"):
+        check_master(master)
+
+
+@pytest.mark.parametrize("master", ["local", "local[*]", "local[2,3]", "yarn", "k8s://https://host:443"])
+def test_masters_that_spark_knows(master):
+    check_master(master)
+
+
+def test_a_master_that_does_not_answer_is_told_at_once():
+    """Spark tries for more than a minute. A port that was just closed has nobody behind it; one that is open has."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        port = server.getsockname()[1]
+        check_master(f"spark://127.0.0.1:{port}")
+        check_master(f"spark://nohost.invalid:1,127.0.0.1:{port}")
+    for master in (f"spark://127.0.0.1:{port}", "spark://nohost.invalid:7077", "spark://127.0.0.1:99999"):
+        with pytest.raises(SetupError, match=f"Nobody answers at {master} .*; check the address"):
+            check_master(master)

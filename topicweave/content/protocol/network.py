@@ -6,16 +6,17 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
+from topicweave.content.assignment import Assignment
 from topicweave.content.protocol.broker import TTL, Broker
 from topicweave.content.protocol.delivery_audit import DeliveryAudit
 from topicweave.content.protocol.guests import FAILED
 from topicweave.content.protocol.user import User
 from topicweave.deprecation import warn_renamed
+from topicweave.parameters import check_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from topicweave.content.assignment import Assignment
     from topicweave.content.protocol.transport import Transport
 
 
@@ -109,6 +110,7 @@ class BrokerNetwork:
 
     async def follow(self, assignment: Assignment) -> dict[str, int]:
         """Bring every user to its broker in an assignment; returns how many moved, declined and failed."""
+        check_kind(assignment, Assignment, "follow() needs an Assignment", "make one with content.assign")
         outcomes: dict[str, int] = {}
         for number, user in enumerate(assignment.instance.users):
             target = assignment.instance.brokers[assignment.broker[number]]

@@ -18,6 +18,7 @@ from topicweave.pipeline.plan.plan import (
     diameter_figures,
     edges_table,
     nodes_table,
+    safe_for_spreadsheets,
     topics_table,
     write_subscriptions,
 )
@@ -54,6 +55,7 @@ def design(
     overwrite: bool = False,
     fresh: bool = False,
     csv: bool = False,
+    csv_safe: bool = False,
     max_bad_fraction: float = MAX_BAD_FRACTION,
     spark: Spark = None,
     progress: Observer | None = None,
@@ -76,6 +78,9 @@ def design(
         made of it, is used again; of inputs with a million rows or more, and of designs that took 10 seconds or more.
     csv
         Whether to write the links as ``edges.csv`` as well.
+    csv_safe
+        The same, with an apostrophe before labels that a spreadsheet would run as a formula (they begin with ``=``,
+        ``+``, ``-`` or ``@``); programs then read other labels than were given.
     max_bad_fraction
         The share of bad rows up to which the good ones are used.
     out, overwrite, spark, progress
@@ -110,7 +115,7 @@ def design(
         loaded = load_in(job, readable, max_bad_fraction, resume=True, fresh=fresh)
         try:
             planned = _design(job, loaded, options, parameters)
-            _write(job, loaded, planned, csv)
+            _write(job, loaded, planned, csv or csv_safe, csv_safe)
             verification = _verify(job, loaded, planned, parameters.get("topics"))
         except VerificationError:
             if loaded.checkpoints is not None:
@@ -178,9 +183,9 @@ def _search(job: Job, options: Options, num_nodes: int) -> AbstractContextManage
     return closing(SparkSearch(job.spark))
 
 
-def _write(job: Job, loaded: Loaded, planned: Design, csv: bool) -> None:
+def _write(job: Job, loaded: Loaded, planned: Design, csv: bool, csv_safe: bool) -> None:
     with job.writing(), job.stages.stage("write"):
-        _write_edges(planned, job.folder, csv)
+        _write_edges(planned, job.folder, csv, csv_safe)
         write_subscriptions(loaded.interest, job.folder)
         _write_quarantine(loaded, job.folder)
         aside = f", {counted(loaded.num_bad, 'bad row')} put aside" if loaded.num_bad else ""
@@ -197,14 +202,14 @@ def _verify(job: Job, loaded: Loaded, planned: Design, only_topics: Any) -> Veri
     return verification
 
 
-def _write_edges(planned: Design, folder: Path, csv: bool) -> None:
+def _write_edges(planned: Design, folder: Path, csv: bool, csv_safe: bool) -> None:
     import pyarrow.csv
     import pyarrow.parquet as pq
 
     edges = edges_table(planned)
     pq.write_table(edges, folder / EDGES)
     if csv:
-        pyarrow.csv.write_csv(edges, folder / EDGES_CSV)
+        pyarrow.csv.write_csv(safe_for_spreadsheets(edges) if csv_safe else edges, folder / EDGES_CSV)
 
 
 def _write_quarantine(loaded: Loaded, folder: Path) -> None:

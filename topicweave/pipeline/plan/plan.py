@@ -99,6 +99,18 @@ def edges_table(design: Design) -> pa.Table:
     )
 
 
+def safe_for_spreadsheets(table: pa.Table) -> pa.Table:
+    """The table with an apostrophe before texts that a spreadsheet would run as a formula."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for place, field in enumerate(table.schema):
+        if pa.types.is_string(field.type):
+            cells = pc.replace_substring_regex(table.column(place), r"^([=+\-@\t\r])", r"'\1")
+            table = table.set_column(place, field, cells)
+    return table
+
+
 def subscriptions_table(interest: Interest, first: int = 0, rows: int | None = None) -> pa.Table:
     """What a plan is made for: node, topic, role, sorted; ``first`` and ``rows`` choose some of the rows."""
     topic = interest.indices[first : None if rows is None else first + rows]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -31,6 +32,12 @@ KNOWN: tuple[tuple[str, type[TopicweaveError], str], ...] = (
         ReadError,
         "Spark knows no such format ({detail}); {other_format} csv, tsv, jsonl, parquet, orc, table, or add the "
         "connector.",
+    ),
+    (
+        r"ClassNotFoundException: Class org\.apache\.hadoop\.fs\.(?P<scheme>\w+)\.|"
+        r"No FileSystem for scheme \"?(?P<other>\w+)",
+        SetupError,
+        "Spark lacks the connector for {path}; {setting}.",
     ),
     (
         r"EOFException|Unexpected end of (input stream|ZLIB)|premature EOF|compressed stream ended",
@@ -78,6 +85,14 @@ KNOWN: tuple[tuple[str, type[TopicweaveError], str], ...] = (
 )
 
 
+# Scheme (or, for a class that is missing, its package) → what has to be added; without a version: that of Hadoop.
+CONNECTORS: dict[str, tuple[str, str | None]] = {
+    **dict.fromkeys(("s3a", "s3"), ("org.apache.hadoop:hadoop-aws", None)),
+    **dict.fromkeys(("abfs", "abfss", "azurebfs", "wasb", "wasbs"), ("org.apache.hadoop:hadoop-azure", None)),
+    "gs": ("com.google.cloud.bigdataoss:gcs-connector", "hadoop3-2.2.26"),
+}
+
+
 @contextmanager
 def spark_failures(what: str) -> Iterator[None]:
     """Turn whatever Spark throws inside into one of our errors; ``what`` names the input when Spark does not."""
@@ -117,11 +132,26 @@ def explained(error: Exception, what: str) -> TopicweaveError:
         found = re.search(pattern, story)
         if found:
             path = _path_in(story) or what
-            return kind(sentence, path=path, detail=detail, other_format=Remedy.OTHER_FORMAT, **found.groupdict())
+            named = found.groupdict()
+            package = _connector(named.pop("scheme", None) or named.pop("other", None) or "")
+            return kind(
+                sentence, path=path, detail=detail, other_format=Remedy.OTHER_FORMAT, setting=Remedy.SPARK_SETTING,
+                package=package, **named,
+            )  # fmt: skip
     return SparkError(
         "Spark failed while working on {what}: {detail}; {remedy} to see more.",
         what=what, detail=detail, remedy=Remedy.SPARK_LOG,
     )  # fmt: skip
+
+
+def _connector(scheme: str) -> str:
+    """The package that reads addresses of a scheme, of the version that goes with Spark's own Hadoop."""
+    import pyspark
+
+    jars = Path(pyspark.__file__).parent.glob("jars/hadoop-client-api-*.jar")
+    version = next((jar.stem.rpartition("-")[2] for jar in jars), "VERSION")
+    name, own = CONNECTORS.get(scheme, ("GROUP:CONNECTOR", None))
+    return f"{name}:{own or version}"
 
 
 def readable_path(uri: str) -> str:

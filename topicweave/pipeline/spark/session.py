@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 EMBEDDED = "local[*]"
 OLDEST_JAVA = 17
+MASTERS = r"local(-cluster)?(\[.*\])?|spark://.+:\d+(,.+:\d+)*|yarn|k8s://.+|mesos://.+"
+SECONDS_TO_CONNECT = 5.0
 INSTALL_JAVA = "install a JDK, for example: apt-get install openjdk-17-jre-headless (or brew install openjdk@17)"
 
 Shipped = TypeVar("Shipped", bound=Any)
@@ -107,6 +110,7 @@ def session(
         return SparkSession.builder.getOrCreate()
     check_java()
     chosen = master or EMBEDDED
+    check_master(chosen)
     settings = {**default_settings(chosen, memory or _default_memory(), quiet), **(conf or {})}
     builder = SparkSession.builder.master(chosen).appName("topicweave")
     for name, value in settings.items():
@@ -157,6 +161,25 @@ def default_settings(master: str, memory: str, quiet: bool) -> dict[str, str]:
 def is_embedded(master: str) -> bool:
     """Whether Spark runs inside this process."""
     return re.fullmatch(r"local(\[.*\])?", master) is not None
+
+
+def check_master(master: str) -> None:
+    """Raise one clear sentence when Spark would look for its master in vain, which takes it more than a minute."""
+    if not re.fullmatch(MASTERS, master):
+        raise SetupError(
+            f"{master!r} is not a master that Spark knows; give local[N], spark://HOST:PORT, yarn or k8s://HOST:PORT."
+        )
+    if not master.startswith("spark://"):
+        return
+    reasons = []
+    for address in master.removeprefix("spark://").split(","):
+        host, _, port = address.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS_TO_CONNECT).close()
+            return
+        except (OSError, ValueError, OverflowError) as error:
+            reasons.append(getattr(error, "strerror", None) or str(error))
+    raise SetupError(f"Nobody answers at {master} ({reasons[-1]}); check the address, and that the master runs there.")
 
 
 def check_java() -> None:
@@ -230,8 +253,10 @@ def _last_message(messages: IO[bytes] | None, error: Exception) -> str:
     lines = []
     if messages is not None:
         messages.seek(0)
-        lines = [line for line in messages.read().decode(errors="replace").splitlines() if "rror" in line]
-    return (lines or str(error).strip().splitlines() or [type(error).__name__])[-1].strip().rstrip(".")
+        said = messages.read().decode(errors="replace").splitlines()
+        lines = [line for line in said if "rror" in line and not re.match(r"\s*at [\w.$/]+\(", line)]
+    told = [line for line in str(error).strip().splitlines() if not re.match(r"\s*at [\w.$/]+\(", line)]
+    return (lines or told or [type(error).__name__])[-1].strip().rstrip(".")
 
 
 @contextmanager
