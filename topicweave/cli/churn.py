@@ -122,7 +122,7 @@ def _said(name: str, given: dict[str, Any]) -> Any:
 
 
 def _columns(given: dict[str, Any], role: str) -> dict[str, str | int]:
-    """Where the fields of one table are: those of the subscriptions are named with its role, those of events without."""
+    """Where the fields of one table are: of the subscriptions they are named with its role, of the events without."""
     found = places(given["columns"])
     return {name.removeprefix(role): place for name, place in found.items() if name.startswith(ROLE) == bool(role)}
 
