@@ -104,10 +104,10 @@ def safe_for_spreadsheets(table: pa.Table) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    for place, field in enumerate(table.schema):
-        if pa.types.is_string(field.type):
+    for place, column in enumerate(table.schema):
+        if pa.types.is_string(column.type):
             cells = pc.replace_substring_regex(table.column(place), r"^([=+\-@\t\r])", r"'\1")
-            table = table.set_column(place, field, cells)
+            table = table.set_column(place, column, cells)
     return table
 
 
