@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,12 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests import instances, reference
-from topicweave import Overlay, verify
-from topicweave.algorithms.spidercast import spidercast, spidercast_max
+from topicweave import Interest, Overlay, design, verify
+from topicweave.algorithms.spidercast import check_work, spidercast, spidercast_max
+from topicweave.errors import TooLargeError
 from topicweave.workloads import synthetic
-
-if TYPE_CHECKING:
-    from topicweave.model import Interest
 
 TARGETS = st.integers(0, 4)
 
@@ -95,3 +92,23 @@ def test_random_choice_is_even() -> None:
         firsts[(first.sum() - 2 * chooser) % 5] += 1  # how many places after the chooser
     assert set(firsts) == {1, 2, 3, 4}
     assert sum((number - 100) ** 2 / 100 for number in firsts.values()) < 16.3  # exceeded once in 1,000 if even
+
+
+def crowd(num_nodes):
+    """Everybody wants the same topic."""
+    names = tuple(f"{number:07d}" for number in range(num_nodes))
+    return Interest.from_csr(names, ("t",), np.arange(num_nodes + 1), np.zeros(num_nodes, dtype=np.int64))
+
+
+def test_what_would_take_hours_is_refused_with_an_estimate():
+    """A node with a popular topic looks at everybody: a million such nodes at a billion times a thousand."""
+    with pytest.raises(TooLargeError, match=r"would look at 1e\+12 pairs .* for roughly 2.8 hours; .*'ring'"):
+        design(crowd(1_000_000), "spidercast")
+    check_work(crowd(400_000))
+
+
+def test_rare_topics_are_no_reason_to_refuse():
+    """A million nodes in groups of four: every node looks at three."""
+    num = 1_000_000
+    nodes, topics = (tuple(f"{number:07d}" for number in range(count)) for count in (num, num // 4))
+    check_work(Interest.from_csr(nodes, topics, np.arange(num + 1), np.arange(num) // 4))

@@ -11,10 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from topicweave.errors import TooLargeError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.model import Interest
+
+SECONDS_PER_LOOK = 1e-8  # of one core: 40,000 nodes of one topic took 15 s
+LONGEST_RUN = 1800.0
 
 
 def spidercast(interest: Interest, *, k_greedy: int = 3, k_random: int = 1, seed: int = 0) -> NDArray[np.int64]:
@@ -64,6 +69,30 @@ def spidercast_max(
     return _spider(interest, k_greedy, k_random, max_degree=d, goes_on=True, seed=seed)
 
 
+def check_work(interest: Interest) -> None:
+    """Refuse what would take hours: a node with a popular topic looks at everybody, others at their topics' lists.
+
+    Raises
+    ------
+    TooLargeError
+        With an estimate of the time.
+    """
+    from topicweave.kernels.spidercast import NODES_PER_SUBSCRIBER
+
+    sizes = interest.topic_sizes
+    seen = np.where(sizes * NODES_PER_SUBSCRIBER >= interest.num_nodes, interest.num_nodes, sizes)[interest.indices]
+    of_node = np.zeros(interest.num_nodes)
+    has_topics = np.diff(interest.indptr) > 0
+    of_node[has_topics] = np.add.reduceat(seen.astype(np.float64), interest.indptr[:-1][has_topics])
+    looks = float(np.minimum(of_node, interest.num_nodes).sum())
+    seconds = looks * SECONDS_PER_LOOK
+    if seconds > LONGEST_RUN:
+        raise TooLargeError(
+            f"SpiderCast would look at {looks:.2g} pairs of the {interest.num_nodes:,} nodes one by one, for roughly "
+            f"{seconds / 3600:.1f} hours; take fewer nodes, or 'ring', which takes seconds."
+        )
+
+
 def _spider(
     interest: Interest, k_greedy: int, k_random: int, *, max_degree: int, goes_on: bool, seed: int
 ) -> NDArray[np.int64]:
@@ -72,6 +101,7 @@ def _spider(
 
     if max_degree == 0:
         return np.empty((0, 2), dtype=np.int64)
+    check_work(interest)
     rng = np.random.default_rng(seed)
     order = rng.permutation(interest.num_nodes)
     generator = rng.integers(1, np.iinfo(np.uint64).max, size=1, dtype=np.uint64)

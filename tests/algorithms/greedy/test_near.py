@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
 import numba
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,8 +13,9 @@ from hypothesis import strategies as st
 import topicweave as tw
 from tests import instances, reference
 from tests.algorithms.greedy.test_rules import run, tasks, twin_options
-from topicweave import workloads
+from topicweave import Interest, design, workloads
 from topicweave.algorithms.greedy import near
+from topicweave.metrics import topic_components
 
 
 @given(tasks())
@@ -118,3 +122,25 @@ def test_auto_means_near_beyond_a_number_of_nodes(monkeypatch):
 def test_what_does_not_fit_is_said(algorithm, options, message):
     with pytest.raises(tw.errors.ParameterError, match=message):
         tw.design(instances.four_brokers(), algorithm, **options)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "parameters", "num_links"),
+    [
+        ("minmax", {}, 199_999),
+        ("gm", {}, 199_999),
+        ("low", {}, 199_999),
+        ("gpm", {"d": 2}, 199_999),
+        ("gpa", {"m": 7}, 7),
+    ],
+)
+def test_one_topic_of_very_many_is_linked_in_a_row(algorithm, parameters, num_links):
+    """All partners are alike, so nobody searches: a few hundredths of a second, and no node has more than two links."""
+    names = tuple(f"{number:06d}" for number in range(200_000))
+    interest = Interest.from_csr(names, ("t",), np.arange(200_001), np.zeros(200_000, dtype=np.int64))
+    before = time.process_time()
+    made = design(interest, algorithm, **parameters)
+    assert time.process_time() - before < 20, "it took minutes"
+    assert made.overlay.num_edges == num_links and made.overlay.maximum_degree == 2
+    assert topic_components(interest, made.overlay).tolist() == [200_000 - num_links]
+    assert made.components == 200_000 - num_links

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from topicweave.model import Interest, Overlay
 
 log = logging.getLogger("topicweave.algorithms")
+CROWD = 10_000  # nodes with one topic: above, they are linked in a row
 
 
 def gm(interest: Interest, *, passes: int = 1, **options: Any) -> Outcome:
@@ -198,12 +199,33 @@ def _has_bits(problem: Problem, options: Options) -> bool:
     return has_bits(problem)
 
 
+def is_one_crowd(task: Task, used: NDArray[np.int64]) -> bool:
+    """Whether very many share one topic and nothing is linked yet, so that every link brings the same until all are connected.
+
+    A search for the best partners would compare everybody with everybody, only to find them all alike.
+    """
+    allowed = task.rule.max_degree is None or task.rule.max_degree >= 2
+    is_crowd = task.problem.num_topics == 1 and task.problem.num_nodes > CROWD
+    return is_crowd and not len(used) and allowed and task.ties == "balanced"
+
+
+def link_in_a_row(task: Task, story: list[Round]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Link every node of the one topic to the next: as few links as any tree, and none has more than two."""
+    most = task.merges_left if task.rule.max_links is None else min(task.merges_left, task.rule.max_links)
+    first = np.arange(most, dtype=np.int32)
+    task.merges_left -= most
+    story.append(Round(1, 0, most, most, task.merges_left))
+    return np.column_stack((first, first + 1)), np.ones(most, dtype=np.int64)
+
+
 def _in_rounds(
     task: Task, used: NDArray[np.int64], options: Options, story: list[Round]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Run the loop on near candidates, chosen again for every round."""
     from topicweave.algorithms.greedy.near import Rounds, search
 
+    if is_one_crowd(task, used):
+        return link_in_a_row(task, story)
     links = [np.empty((0, 2), dtype=np.int32)]
     gains = [np.empty(0, dtype=np.int64)]
     rule, inside = task.rule, task.problem.position[used]
