@@ -200,7 +200,7 @@ def _has_bits(problem: Problem, options: Options) -> bool:
 
 
 def is_one_crowd(task: Task, used: NDArray[np.int64]) -> bool:
-    """Whether very many share one topic and nothing is linked yet, so that every link brings the same until all are connected.
+    """Whether very many share one topic and nothing is linked yet: every link brings the same until all are connected.
 
     A search for the best partners would compare everybody with everybody, only to find them all alike.
     """
