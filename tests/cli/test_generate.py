@@ -33,10 +33,10 @@ def test_the_file_holds_the_interest(run, tmp_path, ending):
 
 def test_all_laws_can_be_chosen(run, tmp_path):
     """The options of popularity and sizes mean what the parameters of the same names mean."""
-    laws = ("--popularity", "exponential", "--top-tenth", 0.841, "--size-law", "shifted", "--size-exponent", 3)
+    laws = ("--popularity", "exponential", "--top-tenth", 0.841, "--size-law", "shifted_power", "--size-exponent", 3)
     assert run(*SMALL, *laws, "--out", tmp_path / "s.parquet").code == 0
     wanted = tw.workloads.synthetic(
-        50, 20, popularity="exponential", top_tenth=0.841, subscriptions=(2, 9), size_law="shifted", size_exponent=3,
+        50, 20, popularity="exponential", top_tenth=0.841, subscriptions=(2, 9), size_law="shifted_power", size_exponent=3,
         seed=3,
     )  # fmt: skip
     table = pyarrow.parquet.read_table(tmp_path / "s.parquet")

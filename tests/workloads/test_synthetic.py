@@ -69,8 +69,8 @@ def test_workloads_stay_what_they_were(arguments, digest):
         ({}, lambda s: s**-2.0),
         ({"size_exponent": 4}, lambda s: s**-4.0),
         ({"size_exponent": 0}, lambda s: s**0.0),
-        ({"size_law": "shifted"}, lambda s: (s - 9) ** -2.0),
-        ({"size_law": "shifted", "size_exponent": 0.5}, lambda s: (s - 9) ** -0.5),
+        ({"size_law": "shifted_power"}, lambda s: (s - 9) ** -2.0),
+        ({"size_law": "shifted_power", "size_exponent": 0.5}, lambda s: (s - 9) ** -0.5),
     ],
 )
 def test_sizes_follow_their_law(law, weight):
@@ -125,7 +125,7 @@ def test_numpy_integers_are_numbers_too():
         ({"subscriptions": (1, 2, 3)}, "subscriptions must be a number or (smallest, largest), but is (1, 2, 3)"),
         ({"subscriptions": 21}, "A node cannot draw 21 distinct topics of 20"),
         ({"subscriptions": (2, 21)}, "A node cannot draw 21 distinct topics of 20"),
-        ({"size_law": "zipf"}, "There is no law of sizes called 'zipf'; choose one of: power, shifted."),
+        ({"size_law": "zipf"}, "There is no law of sizes called 'zipf'; choose one of: power, shifted_power."),
         ({"size_exponent": -1}, "size_exponent must be a number from 0 to 32, but is -1"),
         ({"size_exponent": 33}, "size_exponent must be a number from 0 to 32, but is 33"),
         ({"top_tenth": 1}, "top_tenth must be a number from 0.1 to 0.999, but is 1"),
@@ -162,7 +162,7 @@ def test_too_large_is_refused_before_allocating(monkeypatch, call, words):
     [
         (20_000, 100, (10, 10), {}),
         (20_000, 200, (10, 60), {}),
-        (20_000, 200, (10, 60), {"size_law": "shifted", "size_exponent": 4}),
+        (20_000, 200, (10, 60), {"size_law": "shifted_power", "size_exponent": 4}),
         (5000, 200, (20, 200), {"size_exponent": 0}),
         (5000, 200, (100, 100), {}),
         (10, 100_000, (1, 5), {}),

@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-SIZE_LAWS: dict[str, Callable[[int], int]] = {"power": lambda smallest: 0, "shifted": lambda smallest: smallest - 1}
+SIZE_LAWS: dict[str, Callable[[int], int]] = {
+    "power": lambda smallest: 0,
+    "shifted_power": lambda smallest: smallest - 1,
+}
 """What is taken off a size before its probability falls as a power of it: nothing, or so much that sizes begin at 1."""
 
 SIZE_PARAMETERS = (
     Parameter(
-        "size_law", str, "how the probability of sizes in a range falls; shifted: as a power of s - smallest + 1",
+        "size_law", str, "how the probability of sizes in a range falls; shifted_power: as a power of s - smallest + 1",
         "power", choices=tuple(SIZE_LAWS), noun="law of sizes called",
     ),
     Parameter("size_exponent", float, "the exponent of that power", 2.0, minimum=0, maximum=32),
@@ -61,7 +64,7 @@ def synthetic(
         600 in PART, 10 to 90 in SHADOW.
     size_law
         How the probability of a size s in that range falls. ``"power"``: P(s) ∝ s^−a; SHADOW says no more than "power
-        law", PART nothing. ``"shifted"``: P(s) ∝ (s − smallest + 1)^−a, with which PART's figures come out.
+        law", PART nothing. ``"shifted_power"``: P(s) ∝ (s − smallest + 1)^−a, with which PART's figures come out.
     size_exponent
         The a of both laws, from 0 (all sizes alike) to 32. The figures of PART fit 2, those of SHADOW fit 4.
     seed
