@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import optimize
 
 import topicweave as tw
 
@@ -39,8 +38,8 @@ class Workload:
         ``"distinct"``: every node draws its number of topics, all different (``tw.workloads.synthetic``).
         ``"independent"``: a node of size s takes each topic t with probability min(1, s·q(t)), which is what the papers
         print; its number of topics is then s on average only, and less where s·q(t) exceeds 1.
-    size_exponent
-        Sizes between two bounds follow P(s) ∝ s^−size_exponent.
+    size_exponent, size_law, top_tenth
+        As in ``tw.workloads.synthetic``.
     """
 
     num_nodes: int
@@ -50,6 +49,8 @@ class Workload:
     alpha: float | None = None
     draws: str = "distinct"
     size_exponent: float = 2
+    size_law: str = "power"
+    top_tenth: float = 0.55
 
     @property
     def law(self) -> str:
@@ -60,7 +61,9 @@ class Workload:
         sizes = self.subscriptions if isinstance(self.subscriptions, int) else "{}-{}".format(*self.subscriptions)
         draws = "" if self.draws == "distinct" else f"_{self.draws}"
         exponent = "" if self.size_exponent == 2 else f"_exponent-{self.size_exponent:g}"
-        return f"{self.law}_{self.num_nodes}x{self.num_topics}_s{sizes}{draws}{exponent}"
+        law = "" if self.size_law == "power" else f"_{self.size_law}"
+        tenth = "" if self.top_tenth == 0.55 else f"_tenth-{self.top_tenth:g}"
+        return f"{self.law}_{self.num_nodes}x{self.num_topics}_s{sizes}{draws}{law}{exponent}{tenth}"
 
     @property
     def is_large(self) -> bool:
@@ -77,58 +80,30 @@ class Workload:
             num_topics=FEW_TOPICS if self.num_topics < 1_000 else MORE_TOPICS,
             subscriptions=4 if isinstance(self.subscriptions, int) else (2, 8),
             size_exponent=2 if self.size_exponent == 2 else 3,
+            top_tenth=0.55 if self.top_tenth == 0.55 else 0.7,
         )
 
     def draw(self, seed: int, find: Find) -> tw.Interest:
-        if self.draws == "independent" or self.size_exponent != 2:
-            return _drawn_here(self, seed)
+        if self.draws == "independent":
+            return _drawn_independently(self, seed)
         return tw.workloads.synthetic(
             self.num_nodes,
             self.num_topics,
             popularity=self.popularity,
             alpha=0.0 if self.alpha is None else self.alpha,
+            top_tenth=self.top_tenth,
             subscriptions=self.subscriptions,
+            size_law=self.size_law,
+            size_exponent=self.size_exponent,
             seed=seed,
         )
 
     def probabilities(self) -> NDArray[np.float64]:
         """Of the topics, the most popular first."""
         alpha = 0.0 if self.alpha is None else self.alpha
-        return tw.workloads.topic_probabilities(self.num_topics, self.popularity, alpha=alpha)
-
-
-@dataclass(frozen=True)
-class SteepExpo(Workload):
-    """The exponential law with another share of the mass for the most popular tenth of the topics.
-
-    Attributes
-    ----------
-    top_tenth
-        That share; 0.55 is that of ``tw.workloads``.
-    """
-
-    top_tenth: float = 0.55
-
-    @property
-    def path(self) -> str:
-        return f"{super().path}_tenth-{self.top_tenth:g}"
-
-    def reduced(self) -> SteepExpo:
-        return replace(super().reduced(), top_tenth=0.7)
-
-    def draw(self, seed: int, find: Find) -> tw.Interest:
-        return _drawn_here(self, seed)
-
-    def probabilities(self) -> NDArray[np.float64]:
-        rank = np.arange(self.num_topics) / self.num_topics
-
-        def excess(steepness: float) -> float:
-            mass = np.exp(-steepness * rank)
-            return float(mass[rank < 0.1].sum() / mass.sum() - self.top_tenth)
-
-        mass = np.exp(-optimize.brentq(excess, 1e-6, 500.0) * rank)
-        share: NDArray[np.float64] = mass / mass.sum()
-        return share
+        return tw.workloads.topic_probabilities(
+            self.num_topics, self.popularity, alpha=alpha, top_tenth=self.top_tenth
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -227,8 +202,8 @@ def interest_of(subject: Interested, seed: int, find: Find) -> tw.Interest:
     return _drawn(subject, seed, find(subject.files[0]) if subject.files else None)
 
 
-def _drawn_here(workload: Workload, seed: int) -> tw.Interest:
-    """Each node takes each topic with probability min(1, s·q(t)), or s different ones one after the other."""
+def _drawn_independently(workload: Workload, seed: int) -> tw.Interest:
+    """Each node of size s takes each topic t with probability min(1, s·q(t))."""
     rng = np.random.default_rng(seed)
     popularity = workload.probabilities()
     sizes = workload.subscriptions
@@ -238,9 +213,5 @@ def _drawn_here(workload: Workload, seed: int) -> tw.Interest:
     drawn = rng.choice(possible, size=workload.num_nodes, p=mass / mass.sum())
     taken = np.zeros((workload.num_nodes, workload.num_topics), dtype=bool)
     for node, size in enumerate(drawn):  # row by row: floats for the whole matrix would be eight times its size
-        if workload.draws == "independent":
-            taken[node] = rng.random(workload.num_topics) < size * popularity
-        else:  # the first of exponential clocks to ring: that is, drawn in turn by popularity
-            clocks = rng.standard_exponential(workload.num_topics) / popularity
-            taken[node, np.argpartition(clocks, int(size) - 1)[: int(size)]] = True
+        taken[node] = rng.random(workload.num_topics) < size * popularity
     return tw.Interest.from_matrix(taken)

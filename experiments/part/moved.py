@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from experiments.designing import ask
 from experiments.experiment import grid
 from experiments.part.workloads import DRAWS, LAWS, SHORT, points_of, workload
-from experiments.workload import SteepExpo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,9 +56,7 @@ class Readings:
 
     def at(self, law: str, draws: str, exponent: float = 2, tenth: float = 0.55) -> Workload:
         drawn = workload(law, self.num_nodes, self.num_topics, draws=draws, exponent=exponent)
-        if tenth == 0.55:
-            return drawn
-        return SteepExpo(**{**vars(drawn), "top_tenth": tenth})
+        return replace(drawn, top_tenth=tenth)
 
     def points(self) -> tuple[Point, ...]:
         """What has to be run."""

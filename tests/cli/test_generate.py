@@ -36,9 +36,15 @@ def test_all_laws_can_be_chosen(run, tmp_path):
     laws = ("--popularity", "exponential", "--top-tenth", 0.841, "--size-law", "shifted_power", "--size-exponent", 3)
     assert run(*SMALL, *laws, "--out", tmp_path / "s.parquet").code == 0
     wanted = tw.workloads.synthetic(
-        50, 20, popularity="exponential", top_tenth=0.841, subscriptions=(2, 9), size_law="shifted_power", size_exponent=3,
+        50,
+        20,
+        popularity="exponential",
+        top_tenth=0.841,
+        subscriptions=(2, 9),
+        size_law="shifted_power",
+        size_exponent=3,
         seed=3,
-    )  # fmt: skip
+    )
     table = pyarrow.parquet.read_table(tmp_path / "s.parquet")
     assert list(zip(table["node"].to_pylist(), table["topic"].to_pylist(), strict=True)) == list(wanted.pairs())
 

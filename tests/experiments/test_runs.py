@@ -11,7 +11,7 @@ from experiments.designing import ask, minmax_of, published_moves, ring_links_by
 from experiments.run import Run
 from experiments.shadow.replaying import Replayed
 from experiments.table import EXPERIMENTS
-from experiments.workload import Social, SteepExpo, Table, Workload, interest_of
+from experiments.workload import Social, Table, Workload, interest_of
 
 ZIPF = Workload(60, 20, "zipf", 4, 0.5)
 RUN = Run(ZIPF, ask("low", ties="random", k=3), seed=1)
@@ -128,7 +128,7 @@ def test_large_and_timed_runs_want_their_worker_whole():
 
 def test_sizes_by_another_law_are_drawn_distinct():
     """PART-6: and Expo with another share for the most popular tenth."""
-    steep = SteepExpo(400, 50, "exponential", (5, 20), size_exponent=3, top_tenth=0.8)
+    steep = Workload(400, 50, "exponential", (5, 20), size_exponent=3, top_tenth=0.8)
     interest = interest_of(steep, 0, str)
     sizes = np.diff(interest.indptr)
     assert sizes.min() == 5 and sizes.max() <= 20 and (sizes == 5).mean() > 0.25
