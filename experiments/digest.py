@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicweave.algorithms import ALGORITHMS
+from topicweave.parameters import Deferred
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +61,8 @@ def _digest_of(modules: tuple[str, ...], algorithms: tuple[str, ...]) -> str:
 
 def _where(algorithm: str) -> str:
     """The module that an algorithm's function is in."""
-    return ALGORITHMS[algorithm].function.path.partition(":")[0]
+    function = ALGORITHMS[algorithm].function
+    return str(function.path).partition(":")[0] if isinstance(function, Deferred) else function.__module__
 
 
 @cache

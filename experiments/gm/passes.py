@@ -25,10 +25,14 @@ def measured(results: Results, measure: str) -> list[NDArray[np.float64]]:
     return [results(USED, asked, measure) for asked in PASSES.values()]
 
 
+def _words(passes: int) -> str:
+    return "1 pass" if passes == 1 else f"{passes} passes"
+
+
 def shorter(results: Results) -> Finding:
     diameters, degrees = measured(results, "mean_topic_diameter"), measured(results, "average_degree")
     shown = "; ".join(
-        f"{passes} passes: {spread(diameter, '.1f')} hops at average degree {spread(degree, '.1f')}"
+        f"{_words(passes)}: {spread(diameter, '.1f')} hops at average degree {spread(degree, '.1f')}"
         for passes, diameter, degree in zip(PASSES, diameters, degrees, strict=True)
     )
     return Finding(shown, graded(all(mean(a) > mean(b) for a, b in pairwise(diameters))))
@@ -36,7 +40,7 @@ def shorter(results: Results) -> Finding:
 
 def better_connected(results: Results) -> Finding:
     spare = measured(results, "redundancy")
-    shown = "; ".join(f"{passes} passes: {spread(values)}" for passes, values in zip(PASSES, spare, strict=True))
+    shown = "; ".join(f"{_words(passes)}: {spread(values)}" for passes, values in zip(PASSES, spare, strict=True))
     reason = "Links of a topic's sub-overlay beyond a spanning tree, per subscriber, stand for connectivity here."
     return Finding(shown, graded(all(mean(a) < mean(b) for a, b in pairwise(spare))), reason)
 

@@ -56,7 +56,7 @@ def test_a_measure_is_listed_by_seed():
 
 
 @pytest.mark.parametrize(
-    ("name", "found"), [("gm", {"gm-2", "gm-3", "gm-4"}), ("LOW-4", {"low-3"}), ("gm-2", {"gm-2"})]
+    ("name", "found"), [("gm", {"gm-2", "gm-3", "gm-4", "gm-passes"}), ("LOW-4", {"low-3"}), ("gm-2", {"gm-2"})]
 )
 def test_experiments_are_named_by_paper_claim_or_themselves(name, found):
     assert {experiment.name for experiment in chosen([name])} == found
