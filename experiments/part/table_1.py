@@ -128,8 +128,8 @@ EXPERIMENT = Experiment(
     tables=(
         TableOf(
             "The samples, and support at β = 0.2 (%)", table,
-            "The paper's FB 1K has average degree 2.74 at β=0.2, where GPA is complete and had stopped: its GM makes at "
-            "most that, and its MinMax-ODA at least 13.7.",
+            "The paper's FB 1K has average degree 2.74 at β=0.2, where GPA is complete and had stopped: its GM makes "
+            "at most that, and its MinMax-ODA at least 13.7.",
         ),
     ),
     num_seeds=5,
