@@ -1,0 +1,96 @@
+"""``python -m tests.words --count 100 --seed 1`` draws comments, docstrings and sentences of the docs at random.
+
+Give the list to somebody who does not know the project, and count what puzzles them. Each line says where it stands.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import io
+import random
+import re
+import tokenize
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+CODE = ("topicweave", "experiments", "benchmarks")
+PAGES = ("README.md", "CONTRIBUTING.md", "docs")
+SHORTEST = 20
+"""Characters below which a comment says nothing to judge, such as ``# fmt: skip``."""
+
+
+class Passage(NamedTuple):
+    """Something to read: where it stands, and its text on one line."""
+
+    place: str
+    text: str
+
+
+@cache
+def passages() -> list[Passage]:
+    """Everything that can be drawn, in the order of the files."""
+    code = [file for room in CODE for file in sorted((CHECKOUT / room).rglob("*.py"))]
+    pages = [file for page in PAGES for file in sorted(_markdown(CHECKOUT / page))]
+    return [found for file in code for found in of_code(file)] + [found for file in pages for found in of_page(file)]
+
+
+def _markdown(place: Path) -> list[Path]:
+    if place.is_file():
+        return [place]
+    return [file for file in place.rglob("*.md") if not {"_build", "claims"} & set(file.parts)]
+
+
+def of_code(file: Path) -> list[Passage]:
+    """Comments, joined where they run over several lines, and docstrings up to their first blank line."""
+    text = file.read_text(encoding="utf-8")
+    name = file.relative_to(CHECKOUT)
+    found: list[tuple[int, str]] = []
+    last = -1
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if (
+            token.type != tokenize.COMMENT
+            or "fmt:" in token.string
+            or "type:" in token.string
+            or "noqa" in token.string
+        ):
+            continue
+        line, words = token.start[0], token.string.strip("#- ")
+        if line == last + 1 and found:
+            found[-1] = (found[-1][0], f"{found[-1][1]} {words}")
+        else:
+            found.append((line, words))
+        last = line
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            words = ast.get_docstring(node) or ""
+            found.append((getattr(node, "lineno", 1), " ".join(words.split("\n\n")[0].split())))
+    return [Passage(f"{name}:{line}", words) for line, words in found if len(words) >= SHORTEST]
+
+
+def of_page(file: Path) -> list[Passage]:
+    """Sentences outside code blocks and tables."""
+    name = file.relative_to(CHECKOUT)
+    prose = re.sub(r"```.*?```", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+    blocks = [
+        " ".join(block.split()) for block in prose.split("\n\n") if not block.lstrip().startswith(("|", "#", "<"))
+    ]
+    sentences = [one for block in blocks for one in re.split(r"(?<=[.:?!]) (?=[A-Z*`\[])", block)]
+    return [Passage(str(name), one) for one in sentences if len(one) >= SHORTEST]
+
+
+def drawn(count: int, seed: int) -> list[Passage]:
+    """So many passages; the same for the same seed and the same tree."""
+    everything = passages()
+    return random.Random(seed).sample(everything, min(count, len(everything)))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tests.words", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    for number, one in enumerate(drawn(given.count, given.seed), start=1):
+        print(f"{number:>3}. [{one.place}] {one.text}")

@@ -1,0 +1,33 @@
+"""What is drawn for readers is what the tree says."""
+
+from tests.words.__main__ import CHECKOUT, drawn, of_code, of_page, passages
+
+
+def test_comments_and_docstrings_are_found_and_joined(tmp_path, monkeypatch):
+    """A comment over two lines is one passage, a docstring ends at its first blank line."""
+    monkeypatch.setattr("tests.words.__main__.CHECKOUT", tmp_path)
+    file = tmp_path / "one.py"
+    file.write_text(
+        '"""First line of the module.\n\nMore."""\n# a comment that runs over\n# two lines of the file\nX = 1\n'
+    )
+    assert [text for _, text in of_code(file)] == [
+        "a comment that runs over two lines of the file",
+        "First line of the module.",
+    ]
+
+
+def test_sentences_are_found_outside_code_and_tables(tmp_path, monkeypatch):
+    """Code blocks, tables and headings are not prose."""
+    monkeypatch.setattr("tests.words.__main__.CHECKOUT", tmp_path)
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# Heading of the page\n\nA first sentence here. A second one follows.\n\n```\nno prose here\n```\n\n| a |\n"
+    )
+    assert [text for _, text in of_page(page)] == ["A first sentence here.", "A second one follows."]
+
+
+def test_the_same_seed_draws_the_same():
+    """And everything that is drawn stands in a file of the checkout."""
+    assert drawn(30, 1) == drawn(30, 1) != drawn(30, 2)
+    assert len(passages()) > 2_000
+    assert all((CHECKOUT / place.partition(":")[0]).is_file() for place, _ in drawn(30, 1))
