@@ -18,6 +18,7 @@ from typing import NamedTuple
 CHECKOUT = Path(__file__).resolve().parents[2]
 CODE = ("topicweave", "experiments", "benchmarks")
 PAGES = ("README.md", "CONTRIBUTING.md", "docs")
+FOR_TOOLS = ("fmt:", "type:", "noqa")
 SHORTEST = 20
 """Characters below which a comment says nothing to judge, such as ``# fmt: skip``."""
 
@@ -50,15 +51,10 @@ def of_code(file: Path) -> list[Passage]:
     found: list[tuple[int, str]] = []
     last = -1
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if (
-            token.type != tokenize.COMMENT
-            or "fmt:" in token.string
-            or "type:" in token.string
-            or "noqa" in token.string
-        ):
+        if token.type != tokenize.COMMENT or any(mark in token.string for mark in FOR_TOOLS):
             continue
         line, words = token.start[0], token.string.strip("#- ")
-        if line == last + 1 and found:
+        if line == last + 1 and found and token.line.lstrip().startswith("#"):
             found[-1] = (found[-1][0], f"{found[-1][1]} {words}")
         else:
             found.append((line, words))

@@ -8,10 +8,13 @@ def test_comments_and_docstrings_are_found_and_joined(tmp_path, monkeypatch):
     monkeypatch.setattr("tests.words.__main__.CHECKOUT", tmp_path)
     file = tmp_path / "one.py"
     file.write_text(
-        '"""First line of the module.\n\nMore."""\n# a comment that runs over\n# two lines of the file\nX = 1\n'
+        '"""First line of the module.\n\nMore."""\n# a comment that runs over\n# two lines of the file\n'
+        "X = 1  # the first of two comments\nY = 2  # the second of two comments\n"
     )
     assert [text for _, text in of_code(file)] == [
         "a comment that runs over two lines of the file",
+        "the first of two comments",
+        "the second of two comments",
         "First line of the module.",
     ]
 
