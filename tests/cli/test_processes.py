@@ -4,6 +4,8 @@ import json
 import os
 import pty
 import signal
+import subprocess
+import sys
 import time
 from contextlib import suppress
 from threading import Thread
@@ -142,3 +144,23 @@ def test_settings_reach_spark(start, subscriptions, tmp_path):
     assert (failed.returncode, out) == (2, b"")
     assert err.startswith(b"Error: Spark did not start on spaark://nowhere: ")
     assert err.count(b"\n") == 1
+
+
+PRESSED_WHILE_LOADING = """
+import os, signal, sys
+
+class Press:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Press())
+import topicweave.cli.main
+"""
+
+
+def test_an_interrupt_while_the_command_is_loaded_is_one_sentence():
+    """Ctrl-C in the first tenth of a second, when nothing of ours has begun yet."""
+    ended = subprocess.run([sys.executable, "-c", PRESSED_WHILE_LOADING], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (130, "")
+    assert ended.stderr == "Interrupted; nothing unfinished was left behind.\n"

@@ -10,11 +10,37 @@ import traceback
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, NoReturn
 
-import click
+INTERRUPTED = 130
 
-from topicweave import __version__
+
+def _end_quietly(number: int, _: object) -> NoReturn:
+    """Answer Ctrl-C before anything has begun, when only modules are loaded."""
+    sys.stderr.write("Interrupted; nothing unfinished was left behind.\n")
+    sys.stderr.flush()
+    os._exit(INTERRUPTED)
+
+
+@contextmanager
+def interrupts_end_quietly() -> Iterator[None]:
+    """End at once, without a traceback, when Ctrl-C is pressed inside; only where Python itself would answer it."""
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is not signal.default_int_handler or current_thread() is not main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, _end_quietly)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+with interrupts_end_quietly():
+    import click
+
+    from topicweave import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +73,6 @@ MOVED = {
     "experiment": "The experiments are run from a checkout of the project: python -m experiments.",
     "bench": "The benchmarks are run from a checkout of the project: python -m benchmarks.",
 }
-INTERRUPTED = 130
 
 
 class LazyGroup(click.Group):

@@ -23,7 +23,7 @@ from topicweave.pipeline.sources.formats.table import Table
 from topicweave.pipeline.sources.source import Source
 from topicweave.pipeline.sources.subscriptions import Subscriptions
 from topicweave.pipeline.spark.progress import Observer, Stages
-from topicweave.pipeline.spark.session import SparkSettings, end_at_once, is_embedded, is_running
+from topicweave.pipeline.spark.session import SITE_SETTINGS, SparkSettings, end_at_once, is_embedded, is_running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -40,9 +40,6 @@ Entered = TypeVar("Entered")
 
 # Seconds that work begun while Spark starts may take longer without being called a stage of its own.
 UNNOTICED = 0.3
-
-# Where these are set, a plain path may lie on another file system and a plain name may be a table.
-SITE_SETTINGS = ("HADOOP_CONF_DIR", "SPARK_CONF_DIR", "SPARK_HOME")
 
 
 class Job:
@@ -95,12 +92,13 @@ class Job:
         ----------
         meanwhile
             Done in another thread while a new session starts, to have its result ready later. If it fails, it will
-            fail again where it is needed, and is heard there.
+            fail again where it is needed, and is heard there. Python waits for it before it ends: a thread that is
+            stopped inside a C++ library takes the process with it ("terminate called without an active exception").
         """
         if self._spark is not None:
             return self._spark
         interrupt = signal.getsignal(signal.SIGINT)
-        helper = None if meanwhile is None or is_running() else Thread(target=_quietly, args=(meanwhile,), daemon=True)
+        helper = None if meanwhile is None or is_running() else Thread(target=_quietly, args=(meanwhile,))
         with self.stages.stage("start Spark"):
             if helper is not None:
                 helper.start()

@@ -5,6 +5,7 @@ Ending while Spark starts or works leaves no JVM behind, and nobody waits for jo
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ import sys
 import tempfile
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from threading import current_thread, get_ident, main_thread
 from typing import IO, TYPE_CHECKING, Any, TypeVar
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 EMBEDDED = "local[*]"
+# Where these are set, a plain path may lie on another file system and a plain name may be a table.
+SITE_SETTINGS = ("HADOOP_CONF_DIR", "SPARK_CONF_DIR", "SPARK_HOME")
 OLDEST_JAVA = 17
 MASTERS = r"local(-cluster)?(\[.*\])?|spark://.+:\d+(,.+:\d+)*|yarn|k8s://.+|mesos://.+"
 SECONDS_TO_CONNECT = 5.0
@@ -152,10 +156,21 @@ def default_settings(master: str, memory: str, quiet: bool) -> dict[str, str]:
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.sql.catalogImplementation": "in-memory",
     }
+    if is_embedded(master) and not any(map(os.getenv, SITE_SETTINGS)):
+        # Spark makes this folder as soon as it is asked for a table; by default, where the user works.
+        settings["spark.sql.warehouse.dir"] = _warehouse()
     if is_embedded(master):
         settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
         settings["spark.sql.shuffle.partitions"] = str(max(4, 2 * (os.cpu_count() or 1)))
     return settings
+
+
+@cache
+def _warehouse() -> str:
+    """A folder of this process, which goes with it."""
+    folder = os.path.join(tempfile.gettempdir(), f"topicweave-warehouse-{os.getpid()}")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def is_embedded(master: str) -> bool:
