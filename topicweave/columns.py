@@ -22,3 +22,4 @@ DIAMETER, DIAMETER_EXACT = "diameter", "diameter_exact"
 
 # Trees.
 PARENT, CHILD, DEPTH = "parent", "child", "depth"
+TREE_DEPTH, TREE_HOPS = "tree_depth", "tree_hops"

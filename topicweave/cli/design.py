@@ -31,6 +31,10 @@ from topicweave.cli.parameters import TableCommand
 @click.option(
     "--csv-safe", is_flag=True, help="The same, with ' before labels that a spreadsheet would run as a formula."
 )
+@click.option(
+    "--trees", type=click.Choice(("depth", "load")), is_flag=False, flag_value="depth",
+    help="Write the trees by which the overlay is deployed as well: by few hops (default) or evenly spread work.",
+)  # fmt: skip
 @click.option("--overwrite", is_flag=True, help="Replace a plan that is there already.")
 @click.option("--fresh", is_flag=True, help="Do everything again, also what a killed run to the folder has finished.")
 @with_options(SOURCE_OPTIONS)
@@ -56,6 +60,7 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
             fresh=given["fresh"],
             csv=given["csv"],
             csv_safe=given["csv_safe"],
+            trees=given["trees"],
             max_bad_fraction=given["max_bad_fraction"],
             spark=spark_of(given),
             progress=observer,

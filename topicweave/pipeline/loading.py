@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pyspark.sql import functions as F
 
-from topicweave.columns import NODE, REASON, TOPIC
+from topicweave.columns import NODE, REASON, ROLE, TOPIC
 from topicweave.errors import ReadError
 from topicweave.model import Interest
 from topicweave.pipeline.quality.counts import Counts
+from topicweave.pipeline.quality.roles import role_bits
 from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.pipeline.spark.progress import ENCODE
 from topicweave.pipeline.spark.session import runs_on_workers
-from topicweave.pipeline.workers.encode import SCHEMA, code_partition, unpack_labels
+from topicweave.pipeline.workers.encode import SCHEMA, code_partition, fold_roles, unpack_labels
 from topicweave.wording import counted, shortened
 
 if TYPE_CHECKING:
@@ -183,25 +184,25 @@ class Encoded:
 def encode(pairs: DataFrame) -> Encoded:
     """Number the nodes and topics of (node, topic) pairs and bring them to the driver.
 
-    ``pairs`` may have a column ``reason``: rows that have one are counted by it and left out.
+    ``pairs`` may have a column ``reason``: rows that have one are counted by it and left out; and a column ``role``.
     """
     reason = F.col(REASON) if REASON in pairs.columns else F.lit(None).cast("string")
-    rows = pairs.select(NODE, TOPIC, reason.alias(REASON))
+    rows = pairs.select(NODE, TOPIC, reason.alias(REASON), *([role_bits()] if ROLE in pairs.columns else []))
     with spark_failures("the subscriptions"):
         coded = rows.mapInArrow(runs_on_workers(code_partition), SCHEMA).toArrow()
     valid = coded["valid"].to_pylist()
     by_reason: Counter[str | None] = Counter({None: sum(valid)})
     for told in coded["reasons"].to_pylist():
         by_reason.update(json.loads(told))
-    nodes, topics, keys = _joined(coded)
+    nodes, topics, keys, roles = _joined(coded)
     del coded  # the largest thing here; what follows needs the room
-    return Encoded(_interest(nodes, topics, keys), Counts.from_reasons(by_reason))
+    return Encoded(_interest(nodes, topics, keys, roles), Counts.from_reasons(by_reason))
 
 
-def _joined(coded: pa.Table) -> tuple[pa.Array, pa.Array, NDArray[np.int64]]:
-    """The blocks of all partitions together: the labels, sorted, and a key for each pair."""
+def _joined(coded: pa.Table) -> tuple[pa.Array, pa.Array, NDArray[np.int64], NDArray[np.uint8] | None]:
+    """The blocks of all partitions together: the labels, sorted, and a key for each pair; roles where there are any."""
     # Cell by cell, for filtering the table would copy it; blocks that hold only bad rows have no labels.
-    columns = ("node_labels", "topic_labels", "node_codes", "topic_codes")
+    columns = ("node_labels", "topic_labels", "node_codes", "topic_codes", "roles")
     filled = np.flatnonzero(coded["valid"].to_numpy())
     cells = {name: [coded[name][int(row)].as_buffer() for row in filled] for name in columns}
     nodes, node_numbers = _merged(cells["node_labels"])
@@ -216,17 +217,27 @@ def _joined(coded: pa.Table) -> tuple[pa.Array, pa.Array, NDArray[np.int64]]:
         window[:] = node_numbers[part][ours]
         window *= len(topics)
         window += topic_numbers[part][theirs]
-    return nodes, topics, keys
+    if not any(cell.size for cell in cells["roles"]):
+        return nodes, topics, keys, None
+    told = [np.frombuffer(cell, dtype=np.uint8) for cell in cells["roles"]]
+    filled_up = [
+        role if len(role) else np.ones(len(part), np.uint8) for role, part in zip(told, node_codes, strict=True)
+    ]
+    return nodes, topics, keys, np.concatenate(filled_up)
 
 
-def _interest(nodes: pa.Array, topics: pa.Array, keys: NDArray[np.int64]) -> Interest:
+def _interest(nodes: pa.Array, topics: pa.Array, keys: NDArray[np.int64], roles: NDArray[np.uint8] | None) -> Interest:
     """Turn keys (node × topics + topic, one for each pair) into a CSR; all work is on arrays, none on rows."""
-    keys.sort()
-    if len(keys):
-        keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
+    if roles is not None:
+        keys, roles = fold_roles(keys, roles)
+    else:
+        keys.sort()
+        if len(keys):
+            keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
     starts = np.searchsorted(keys, np.arange(len(nodes) + 1) * len(topics))
     keys %= max(len(topics), 1)
-    return Interest(tuple(nodes.to_pylist()), tuple(topics.to_pylist()), starts.astype(np.int64), keys.astype(np.int32))
+    labels = tuple(nodes.to_pylist()), tuple(topics.to_pylist())
+    return Interest(*labels, starts.astype(np.int64), keys.astype(np.int32), roles)
 
 
 def _merged(packed: list[pa.Buffer]) -> tuple[pa.Array, list[NDArray[np.int32]]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicweave.algorithms.registry import DEFAULT
 from topicweave.errors import VerificationError
+from topicweave.parameters import check_choice
 from topicweave.pipeline.connectivity import Verification, verify_frames
 from topicweave.pipeline.job import as_source, check_present, open_job, verb
 from topicweave.pipeline.loading import Loaded, load_in
@@ -21,12 +22,14 @@ from topicweave.pipeline.plan.plan import (
     safe_for_spreadsheets,
     topics_table,
     write_subscriptions,
+    write_trees,
 )
 from topicweave.pipeline.plan.target import EDGES, EDGES_CSV, NODES, QUARANTINE, REPORT, TOPICS
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.sources.formats.files import read_local_parquet
 from topicweave.pipeline.spark.progress import DESIGN
 from topicweave.reports.plan_page import Comparison, comparisons, describe_candidates, in_words, plan_page
+from topicweave.trees.build import trees as grow
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
@@ -41,6 +44,11 @@ if TYPE_CHECKING:
     from topicweave.pipeline.sources.source import Source
     from topicweave.pipeline.spark.progress import Observer
 
+TREE_OBJECTIVES = ("depth", "load")
+ABOUT_TREES = {
+    "meaning": "an overlay has cycles, and plain bridges on a cycle send messages round for ever: it is deployed along "
+    "one spanning tree for each topic, which topicweave export writes"
+}
 # What the later stages import; there is time for it while Spark starts.
 NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spatial",
                 "jinja2", "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
@@ -56,6 +64,7 @@ def design(
     fresh: bool = False,
     csv: bool = False,
     csv_safe: bool = False,
+    trees: str | None = None,
     max_bad_fraction: float = MAX_BAD_FRACTION,
     spark: Spark = None,
     progress: Observer | None = None,
@@ -81,6 +90,9 @@ def design(
     csv_safe
         The same, with an apostrophe before labels that a spreadsheet would run as a formula (they begin with ``=``,
         ``+``, ``-`` or ``@``); programs then read other labels than were given.
+    trees
+        An objective of :func:`topicweave.deploy.trees`, ``"depth"`` or ``"load"``: also write the trees by which the
+        overlay is deployed, as ``trees.parquet``.
     max_bad_fraction
         The share of bad rows up to which the good ones are used.
     out, overwrite, spark, progress
@@ -105,6 +117,8 @@ def design(
     from topicweave.algorithms.options import check_options
 
     check_max_bad_fraction(max_bad_fraction)
+    if trees is not None:
+        check_choice("objective", trees, TREE_OBJECTIVES, parameter="trees")
     readable = as_source(source)
     check_present(readable.tables, spark)
     options = check_options(algorithm, seed=seed, **parameters)
@@ -124,11 +138,15 @@ def design(
         finally:
             loaded.records.release()
         with job.writing(), job.stages.stage("measure"):
-            topics = topics_table(loaded.interest, verification)
+            found = None if trees is None else grow(loaded.interest, planned.overlay, trees)
+            topics = topics_table(loaded.interest, verification, found)
+            if found is not None:
+                write_trees(found, job.folder)
             compared = comparisons(loaded.interest, planned.overlay)
             _write_tables(loaded.interest, planned, topics, job.folder)
         with job.writing(), job.stages.stage("report"):
             manifest = _manifest(job, readable, loaded, planned, verification, topics, compared, seed, parameters)
+            manifest["trees"] = ABOUT_TREES if found is None else {**ABOUT_TREES, **found.figures()}
             _write_report(loaded.interest, planned, verification, topics, compared, manifest, job.folder)
         with job.writing():
             write_manifest(job.folder, manifest, job.stages.seconds)

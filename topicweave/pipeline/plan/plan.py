@@ -22,10 +22,12 @@ from topicweave.columns import (
     TARGET,
     TOPIC,
     TOPICS,
+    TREE_DEPTH,
+    TREE_HOPS,
 )
 from topicweave.errors import VerificationError
 from topicweave.model.event_schema import BOTH, PUBLISH, SUBSCRIBE
-from topicweave.pipeline.plan.target import SUBSCRIPTIONS
+from topicweave.pipeline.plan.target import SUBSCRIPTIONS, TREES
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
     from topicweave.model import Design, Interest, Overlay
     from topicweave.pipeline.connectivity import Verification
+    from topicweave.trees import Trees
 
 
 ROWS_PER_GROUP, LARGEST_DICTIONARY = 1_000_000, 1 << 30  # the latter in bytes
@@ -163,6 +166,13 @@ def write_pairs(table: pa.Table, folder: Path, later: Iterable[pa.Table] = ()) -
             writer.write_table(group)
 
 
+def write_trees(trees: Trees, folder: Path) -> None:
+    """Write the trees by which an overlay is deployed into a plan folder."""
+    import pyarrow.parquet as pq
+
+    pq.write_table(trees.to_arrow(), folder / TREES)
+
+
 def nodes_table(interest: Interest, overlay: Overlay) -> pa.Table:
     """The nodes by number: label, links, topics."""
     import pyarrow as pa
@@ -177,10 +187,11 @@ def nodes_table(interest: Interest, overlay: Overlay) -> pa.Table:
     )
 
 
-def topics_table(interest: Interest, verification: Verification) -> pa.Table:
+def topics_table(interest: Interest, verification: Verification, trees: Trees | None = None) -> pa.Table:
     """The topics by number: label, subscribers, components, diameter (null when in pieces), whether that is exact.
 
-    The figures are the verifier's; that its topics and subscriber counts are those of the interest is checked here.
+    Where there are trees, also the depth of the topic's tree and the most hops in it. The other figures are the
+    verifier's; that its topics and subscriber counts are those of the interest is checked here.
     """
     import pyarrow as pa
 
@@ -202,6 +213,14 @@ def topics_table(interest: Interest, verification: Verification) -> pa.Table:
             COMPONENTS: found[COMPONENTS].combine_chunks(),
             DIAMETER: found[DIAMETER].combine_chunks(),
             DIAMETER_EXACT: found[DIAMETER_EXACT].combine_chunks(),
+            **(
+                {}
+                if trees is None
+                else {
+                    TREE_DEPTH: pa.array(trees.depths, pa.int64()),
+                    TREE_HOPS: pa.array(trees.arrays.hops[trees.class_of], pa.int64()),
+                }
+            ),
         }
     )
 

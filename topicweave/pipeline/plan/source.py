@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from topicweave.columns import NODE, SOURCE, TARGET, TOPIC
+from topicweave.columns import NODE, ROLE, SOURCE, TARGET, TOPIC
 from topicweave.errors import ReadError
 from topicweave.pipeline.plan.target import EDGES, SUBSCRIPTIONS, no_subscriptions
 from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag, valid
+from topicweave.pipeline.quality.roles import tag_roles
 from topicweave.pipeline.sources.formats.files import InputFile, as_paths, read_local_parquet
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.source import Part, Records, Source
@@ -53,10 +54,10 @@ class PlanFolder(Source):
     def read(self, spark: SparkSession) -> Records:
         """Read them; they are checked like any other input, for anybody may have changed the file."""
         name = str(self._path)
-        opened = open_table(spark, Table(read_local_parquet(spark, self._path)), (NODE, TOPIC))
+        opened = open_table(spark, Table(read_local_parquet(spark, self._path)), (NODE, TOPIC), (ROLE,))
         with spark_failures(name):
             files = (InputFile(name, self._path.stat().st_size),)
-            part = Part("subscriptions", name, tag(opened.rows, (NODE, TOPIC)), files)
+            part = Part("subscriptions", name, tag_roles(tag(opened.rows, (NODE, TOPIC))), files)
             return Records((part,), part.rows)
 
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pyspark.sql import functions as F
 
-from topicweave.columns import BROKER, CLIENT, FILTER, NODE, REASON, TOPIC
+from topicweave.columns import BROKER, CLIENT, FILTER, NODE, REASON, ROLE, TOPIC
 from topicweave.errors import ReadError, Remedy
 from topicweave.parameters import check_choice
 from topicweave.pipeline.quality import reasons
 from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag, valid
+from topicweave.pipeline.quality.roles import tag_roles
 from topicweave.pipeline.sources.filters import LANGUAGES, MQTT, NATS, SHARE, Language, TopicMatcher
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.source import ExpectedNodes, Part, Records, Source
@@ -33,7 +34,7 @@ class Clients(Source):
     Attributes
     ----------
     filters
-        A table of ``client`` and ``filter``.
+        A table of ``client`` and ``filter``; a column ``role`` may say that a client publishes what it names there.
     brokers
         A table of ``client`` and ``broker``; a client with several counts at each.
     topics
@@ -68,7 +69,7 @@ class Clients(Source):
         filters = self._part(spark, "filters", self.filters, (CLIENT, FILTER))
         with spark_failures(self.filters.name):
             home = valid(brokers.rows).select(CLIENT, BROKER).distinct().persist()
-            tagged = tag_filters(filters.rows, home, language).persist()
+            tagged = tag_roles(tag_filters(filters.rows, home, language)).persist()
             parts = [replace(filters, rows=tagged), brokers]
             names = []
             if self.topics is not None:
@@ -76,15 +77,17 @@ class Clients(Source):
                 rows = listed.rows.withColumn(REASON, _topic_reason(language))
                 parts.append(replace(listed, rows=rows))
                 names.append(valid(rows).select(TOPIC))
-            wanted = valid(tagged).select(CLIENT, FILTER).join(home, CLIENT).select(BROKER, FILTER).distinct().persist()
-            plain = wanted.where(~_is_wild(language)).select(BROKER, F.col(FILTER).alias(TOPIC))
+            by_client = valid(tagged).select(CLIENT, FILTER, ROLE).join(home, CLIENT)
+            wanted = by_client.select(BROKER, FILTER, ROLE).distinct().persist()
+            plain = wanted.where(~_is_wild(language)).select(BROKER, F.col(FILTER).alias(TOPIC), ROLE)
             if self.language is None:
                 self._check_language(plain)
             names.append(plain.select(TOPIC))
             wild = [row[0] for row in wanted.where(_is_wild(language)).select(FILTER).distinct().collect()]
             matches = expand(names, sorted(wild), language).persist()
-            pairs = plain.unionByName(wanted.join(matches, FILTER).select(BROKER, TOPIC))
-            pairs = pairs.select(F.col(BROKER).alias(NODE), TOPIC, F.lit(None).cast("string").alias(REASON)).persist()
+            pairs = plain.unionByName(wanted.join(matches, FILTER).select(BROKER, TOPIC, ROLE))
+            usable = F.lit(None).cast("string").alias(REASON)
+            pairs = pairs.select(F.col(BROKER).alias(NODE), TOPIC, ROLE, usable).persist()
             idle = len(wild) - matches.select(FILTER).distinct().count() if wild else 0
             if wild and idle == len(wild) and plain.isEmpty():
                 raise ReadError(
@@ -116,7 +119,7 @@ class Clients(Source):
             )  # fmt: skip
 
     def _part(self, spark: SparkSession, role: str, table: Table, fields: tuple[str, ...]) -> Part:
-        opened = open_table(spark, table, fields)
+        opened = open_table(spark, table, fields, (ROLE,) if FILTER in fields else ())
         with spark_failures(table.name):
             labels = [field for field in fields if field != FILTER]
             rows = tag(opened.rows, labels, self.max_label_length)

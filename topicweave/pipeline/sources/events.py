@@ -15,6 +15,7 @@ from topicweave.errors import ParameterError
 from topicweave.model import event_schema
 from topicweave.pipeline.quality import reasons
 from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, label_reason, tag, valid
+from topicweave.pipeline.quality.roles import roles_named
 from topicweave.pipeline.sources.formats.json_lines import as_list
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.source import Part, Records, Source
@@ -103,7 +104,7 @@ def tag_events(
 def tag_reused(rows: DataFrame) -> DataFrame:
     """Two different events of one sequence: nobody can say which came first, so neither is believed."""
     same = Window.partitionBy(SEQUENCE, F.col(REASON).isNull())
-    content = F.xxhash64(NODE, ACTION, F.array_sort(F.array_distinct(TOPICS)))
+    content = F.xxhash64(NODE, ACTION, F.coalesce(ROLE, F.lit("")), F.array_sort(F.array_distinct(TOPICS)))
     reused = F.col(REASON).isNull() & (F.min(content).over(same) != F.max(content).over(same))
     return rows.withColumn(REASON, F.when(reused, event_schema.REUSED_SEQUENCE).otherwise(F.col(REASON)))
 
@@ -130,14 +131,17 @@ def _word(field: str) -> Column:
 
 
 def fold(events: DataFrame) -> DataFrame:
-    """The state after these events: ``node``, ``topic``."""
+    """The state after these events: ``node``, ``topic``, ``role``; one that does both has two rows."""
     forgetting = F.col(ACTION).isin(*event_schema.actions_where(forgets=True))
     resets = events.where(forgetting).groupBy(NODE).agg(F.max(SEQUENCE).alias("reset"))
     gives = F.col(ACTION).isin(*event_schema.actions_where(gives=True))
-    changes = events.select(NODE, SEQUENCE, gives.alias("on"), F.explode(TOPICS).alias(TOPIC))
-    last = changes.groupBy(NODE, TOPIC).agg(F.max(F.struct(SEQUENCE, "on")).alias("last"))
+    changes = events.select(
+        NODE, SEQUENCE, gives.alias("on"), roles_named().alias(ROLE), F.explode(TOPICS).alias(TOPIC)
+    )
+    single = changes.withColumn(ROLE, F.explode(ROLE))
+    last = single.groupBy(NODE, TOPIC, ROLE).agg(F.max(F.struct(SEQUENCE, "on")).alias("last"))
     stands = F.col("last.on") & (F.col("reset").isNull() | (F.col(f"last.{SEQUENCE}") >= F.col("reset")))
-    return last.join(resets, NODE, "left").where(stands).select(NODE, TOPIC)
+    return last.join(resets, NODE, "left").where(stands).select(NODE, TOPIC, ROLE)
 
 
 def present(events: DataFrame) -> DataFrame:

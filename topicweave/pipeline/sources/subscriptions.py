@@ -1,4 +1,4 @@
-"""Subscriptions: a table of (node, topic)."""
+"""Subscriptions: a table of (node, topic), perhaps with a role."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from topicweave.columns import NODE, TOPIC
+from topicweave.columns import NODE, ROLE, TOPIC
 from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag
+from topicweave.pipeline.quality.roles import tag_roles
 from topicweave.pipeline.sources.formats.files import JSONL
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.source import Part, Records, Source
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Subscriptions(Source):
     """One row for each subscription, or for each node with a list of topics.
+
+    A column ``role`` may say ``subscribe`` (as where it is empty or missing), ``publish`` or ``both``.
 
     Attributes
     ----------
@@ -37,7 +40,7 @@ class Subscriptions(Source):
     max_label_length: int = MAX_LABEL_LENGTH
 
     def __post_init__(self) -> None:
-        self.table.check_fields((NODE, TOPIC))  # at once: Spark takes seconds to start
+        self.table.check_fields((NODE, TOPIC, ROLE))  # at once: Spark takes seconds to start
 
     @property
     def tables(self) -> tuple[Table, ...]:
@@ -45,9 +48,9 @@ class Subscriptions(Source):
 
     def read(self, spark: SparkSession) -> Records:
         """Read them; nothing but headers is looked at yet."""
-        opened = open_table(spark, self.table, (NODE, TOPIC))
+        opened = open_table(spark, self.table, (NODE, TOPIC), (ROLE,))
         with spark_failures(self.table.name):
-            rows = tag(one_topic_a_row(opened.rows, opened.format), (NODE, TOPIC), self.max_label_length)
+            rows = tag_roles(tag(one_topic_a_row(opened.rows, opened.format), (NODE, TOPIC), self.max_label_length))
             part = Part("subscriptions", self.table.name, rows, opened.files, opened.has_header, self.table)
             return Records((part,), rows)
 

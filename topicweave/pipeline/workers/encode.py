@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-SCHEMA = "node_labels BINARY, topic_labels BINARY, node_codes BINARY, topic_codes BINARY, valid BIGINT, reasons STRING"
+SCHEMA = (
+    "node_labels BINARY, topic_labels BINARY, node_codes BINARY, topic_codes BINARY, roles BINARY, valid BIGINT, "
+    "reasons STRING"
+)
 
 # How many rows are held and coded at a time; larger means fewer dictionaries and more memory of the worker.
 ROWS_AT_A_TIME = 4_000_000
@@ -27,13 +30,14 @@ LABEL = "label"
 
 
 def code_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Batches of (node, topic, reason) in; one row of :data:`SCHEMA` out for every few million pairs.
+    """Batches of (node, topic, reason, role) in; one row of :data:`SCHEMA` out for every few million pairs.
 
-    Rows with a reason are counted by it, and not coded.
+    Rows with a reason are counted by it, and not coded. A role is 1, 2 or 3; where there is none, everybody has 1, and
+    the roles that go out are empty.
     """
     import pyarrow.compute as pc
 
-    nodes, topics, held, reasons = [], [], 0, Counter[str]()
+    nodes, topics, roles, held, reasons = [], [], [], 0, Counter[str]()
     for batch in batches:
         if batch.column(2).null_count < batch.num_rows:
             for item in batch.column(2).drop_null().value_counts():
@@ -42,36 +46,53 @@ def code_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch
         if batch.num_rows:
             nodes.append(batch.column(0))
             topics.append(batch.column(1))
+            if batch.num_columns > 3:
+                roles.append(batch.column(3).to_numpy(zero_copy_only=False).astype(np.uint8))
             held += batch.num_rows
         if held >= ROWS_AT_A_TIME:
-            yield _coded(nodes, topics, reasons)
-            nodes, topics, held, reasons = [], [], 0, Counter()
+            yield _coded(nodes, topics, roles, reasons)
+            nodes, topics, roles, held, reasons = [], [], [], 0, Counter()
     if held or reasons:
-        yield _coded(nodes, topics, reasons)
+        yield _coded(nodes, topics, roles, reasons)
 
 
-def _coded(nodes: list[pa.Array], topics: list[pa.Array], reasons: Counter[str]) -> pa.RecordBatch:
+def _coded(
+    nodes: list[pa.Array], topics: list[pa.Array], roles: list[NDArray[np.uint8]], reasons: Counter[str]
+) -> pa.RecordBatch:
     import pyarrow as pa
 
     node_labels, node_codes = _dictionary(nodes)
     topic_labels, topic_codes = _dictionary(topics)
     valid = len(node_codes)
     keys = node_codes.astype(np.int64) * max(len(topic_labels), 1) + topic_codes
-    keys.sort()
-    keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))] if valid else keys
+    role = np.concatenate(roles) if roles else np.empty(0, np.uint8)
+    if np.any(role != 1):
+        keys, role = fold_roles(keys, role)
+    else:
+        role = role[:0]
+        keys.sort()
+        keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))] if valid else keys
     node_codes, topic_codes = np.divmod(keys, max(len(topic_labels), 1))
     values = {
         "node_labels": pack_labels(node_labels),
         "topic_labels": pack_labels(topic_labels),
         "node_codes": node_codes.astype(np.int32).tobytes(),
         "topic_codes": topic_codes.astype(np.int32).tobytes(),
+        "roles": role.tobytes(),
         "valid": valid,
         "reasons": json.dumps(reasons),
     }
-    types = [pa.binary()] * 4 + [pa.int64(), pa.string()]
+    types = [pa.binary()] * 5 + [pa.int64(), pa.string()]
     return pa.record_batch(
         [pa.array([value], kind) for value, kind in zip(values.values(), types, strict=True)], list(values)
     )
+
+
+def fold_roles(keys: NDArray[np.int64], roles: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Each key once, rising, with all its roles together."""
+    order = np.argsort(keys, kind="stable")
+    distinct, first = np.unique(keys[order], return_index=True)
+    return distinct, np.bitwise_or.reduceat(roles[order], first)
 
 
 def _dictionary(chunks: list[pa.Array]) -> tuple[pa.Array, NDArray[np.int32]]:

@@ -100,6 +100,8 @@ class Checkpoints:
             },
         }
         arrays: dict[str, NDArray[Any]] = {"indptr": interest.indptr, "indices": interest.indices}
+        if interest.roles is not None:
+            arrays["roles"] = interest.roles
         arrays["node_starts"], arrays["nodes"] = packed_labels(interest.nodes)
         arrays["topic_starts"], arrays["topics"] = packed_labels(interest.topics)
         self._save(ENCODE, self._input, facts, arrays)
@@ -187,13 +189,14 @@ class Checkpoints:
 
 
 def _account(facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Account:
-    for name in ("indptr", "indices"):
+    for name in {"indptr", "indices", "roles"} & arrays.keys():
         arrays[name].setflags(write=False)  # ours alone: an Interest copies what others could change
     interest = Interest(
         unpacked_labels(arrays["node_starts"], arrays["nodes"]),
         unpacked_labels(arrays["topic_starts"], arrays["topics"]),
         arrays["indptr"],
         arrays["indices"],
+        arrays.get("roles"),
     )
     counts = {role: Counts(**counted) for role, counted in facts["counts"].items()}
     return interest, counts, facts["duplicates"]

@@ -1,0 +1,73 @@
+"""Trees for large overlays: how long they take beside the design stage, and how long an export takes.
+
+python -m benchmarks.trees [NODES]          both in one process, three turns; CPU seconds of all threads / 2
+python -m benchmarks.trees --export [NODES] files for so many mosquitto brokers
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+
+import topicweave as tw
+
+TOPICS_EACH = 20
+
+
+def instance(num_nodes: int) -> tw.Interest:
+    """A tenth as many topics as nodes, 20 of them a node (Zipf 0.5)."""
+    return tw.workloads.synthetic(
+        num_nodes=num_nodes, num_topics=max(20, num_nodes // 10), popularity="zipf", alpha=0.5,
+        subscriptions=TOPICS_EACH, seed=0,
+    )  # fmt: skip
+
+
+def beside_design(num_nodes: int, turns: int = 3) -> None:
+    """Print the ratio of both stages, in turns."""
+    small = instance(2000)
+    tw.deploy.trees(small, tw.design(small, "gm", candidates="near").overlay)  # compiles what is used
+    interest = instance(num_nodes)
+    ratios = []
+    for turn in range(turns):
+        begun, wall = time.process_time(), time.perf_counter()
+        overlay = tw.design(interest, "gm", candidates="auto").overlay
+        design, design_wall = (time.process_time() - begun) / 2, time.perf_counter() - wall
+        begun, wall = time.process_time(), time.perf_counter()
+        found = tw.deploy.trees(interest, overlay)
+        trees, trees_wall = (time.process_time() - begun) / 2, time.perf_counter() - wall
+        ratios.append(trees / design)
+        print(
+            f"turn {turn + 1}: design {design:.1f} s ({design_wall:.1f} on the clock), trees {trees:.1f} s "
+            f"({trees_wall:.1f}), ratio {ratios[-1]:.3f}; {found.figures()}",
+            flush=True,
+        )
+    print(f"{num_nodes:,} nodes, median ratio {statistics.median(ratios):.3f} (bar 0.3)")
+
+
+def export(num_nodes: int) -> None:
+    """Print how long it takes from an overlay to checked files in memory."""
+    from topicweave.deploy.bridges import deployment
+    from topicweave.deploy.difference import unnamed_inventory
+    from topicweave.deploy.loop_checker import find_cycle
+    from topicweave.deploy.mosquitto import mosquitto_files
+
+    interest = instance(num_nodes)
+    overlay = tw.design(interest, "gm").overlay
+    begun = time.process_time()
+    found = tw.deploy.trees(interest, overlay)
+    inventory = unnamed_inventory(found)
+    files = mosquitto_files(deployment(found, inventory), inventory)
+    made = time.process_time() - begun
+    assert find_cycle(files, {broker.name: f"{broker.host}:1883" for broker in inventory}) is None
+    print(
+        f"{num_nodes:,} brokers: {made:.1f} s of CPU for the files, {time.process_time() - begun:.1f} s with the check"
+    )
+
+
+if __name__ == "__main__":
+    sizes = [int(text.replace(",", "")) for text in sys.argv[1:] if not text.startswith("-")]
+    if "--export" in sys.argv:
+        export(sizes[0] if sizes else 10_000)
+    else:
+        beside_design(sizes[0] if sizes else 1_000_000)

@@ -1,0 +1,37 @@
+"""Roles of rows: whether a node subscribes to a topic, publishes it, or does both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from topicweave.columns import REASON, ROLE
+from topicweave.model.event_schema import BOTH, PUBLISH, ROLE_BITS, SUBSCRIBE, UNKNOWN_ROLE, WHITESPACE
+from topicweave.model.interest_checks import SUBSCRIBES
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+
+def tag_roles(rows: DataFrame) -> DataFrame:
+    """Roles in small letters, null for an empty one; rows with an unknown one get their reason."""
+    role = F.nullif(F.lower(F.btrim(F.col(ROLE).cast("string"), F.lit(WHITESPACE))), F.lit(""))
+    rows = rows.withColumn(ROLE, role)
+    is_bad = F.col(REASON).isNull() & F.col(ROLE).isNotNull() & ~F.col(ROLE).isin(*ROLE_BITS)
+    return rows.withColumn(REASON, F.when(is_bad, UNKNOWN_ROLE).otherwise(F.col(REASON)))
+
+
+def role_bits() -> Column:
+    """The role as a number, whose bits say whether the node subscribes and whether it publishes."""
+    found = F.lit(SUBSCRIBES)
+    for name, bits in ROLE_BITS.items():
+        found = F.when(F.col(ROLE) == name, bits).otherwise(found)
+    return found.cast("int").alias(ROLE)
+
+
+def roles_named() -> Column:
+    """The roles of a row one by one: ``both`` as two, none as ``subscribe``."""
+    both = F.array(F.lit(SUBSCRIBE), F.lit(PUBLISH))
+    one = F.array(F.when(F.col(ROLE) == PUBLISH, PUBLISH).otherwise(SUBSCRIBE))
+    return F.when(F.col(ROLE) == BOTH, both).otherwise(one)
