@@ -22,7 +22,6 @@ MEDIAN_LINES, MOST_LINES, LEAST_LINES = 150, 400, 25
 SHORT = {
     "topicweave/__main__.py": "python -m topicweave",
     "topicweave/algorithms/parameters.py": "the old place of parameters, for one release",
-    "topicweave/columns.py": "the names of columns, written once",
 }
 """Files below 25 lines that are a whole idea, and which."""
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from topicweave.deprecation import warn_renamed
+
+if TYPE_CHECKING:
+    from topicweave.trees.difference import TreeChange
 
 Link = tuple[str, str]
 
@@ -25,6 +29,9 @@ class Change:
         How many links were visited to find out what the event had broken.
     shadow_size
         How many nodes the repair chose its links among.
+    trees
+        Which topics begin and cease to be carried over which links, and in which direction; removals first. Empty
+        unless the maintainer follows trees: see :meth:`topicweave.churn.Maintainer.follow_trees`.
     """
 
     added: tuple[Link, ...] = ()
@@ -33,6 +40,7 @@ class Change:
     repair_seconds: float = field(default=0.0, compare=False)
     visited_links: int = field(default=0, compare=False)
     shadow_size: int = field(default=0, compare=False)
+    trees: tuple[TreeChange, ...] = ()
 
     @property
     def num_changed(self) -> int:
@@ -40,8 +48,11 @@ class Change:
         return len(self.added) + len(self.removed)
 
     def in_two_steps(self) -> tuple[Change, Change]:
-        """The same change as two: all links that are made, then all that are dropped; between them none is missing."""
-        return replace(self, removed=()), Change(removed=self.removed)
+        """The same change as two: all links that are made, then all that are dropped; between them none is missing.
+
+        Trees change with the second: until then messages go by the earlier ones, whose links are still there.
+        """
+        return replace(self, removed=(), trees=()), Change(removed=self.removed, trees=self.trees)
 
     @property
     def num_links(self) -> int:

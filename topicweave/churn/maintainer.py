@@ -7,6 +7,7 @@ stands in :mod:`topicweave.churn.repair`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from topicweave.churn.difference import losses_and_gains
@@ -24,6 +25,7 @@ from topicweave.metrics.matching import check_nouns
 from topicweave.model import Interest, Overlay
 from topicweave.model.labels import as_label
 from topicweave.parameters import check_kind, check_seed, fill
+from topicweave.trees.result import Trees
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
     from topicweave.churn.candidates import Candidates
     from topicweave.churn.change import Change
+    from topicweave.trees.follow import FollowedTrees
 
 
 class Maintainer(ABC):
@@ -70,6 +73,7 @@ class Maintainer(ABC):
     """
 
     name: ClassVar[str]
+    _followed: FollowedTrees | None = None
 
     def __init__(self, interest: Interest, overlay: Overlay | None = None, *, seed: int = 0, **given: Any) -> None:
         self.parameters: dict[str, Any] = {
@@ -156,6 +160,7 @@ class Maintainer(ABC):
         for event in checked_events(events):
             before = after[event.node] if event.node in after else self.topics_of(event.node)
             after[event.node] = topics_after(before, event)
+        changed = self._changed_topics(after) if self._followed is not None else set()
         self.settle()
         repair = Repair(self.state, self.parameters, *losses_and_gains(self.state, after))
         candidates = self.candidates(repair)
@@ -167,7 +172,7 @@ class Maintainer(ABC):
         if self.parameters["trim"]:
             trim_links(repair.links, repair.surroundings)
             candidates.save_links()
-        return repair.close()
+        return self._with_trees(repair.close(), changed)
 
     def reoptimise(self, budget: int) -> Change:
         """Win back quality lost over time, by at most ``budget`` link changes."""
@@ -175,7 +180,44 @@ class Maintainer(ABC):
         self.settle()
         repair = Repair(self.state, self.parameters)
         reoptimise(self.candidates(repair), budget)
-        return repair.close()
+        return self._with_trees(repair.close(), set())
+
+    # ---- trees --------------------------------------------------------------------------------------------------
+
+    def follow_trees(self, trees: Trees | None = None) -> None:
+        """From now on every change also says how the dissemination trees change, and these change only where they must.
+
+        Parameters
+        ----------
+        trees
+            Those of the present interest and overlay; without them, new ones by depth. They are not part of a
+            snapshot: after :func:`topicweave.churn.load`, hand them over again.
+        """
+        from topicweave.trees import trees as grow
+        from topicweave.trees.follow import FollowedTrees
+
+        found = grow(self.interest, self.overlay) if trees is None else trees
+        check_kind(found, Trees, "follow_trees() needs Trees", "give what deploy.trees returned")
+        if found.interest.nodes != self.interest.nodes or set(found.overlay.pairs()) != set(self.overlay.pairs()):
+            raise OverlayError("The trees are not those of the present overlay; make them with deploy.trees for it.")
+        self._followed = FollowedTrees(found)
+
+    @property
+    def trees(self) -> Trees | None:
+        """The trees now, or None if they are not followed."""
+        return None if self._followed is None else self._followed.trees(self.interest, self.overlay)
+
+    def _changed_topics(self, after: Mapping[str, frozenset[str] | None]) -> set[str]:
+        return {
+            topic
+            for node, topics in after.items()
+            for topic in (self.topics_of(node) or frozenset()) ^ (topics or frozenset())
+        }
+
+    def _with_trees(self, change: Change, changed_topics: set[str]) -> Change:
+        if self._followed is None:
+            return change
+        return replace(change, trees=self._followed.follow(change.removed, changed_topics, self.state))
 
     def settle(self) -> None:  # noqa: B027
         """Do what an event has put off; nothing unless a maintainer puts something off."""

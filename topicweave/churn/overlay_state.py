@@ -194,6 +194,15 @@ class OverlayState:
         """The topics of a node, as labels."""
         return frozenset(self.topics.name(t) for t in self.topics_of(v).tolist())
 
+    def members(self, topic: str) -> set[str]:
+        """Who has a topic, as labels."""
+        t = self.topics.number.get(topic)
+        return set() if t is None else {self.nodes.name(v) for v in self.content("subscribers", t).tolist()}
+
+    def neighbours_of(self, node: str) -> set[str]:
+        """Whom a node is linked to, as labels."""
+        return {self.nodes.name(v) for v in self.content("neighbours", self.nodes.number[node]).tolist()}
+
     @property
     def num_edges(self) -> int:
         return int(self.neighbours.length.sum()) // 2

@@ -54,8 +54,9 @@ def read_lines(files: Files, addresses: Mapping[str, str]) -> list[Line]:
 def find_cycle(files: Files, addresses: Mapping[str, str]) -> str | None:
     """A topic name whose bridges form a cycle or join two brokers twice; None if there is none."""
     lines = read_lines(files, addresses)
+    at = _by_pattern(lines)
     for name in _names(line.pattern for line in lines):
-        if _has_cycle([(line.here, line.there) for line in lines if _matches(line.pattern, name)]):
+        if _has_cycle([(line.here, line.there) for line in _on(at, name)]):
             return name
     return None
 
@@ -67,7 +68,8 @@ def find_cycle_between(before: Files, after: Files, addresses: Mapping[str, str]
     """
     old, new = read_lines(before, addresses), read_lines(after, addresses)
     patterns = [line.pattern for line in (*old, *new)]
-    by_name = {name: (_on(old, name), _on(new, name)) for name in _names(patterns)}
+    at_old, at_new = _by_pattern(old), _by_pattern(new)
+    by_name = {name: (_on(at_old, name), _on(at_new, name)) for name in _names(patterns)}
     draw = Random(0)
     for name, (one, other) in by_name.items():
         together = {(line.here, line.there) for line in (*one, *other)}
@@ -89,8 +91,21 @@ def find_cycle_between(before: Files, after: Files, addresses: Mapping[str, str]
     return None
 
 
-def _on(lines: Iterable[Line], name: str) -> list[Line]:
-    return [line for line in lines if _matches(line.pattern, name)]
+class _ByPattern(NamedTuple):
+    plain: Mapping[str, list[Line]]
+    wild: list[Line]
+
+
+def _by_pattern(lines: Iterable[Line]) -> _ByPattern:
+    """Lines by their filter, those with wildcards apart: most are plain names, and a name is looked up at once."""
+    found = _ByPattern(defaultdict(list), [])
+    for line in lines:
+        (found.wild if "+" in line.pattern or "#" in line.pattern else found.plain[line.pattern]).append(line)
+    return found
+
+
+def _on(lines: _ByPattern, name: str) -> list[Line]:
+    return [*lines.plain.get(name, ()), *(line for line in lines.wild if _matches(line.pattern, name))]
 
 
 def _names(patterns: Iterable[str]) -> list[str]:
