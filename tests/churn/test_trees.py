@@ -70,10 +70,10 @@ def test_trees_change_only_where_they_must_and_every_change_says_how():
 
 
 def test_few_files_change_per_event():
-    """60 brokers of the example, 1,000 events: on average at most 4 files for a leave, 3 for a join or a subscription."""
+    """60 brokers of the example, 1,000 events: on average at most 5 files for a leave, 3 for what else happens."""
     files = replay(1000, judge_every=100)
     mean = {kind: sum(numbers) / len(numbers) for kind, numbers in files.items()}
-    assert mean["leave"] <= 4, mean
+    assert mean["leave"] <= 5, mean
     assert mean["join"] <= 3, mean
     assert mean["subscribe"] <= 3, mean
 
