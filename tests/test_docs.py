@@ -131,7 +131,9 @@ def test_overview_agrees_with_the_table():
         expected = []
         for parameter in algorithm.parameters:
             ratio = " or `budget_ratio`" if parameter.from_ratio else ""
-            default = "" if parameter.default is REQUIRED else f"={parameter.default:g}"
+            has_none = parameter.default is REQUIRED or parameter.default is None
+            shown = parameter.default if isinstance(parameter.default, bool) or has_none else f"{parameter.default:g}"
+            default = "" if has_none else f"={shown}"
             expected.append(f"`{parameter.name}{default}`{ratio}")
         assert parameters == ", ".join(expected)
         assert complete == ("yes" if algorithm.complete else "no")

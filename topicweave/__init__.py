@@ -25,18 +25,30 @@ if TYPE_CHECKING:
     from topicweave import content as content
     from topicweave import deploy as deploy
     from topicweave import metrics as metrics
+    from topicweave import optimise as optimise
     from topicweave import workloads as workloads
     from topicweave.algorithms import ALGORITHMS as ALGORITHMS
     from topicweave.algorithms import design as design
     from topicweave.metrics import verify as verify
+    from topicweave.optimise import Bound as Bound
+    from topicweave.optimise import improve as improve
+    from topicweave.optimise import lower_bound as lower_bound
 
 __version__ = "0.1.0"
 
-_LATER = {"ALGORITHMS": "algorithms", "design": "algorithms", "verify": "metrics"}
-_ROOMS = ("algorithms", "churn", "content", "deploy", "metrics", "workloads")
+_LATER = {
+    "ALGORITHMS": "algorithms",
+    "design": "algorithms",
+    "verify": "metrics",
+    "Bound": "optimise",
+    "improve": "optimise",
+    "lower_bound": "optimise",
+}
+_ROOMS = ("algorithms", "churn", "content", "deploy", "metrics", "optimise", "workloads")
 
 __all__ = [
     "ALGORITHMS",
+    "Bound",
     "Design",
     "InfeasibleError",
     "InputError",
@@ -49,7 +61,10 @@ __all__ = [
     "content",
     "deploy",
     "design",
+    "improve",
+    "lower_bound",
     "metrics",
+    "optimise",
     "verify",
     "workloads",
 ]

@@ -46,7 +46,7 @@ def test_contract(name, interest, seed):
     assert made.components == reference.tcc(topics_of, edges) == tw.verify(interest, made.overlay).components
     if ALGORITHMS[name].complete:
         assert tw.verify(interest, made.overlay).topic_connected
-        assert made.notes == ()
+        assert made.notes == () or ALGORITHMS[name].tells_progress  # those say how good the result is
     assert np.all(np.diff(made.trace.support) >= 0)
 
 
@@ -218,10 +218,12 @@ interest = tw.workloads.synthetic(num_nodes=300, num_topics=80, popularity="zipf
 pairs = list(interest.pairs())
 random.Random(int(sys.argv[1])).shuffle(pairs)
 interest = tw.Interest.from_pairs(pairs)
-needed = {"m": 200, "d": 3}
+needed = {"m": 200, "d": 3, "rounds": 1}
 found = {}
 for name, algorithm in tw.ALGORITHMS.items():
     own = {p.name: needed[p.name] for p in algorithm.parameters if p.name in needed}
+    if name == "exact":
+        continue  # what it finds depends on the time it has
     for ties in ("balanced", "random") if algorithm.goes_on else ("balanced",):
         made = tw.design(interest, name, seed=11, ties=ties, **own)
         found[f"{name} {ties}"] = hashlib.sha256(made.overlay.edges.tobytes()).hexdigest()

@@ -53,7 +53,8 @@ def design(
         Who subscribes to what.
     algorithm
         A name from ``ALGORITHMS``: gm, minmax, low, gpa, gpm, cd, cd1, cd2, ring, star, chain, random_avg, random_max,
-        spidercast or spidercast_max. Each brings its own ``parameters`` (``k``, ``m``, ``d``, ``passes``, …).
+        spidercast, spidercast_max, optimum or exact. Each brings its own ``parameters`` (``k``, ``m``, ``d``,
+        ``passes``, …).
     start
         Go on from this overlay (greedy family). Its links come first in the result and are not in the trace.
     prefer
@@ -81,7 +82,8 @@ def design(
     memory_limit
         The most bytes to use (greedy family); default three quarters of what the machine has free.
     progress
-        Called several times a second with a :class:`Progress` (greedy family; the others are done before that).
+        Called several times a second with a :class:`Progress` (greedy family, optimum and exact; the others are done
+        before that).
     seed
         Same seed, same result, whatever the number of threads.
 
@@ -125,9 +127,10 @@ def design_with(
     if options.budget is not None:  # only now: nothing is computed before everything has been found to be in order
         parameters[options.budget.name] = _share(interest, options, search, progress)
     parameters = {parameter.name: parameters[parameter.name] for parameter in entry.parameters}
+    telling = {"progress": progress} if entry.tells_progress else {}
     before = time.perf_counter()
     try:
-        result = entry.function(interest, seed=options.seed, **parameters, **greedy)
+        result = entry.function(interest, seed=options.seed, **parameters, **greedy, **telling)
     except SystemError as error:
         # Pressed while numba looks for the kernel to call, Ctrl-C comes out as the cause of something else.
         if isinstance(error.__cause__, KeyboardInterrupt):

@@ -80,6 +80,8 @@ class Algorithm:
         Whether the result is always topic-connected.
     goes_on
         Whether it is of the greedy family, which takes ``start``, ``pairs``, ``topics`` and ``ties``.
+    tells_progress
+        Whether it is called with ``progress``, too; the greedy family always is.
     """
 
     function: Callable[..., Outcome | NDArray[np.int64]]
@@ -89,6 +91,7 @@ class Algorithm:
     paper: str
     complete: bool = True
     goes_on: bool = False
+    tells_progress: bool = False
 
 
 _LINKS = Parameter("m", int, "the most links the overlay may have", minimum=0, from_ratio="links")
@@ -99,6 +102,10 @@ _COVERAGE = (
     Parameter("k_random", int, "how often each topic is covered by randomly chosen neighbours", 1, minimum=0),
 )
 _FEWEST = "fewest links (Min-TCO)"
+_CAP = Parameter(
+    "max_degree", int, "the most links a node may have (by default as many as gm gives one)", None, minimum=1
+)
+_ROUNDS = Parameter("rounds", int, "how many rounds of a thousand moves to search, instead of a time", None, minimum=0)
 _STARS = "few links, every topic of diameter at most 2 (CD-TCO)"
 _NO_BOUND = "topic-connected; no bound on links"
 
@@ -198,5 +205,26 @@ ALGORITHMS: dict[str, Algorithm] = {
         "no node above d",
         "PART §IX-A (SpiderCastM)",
         complete=False,
+    ),
+    "optimum": Algorithm(
+        Deferred("topicweave.optimise.optimum:optimum"),
+        (
+            Parameter("seconds", float, "how long to search", 30.0, minimum=0),
+            _ROUNDS,
+            _CAP,
+            Parameter("least_degree", bool, "least maximum degree first, then fewest links", False),
+        ),
+        _FEWEST,
+        "never more links than gm, nor a larger maximum degree; the gap to the optimum is certified by lower_bound",
+        "this project: docs/optimise.md",
+        tells_progress=True,
+    ),
+    "exact": Algorithm(
+        Deferred("topicweave.optimise.exact:exact"),
+        (Parameter("seconds", float, "how long to search", 60.0, minimum=0),),
+        _FEWEST,
+        "the optimum where it is proved in time, which the notes say; else the gap to a certified bound",
+        "cut generation (this project: docs/optimise.md)",
+        tells_progress=True,
     ),
 }

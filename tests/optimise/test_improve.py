@@ -1,0 +1,123 @@
+"""improve(): never worse in links or maximum degree, still connected, and as asked for in changes and seeds."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import topicweave as tw
+from tests.instances import nonempty_interests
+from topicweave.errors import InputError, OverlayError, ParameterError
+from topicweave.optimise import improve as exported
+from topicweave.optimise.link_search import LinkSearch
+
+STARTS = ("gm", "minmax", "low", "ring", "star", "chain", "cd")
+
+
+def is_not_worse(interest, before, seed, **given):
+    after = tw.improve(interest, before, rounds=1, seed=seed, **given).overlay
+    assert tw.verify(interest, after).topic_connected
+    assert after.num_edges <= before.num_edges
+    assert after.maximum_degree <= before.maximum_degree
+    return after
+
+
+@given(interest=nonempty_interests(max_nodes=8), name=st.sampled_from(STARTS), seed=st.integers(0, 3))
+@settings(max_examples=100, deadline=None)
+def test_never_worse(interest, name, seed):
+    """From any design: connected, no more links, no larger maximum degree."""
+    is_not_worse(interest, tw.design(interest, name, seed=seed).overlay, seed)
+
+
+@pytest.mark.slow
+def test_never_worse_from_a_thousand_random_starts():
+    """Random interests, and random connected overlays of them with needless links."""
+    for seed in range(1000):
+        draw = random.Random(seed)
+        interest = tw.workloads.synthetic(
+            num_nodes=draw.randint(5, 40), num_topics=draw.randint(3, 20), subscriptions=3, seed=seed
+        )
+        extra = [tuple(draw.sample(range(interest.num_nodes), 2)) for _ in range(draw.randint(0, 20))]
+        links = {(min(pair), max(pair)) for pair in extra}
+        start = tw.Overlay(interest.nodes, np.array(sorted(links), dtype=np.int64).reshape(-1, 2))
+        is_not_worse(interest, tw.design(interest, draw.choice(("gm", "low")), start=start).overlay, seed)
+
+
+@pytest.mark.compiled
+def test_it_does_save_links_and_says_how():
+    interest = tw.workloads.synthetic(num_nodes=100, num_topics=60, subscriptions=8, seed=4)
+    before = tw.design(interest, "gm").overlay
+    made = tw.improve(interest, before, rounds=3)
+    assert made.overlay.num_edges < 0.96 * before.num_edges
+    assert made.notes and made.support == 1 and made.algorithm == "improve"
+
+
+@pytest.mark.compiled
+def test_few_changes_where_few_are_allowed():
+    """The result differs by no more links than allowed, and what is allowed is used."""
+    interest = tw.workloads.synthetic(num_nodes=100, num_topics=60, subscriptions=8, seed=4)
+    before = tw.design(interest, "gm").overlay
+    old = set(map(tuple, before.edges.tolist()))
+    links = []
+    for most in (0, 10, 60):
+        after = tw.improve(interest, before, rounds=3, max_changes=most).overlay
+        assert len(old ^ set(map(tuple, after.edges.tolist()))) <= most
+        assert tw.verify(interest, after).topic_connected
+        links.append(after.num_edges)
+    assert before.num_edges == links[0] > links[1] > links[2]
+
+
+@pytest.mark.compiled
+def test_preferred_links_stay():
+    """With prefer= more of the running network is left than without."""
+    interest = tw.workloads.synthetic(num_nodes=100, num_topics=60, subscriptions=8, seed=4)
+    before = tw.design(interest, "gm").overlay
+    old = set(map(tuple, before.edges.tolist()))
+    kept = [
+        len(old & set(map(tuple, tw.improve(interest, before, rounds=3, prefer=prefer).overlay.edges.tolist())))
+        for prefer in (before, None)
+    ]
+    assert kept[0] > kept[1]
+
+
+def test_a_number_caps_the_degree():
+    """A star may keep its hub, but other nodes stay below the number."""
+    interest = tw.Interest.from_pairs([(f"n{i:02}", "news") for i in range(12)])
+    star = tw.design(interest, "star").overlay
+    after = tw.improve(interest, star, rounds=1, max_degree=3).overlay
+    assert after.num_edges == 11 and np.sort(after.degrees)[-2] <= 3
+
+
+def test_the_time_is_kept():
+    interest = tw.workloads.synthetic(num_nodes=300, num_topics=60, subscriptions=8, seed=4)
+    before = tw.design(interest, "gm").overlay
+    tw.improve(interest, before, rounds=0)  # compiled now
+    begun = time.perf_counter()
+    told = []
+    tw.improve(interest, before, seconds=1, progress=told.append)
+    assert time.perf_counter() - begun < 15 and told
+
+
+def test_ctrl_c_keeps_what_was_found(monkeypatch):
+    interest = tw.workloads.synthetic(num_nodes=60, num_topics=30, subscriptions=(5, 20), seed=4)
+    before = tw.design(interest, "ring").overlay
+    monkeypatch.setattr(LinkSearch, "run", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    made = tw.improve(interest, before, seconds=60)
+    assert made.overlay.num_edges < before.num_edges  # what trimming had saved before
+    assert any("Stopped" in note for note in made.notes)
+
+
+def test_what_cannot_be_improved_is_refused(four_brokers):
+    apart = tw.Overlay.empty(four_brokers.nodes)
+    with pytest.raises(InputError, match="disconnected"):
+        tw.improve(four_brokers, apart)
+    with pytest.raises(OverlayError, match=r"labels=interest\.nodes"):
+        tw.improve(four_brokers, tw.Overlay.from_pairs([("x", "y")]))
+    with pytest.raises(ParameterError):
+        tw.improve(four_brokers, tw.design(four_brokers).overlay, max_changes=-1)
+    assert exported is tw.improve

@@ -1,0 +1,1 @@
+"""Kernels of the optimisers: prices and their trees, diving, ruin and recreate."""

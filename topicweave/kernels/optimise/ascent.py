@@ -1,0 +1,169 @@
+"""A step of the ascent: prices rise where a tree uses a pair and fall in its other topics, the sum staying the same."""
+
+import numpy as np
+
+from topicweave.kernels.intrinsics import take_next
+from topicweave.kernels.jit import njit
+from topicweave.kernels.optimise.prices import BLOCKED, FIXED, MOST, common_topics
+
+FRACTION = 16  # bits of the step below a unit of price
+NORM_BITS = 16  # bits of a squared length below one
+DROPPED = -(1 << 60)  # a price that the projection has set to 0
+
+
+@njit
+def is_in_tree(prices, parent, t, i, j):
+    """Whether the tree of topic t has the pair of these places."""
+    first = prices.topic_indptr[t]
+    return parent[first + i] == j or parent[first + j] == i
+
+
+@njit
+def project(price, count, target, turn):
+    """Lower or raise whole prices by the same amount so that they sum to target, none below 0 (Euclidean projection).
+
+    price int64 (count) is changed in place; what does not divide goes to the places from ``turn`` on.
+    """
+    excess, num_above = -target, count
+    for i in range(count):
+        excess += price[i]
+    num_dropped = -1
+    while num_dropped != 0:
+        num_dropped = 0
+        for i in range(count):
+            if price[i] != DROPPED and price[i] * num_above < excess:
+                excess -= price[i]
+                price[i] = DROPPED
+                num_dropped += 1
+                num_above -= 1
+    share, rest = excess // num_above, excess % num_above
+    for offset in range(count):
+        i = (turn + offset) % count
+        if price[i] == DROPPED:
+            price[i] = 0
+        else:
+            price[i] -= share + (rest > 0)
+            rest -= rest > 0
+
+
+@njit
+def write_prices(prices, found, value, count):
+    """Store the prices of a pair in its common topics, as of ``common_topics``; both ways round."""
+    for c in range(count):
+        topic, one, other = found[c, 0], found[c, 1], found[c, 2]
+        table, width = prices.start[topic], prices.stride[topic]
+        stored = min(value[c], MOST) + 1
+        prices.price[table + one * width + other] = stored
+        prices.price[table + other * width + one] = stored
+
+
+@njit
+def ascend(prices, order, parent, target, step, used, norm, counter):
+    """Move the prices of all tree pairs by a step; threads share the topics.
+
+    Parameters
+    ----------
+    prices, order, parent
+        As of :func:`topicweave.kernels.optimise.prices.cheapest_trees`.
+    target
+        int64 (nodes): half of what the prices of a pair must sum to comes from each of its ends.
+    step
+        In units of price, with FRACTION more bits.
+    used
+        int64, aligned with members: for every tree pair, at one of its places, the sum of its prices in the trees that
+        have it; -1 at all others.
+    norm
+        int64 (topics): the squared length of the direction, in parts, with NORM_BITS.
+    """
+    most = 0
+    for v in range(len(prices.indptr) - 1):
+        most = max(most, prices.indptr[v + 1] - prices.indptr[v])
+    found, value, inside = np.empty((most, 3), np.int64), np.empty(most, np.int64), np.empty(most, np.bool_)
+    while True:
+        at = take_next(counter)
+        if at >= len(order):
+            return
+        t = order[at]
+        first, size = prices.topic_indptr[t], prices.topic_indptr[t + 1] - prices.topic_indptr[t]
+        norm[t] = 0
+        for j in range(size):
+            used[first + j] = -1
+            i = np.int64(parent[first + j])
+            if i >= size:
+                continue
+            stored = prices.price[prices.start[t] + i * prices.stride[t] + j]
+            if stored == FIXED or stored == BLOCKED:
+                continue
+            u, v = prices.members[first + i], prices.members[first + j]
+            count = common_topics(prices, u, v, found)
+            in_trees, is_mine = 0, True
+            for c in range(count):
+                inside[c] = is_in_tree(prices, parent, found[c, 0], found[c, 1], found[c, 2])
+                if inside[c]:
+                    if in_trees == 0 and found[c, 0] != t:
+                        is_mine = False
+                        break
+                    in_trees += 1
+            if not is_mine:  # it is moved with the first of the trees that have it
+                continue
+            paid = 0
+            for c in range(count):
+                topic = found[c, 0]
+                cell = prices.start[topic] + found[c, 1] * prices.stride[topic] + found[c, 2]
+                value[c] = np.int64(prices.price[cell]) - 1
+                if inside[c]:
+                    paid += value[c]
+            used[first + j] = paid
+            norm[t] += ((in_trees * count - in_trees * in_trees) << NORM_BITS) // count
+            if in_trees == count or step == 0:
+                continue
+            for c in range(count):
+                value[c] += (step * ((count if inside[c] else 0) - in_trees)) // (count << FRACTION)
+            project(value, count, target[u] + target[v], (u + v) % count)
+            write_prices(prices, found, value, count)
+
+
+@njit
+def tree_degrees(prices, order, parent):
+    """How many links each node has in the mean of the trees: int64 (nodes), with NORM_BITS.
+
+    A pair that k of its c common topics have in their trees counts k / c.
+    """
+    degree = np.zeros(len(prices.indptr) - 1, np.int64)
+    most = 0
+    for v in range(len(prices.indptr) - 1):
+        most = max(most, prices.indptr[v + 1] - prices.indptr[v])
+    found = np.empty((most, 3), np.int64)
+    for t in order:
+        first, size = prices.topic_indptr[t], prices.topic_indptr[t + 1] - prices.topic_indptr[t]
+        for j in range(size):
+            i = np.int64(parent[first + j])
+            if i < size:
+                u, v = prices.members[first + i], prices.members[first + j]
+                share = (1 << NORM_BITS) // common_topics(prices, u, v, found)
+                degree[u] += share
+                degree[v] += share
+    return degree
+
+
+@njit
+def retarget(prices, target, counter):
+    """Project the prices of all pairs onto new sums; target as of :func:`ascend`, threads share the nodes."""
+    n = len(prices.indptr) - 1
+    most = 0
+    for v in range(n):
+        most = max(most, prices.indptr[v + 1] - prices.indptr[v])
+    found, value = np.empty((most, 3), np.int64), np.empty(most, np.int64)
+    while True:
+        u = take_next(counter)
+        if u >= n:
+            return
+        for v in range(u + 1, n):
+            count = common_topics(prices, u, v, found)
+            if count == 0:
+                continue
+            for c in range(count):
+                cell = prices.start[found[c, 0]] + found[c, 1] * prices.stride[found[c, 0]] + found[c, 2]
+                value[c] = np.int64(prices.price[cell]) - 1
+            project(value, count, target[u] + target[v], (u + v) % count)
+            write_prices(prices, found, value, count)

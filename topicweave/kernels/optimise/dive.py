@@ -1,0 +1,45 @@
+"""Diving: links that the prices are sure of are fixed, and the ascent goes on with what is left."""
+
+import numpy as np
+
+from topicweave.kernels.jit import njit
+from topicweave.kernels.optimise.prices import BLOCKED, FIXED, common_topics
+
+
+@njit
+def fix_links(prices, links, degree, cap):
+    """Fix these links (m, 2) in all their topics, in order, passing over those with an end at its cap.
+
+    degree and cap: int64 (nodes). The pairs of a node that reaches its cap are blocked. Returns which links were fixed.
+    """
+    most = 0
+    for v in range(len(prices.indptr) - 1):
+        most = max(most, prices.indptr[v + 1] - prices.indptr[v])
+    found = np.empty((most, 3), np.int64)
+    done = np.zeros(len(links), np.bool_)
+    for e in range(len(links)):
+        u, v = links[e, 0], links[e, 1]
+        if degree[u] >= cap[u] or degree[v] >= cap[v]:
+            continue
+        for c in range(common_topics(prices, u, v, found)):
+            t, i, j = found[c, 0], found[c, 1], found[c, 2]
+            prices.price[prices.start[t] + i * prices.stride[t] + j] = FIXED
+            prices.price[prices.start[t] + j * prices.stride[t] + i] = FIXED
+        done[e] = True
+        for node in (u, v):
+            degree[node] += 1
+            if degree[node] == cap[node]:
+                block_node(prices, node)
+    return done
+
+
+@njit
+def block_node(prices, v):
+    """No further link of this node."""
+    for s in range(prices.indptr[v], prices.indptr[v + 1]):
+        t, i = prices.topics[s], prices.place[s]
+        for j in range(prices.topic_indptr[t + 1] - prices.topic_indptr[t]):
+            cell = prices.start[t] + i * prices.stride[t] + j
+            if prices.price[cell] != FIXED:
+                prices.price[cell] = BLOCKED
+                prices.price[prices.start[t] + j * prices.stride[t] + i] = BLOCKED

@@ -1,0 +1,212 @@
+"""What falls apart when links are taken out: the parts of every topic they had carried.
+
+Before, every topic was in one piece. In a topic that lost a link, searches start from all ends of lost links at once
+and take turns. Searches that meet are one part. As soon as only one part has more to look at, it is the *main* part,
+whose rest need not be seen; all others are small and have been listed on the way.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from topicweave.kernels.jit import njit
+from topicweave.kernels.optimise.network import subscribes
+
+MOST_ENDS = 32  # of the lost links in a topic
+
+
+class Parts(NamedTuple):
+    """The parts of the topics that lost a link, and scratch to find them.
+
+    A topic touched is called by its place in ``touched``. Part p < num_touched is the main part of that topic; the
+    small ones come behind. Counts are in ``num``: topics touched, parts, members listed, merges to do, last stamp.
+
+    Attributes
+    ----------
+    num
+        int64 (5), see above.
+    touched, place_of
+        int32: the topics touched; by topic, its place there or -1.
+    label
+        int32 (places, nodes): the small part that a node is in; 0 for the main one, and before anything is found.
+    up
+        int32: by part, the part it was merged into, or itself.
+    part_topic, part_start, part_end, part_next, first_part
+        int32: of each small part its topic's place, its members and the next small part of that topic, of which the
+        first is by place; 0 for none.
+    members
+        int32: of all small parts.
+    mark, queue, head, tail, group
+        Scratch of the searches: stamp by node; by search, the nodes seen and how many of them were looked at.
+    """
+
+    num: np.ndarray
+    touched: np.ndarray
+    place_of: np.ndarray
+    label: np.ndarray
+    up: np.ndarray
+    part_topic: np.ndarray
+    part_start: np.ndarray
+    part_end: np.ndarray
+    part_next: np.ndarray
+    first_part: np.ndarray
+    members: np.ndarray
+    mark: np.ndarray
+    queue: np.ndarray
+    head: np.ndarray
+    tail: np.ndarray
+    group: np.ndarray
+
+
+TOUCHED, PARTS, MEMBERS, MERGES, STAMP = range(5)
+
+
+@njit
+def root_of(up, p):
+    """The part that p belongs to by now."""
+    while up[p] != p:
+        up[p] = up[up[p]]
+        p = up[p]
+    return p
+
+
+@njit
+def part_of(parts, place, v):
+    """The part of a subscriber in the topic touched at this place, as of the merges so far."""
+    p = parts.label[place, v]
+    return root_of(parts.up, p if p > 0 else place)
+
+
+@njit
+def clear_parts(parts):
+    """Forget what was found."""
+    for p in range(parts.num[TOUCHED], parts.num[PARTS]):
+        for i in range(parts.part_start[p], parts.part_end[p]):
+            parts.label[parts.part_topic[p], parts.members[i]] = 0
+    for i in range(parts.num[TOUCHED]):
+        parts.place_of[parts.touched[i]] = -1
+    parts.num[TOUCHED] = parts.num[PARTS] = parts.num[MEMBERS] = parts.num[MERGES] = 0
+
+
+@njit
+def touch_topics(net, lost, num_lost, parts):
+    """List the topics that these links (lost int64 (.., 2)) have carried."""
+    for e in range(num_lost):
+        u, v = lost[e, 0], lost[e, 1]
+        i, end_i, j, end_j = net.indptr[u], net.indptr[u + 1], net.indptr[v], net.indptr[v + 1]
+        while i < end_i and j < end_j:
+            t, other = net.topics[i], net.topics[j]
+            if t == other and parts.place_of[t] < 0:
+                parts.place_of[t] = parts.num[TOUCHED]
+                parts.touched[parts.num[TOUCHED]] = t
+                parts.num[TOUCHED] += 1
+            i += t <= other
+            j += other <= t
+    for place in range(parts.num[TOUCHED]):
+        parts.up[place] = place
+        parts.first_part[place] = 0
+    parts.num[PARTS] = parts.num[TOUCHED]
+
+
+@njit
+def find_parts(net, lost, num_lost, parts):
+    """Find the parts of all topics that lost a link; the links are out of the network already."""
+    clear_parts(parts)
+    touch_topics(net, lost, num_lost, parts)
+    for place in range(parts.num[TOUCHED]):
+        split_topic(net, place, lost, num_lost, parts)
+
+
+@njit
+def split_topic(net, place, lost, num_lost, parts):
+    """Find the parts of one topic touched."""
+    t = parts.touched[place]
+    parts.num[STAMP] += MOST_ENDS
+    stamp = parts.num[STAMP]
+    mark, queue, head, tail, group = parts.mark, parts.queue, parts.head, parts.tail, parts.group
+    num_searches = 0
+    for e in range(num_lost):
+        if subscribes(net, lost[e, 0], t) and subscribes(net, lost[e, 1], t):
+            for side in range(2):
+                v = lost[e, side]
+                if mark[v] < stamp:
+                    mark[v] = stamp + num_searches
+                    queue[num_searches, 0] = v
+                    head[num_searches], tail[num_searches], group[num_searches] = 0, 1, num_searches
+                    num_searches += 1
+    num_groups = num_open = num_searches
+    while num_open > 1:
+        for s in range(num_searches):
+            if head[s] == tail[s]:
+                continue
+            v = queue[s, head[s]]
+            head[s] += 1
+            for i in range(net.start[v], net.start[v] + net.degree[v]):
+                w = net.neighbours[i]
+                if not subscribes(net, w, t):
+                    continue
+                if mark[w] < stamp:
+                    mark[w] = stamp + s
+                    queue[s, tail[s]] = w
+                    tail[s] += 1
+                else:
+                    one, other = root_of(group, s), root_of(group, mark[w] - stamp)
+                    if one != other:
+                        group[max(one, other)] = min(one, other)
+                        num_groups -= 1
+                        num_open -= 1
+            if head[s] == tail[s] and is_exhausted(head, tail, group, s, num_searches):
+                num_open -= 1
+            if num_open <= 1:
+                break
+        if num_groups == 1:
+            return
+    list_small_parts(place, num_searches, parts)
+
+
+@njit
+def is_exhausted(head, tail, group, s, num_searches):
+    """Whether no search of the group of s has anything left to look at."""
+    mine = root_of(group, s)
+    for other in range(num_searches):
+        if head[other] < tail[other] and root_of(group, other) == mine:
+            return False
+    return True
+
+
+@njit
+def list_small_parts(place, num_searches, parts):
+    """Write down every group of searches that is exhausted; the one that is not is the main part."""
+    queue, head, tail, group = parts.queue, parts.head, parts.tail, parts.group
+    seen_main = False
+    for g in range(num_searches):
+        if root_of(group, g) != g:
+            continue
+        is_small = is_exhausted(head, tail, group, g, num_searches)
+        if not is_small or (not seen_main and is_last_group(group, g, num_searches)):
+            seen_main = True
+            continue
+        p = parts.num[PARTS]
+        parts.num[PARTS] += 1
+        parts.num[MERGES] += 1
+        parts.up[p] = p
+        parts.part_topic[p] = place
+        parts.part_next[p], parts.first_part[place] = parts.first_part[place], p
+        parts.part_start[p] = parts.num[MEMBERS]
+        for s in range(num_searches):
+            if root_of(group, s) == g:
+                for i in range(tail[s]):
+                    v = queue[s, i]
+                    parts.label[place, v] = p
+                    parts.members[parts.num[MEMBERS]] = v
+                    parts.num[MEMBERS] += 1
+        parts.part_end[p] = parts.num[MEMBERS]
+
+
+@njit
+def is_last_group(group, g, num_searches):
+    """Whether no group comes after g."""
+    for s in range(g + 1, num_searches):
+        if root_of(group, s) == s:
+            return False
+    return True

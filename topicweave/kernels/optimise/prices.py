@@ -1,0 +1,165 @@
+"""Prices of pairs in their topics, and the cheapest tree of every topic.
+
+A topic of n subscribers has a table of n rows, one price for every pair of them, symmetric, so that a row is read in
+order. Prices are whole numbers: ``UNIT`` is the cost of a link, and every sum is exact, whatever its order. A price is
+stored plus one, which leaves room for ``FIXED`` (a link that is there already) below all prices; ``BLOCKED`` lies above
+them. The tree of a topic is held as the parent of each of its places, ``NO_PARENT`` at the root.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from topicweave.kernels.intrinsics import take_next
+from topicweave.kernels.jit import njit
+
+UNIT = 1 << 14
+FIXED, BLOCKED = 0, 65535
+MOST = 65533  # the largest price, stored plus one
+BLOCK = 32  # rows are padded to whole blocks, which are compared as vectors
+NO_PARENT = 65535
+MOST_PLACES = 65535  # of a topic: a place must fit beside a price into 32 bits
+TAKEN = np.uint32(0xFFFFFFFF)
+
+
+class Prices(NamedTuple):
+    """The price tables of all topics.
+
+    Attributes
+    ----------
+    indptr, topics
+        CSR by node, topics rising.
+    place
+        int32, aligned with ``topics``: the number of the node within that topic.
+    topic_indptr, members
+        CSR by topic: node by place.
+    start, stride
+        int64 by topic: where its table begins in ``price``, and the distance between rows.
+    price
+        uint16.
+    """
+
+    indptr: np.ndarray
+    topics: np.ndarray
+    place: np.ndarray
+    topic_indptr: np.ndarray
+    members: np.ndarray
+    start: np.ndarray
+    stride: np.ndarray
+    price: np.ndarray
+
+
+@njit
+def places_of(indptr, topics, topic_indptr):
+    """The place of every subscription, in order of the CSR by node, within its topic."""
+    at = np.zeros(len(topic_indptr) - 1, np.int32)
+    place = np.empty(len(topics), np.int32)
+    for s in range(len(topics)):
+        place[s] = at[topics[s]]
+        at[topics[s]] += 1
+    return place
+
+
+@njit
+def common_topics(prices, u, v, found):
+    """List what u and v have in common: rows (topic, place of u, place of v) of found; return how many."""
+    i, end_i = prices.indptr[u], prices.indptr[u + 1]
+    j, end_j = prices.indptr[v], prices.indptr[v + 1]
+    count = 0
+    while i < end_i and j < end_j:
+        t, other = prices.topics[i], prices.topics[j]
+        if t == other:
+            found[count, 0], found[count, 1], found[count, 2] = t, prices.place[i], prices.place[j]
+            count += 1
+        i += t <= other
+        j += other <= t
+    return count
+
+
+@njit
+def count_common(prices, v, count):
+    """Count, for every later node, the topics it has in common with v; count int32 (nodes) is overwritten."""
+    count[:] = 0
+    for s in range(prices.indptr[v], prices.indptr[v + 1]):
+        t = prices.topics[s]
+        for i in range(prices.topic_indptr[t], prices.topic_indptr[t + 1]):
+            count[prices.members[i]] += 1
+
+
+@njit
+def split_evenly(prices, counter):
+    """Give every pair the price 1/c in each of its c common topics; threads share the nodes."""
+    n = len(prices.indptr) - 1
+    count = np.empty(n, np.int32)
+    while True:
+        v = take_next(counter)
+        if v >= n:
+            return
+        count_common(prices, v, count)
+        for s in range(prices.indptr[v], prices.indptr[v + 1]):
+            t = prices.topics[s]
+            first = prices.topic_indptr[t]
+            row = prices.start[t] + prices.place[s] * prices.stride[t]
+            for j in range(prices.topic_indptr[t + 1] - first):
+                prices.price[row + j] = 1 + UNIT // count[prices.members[first + j]]
+            prices.price[row + prices.place[s]] = BLOCKED
+
+
+@njit
+def cheapest_tree(price, start, stride, size, parent, key, taken):
+    """Prim's algorithm on one table: fill parent (uint16) and return the sum of the prices.
+
+    A key holds the price to the tree and, below it, the place in the tree, so that one minimum moves both. key and
+    taken: uint32 scratch of at least stride.
+    """
+    for j in range(stride):
+        key[j] = TAKEN
+        taken[j] = 0 if j < size else TAKEN
+    parent[0] = NO_PARENT
+    taken[0] = TAKEN
+    newest = 0
+    cost = 0
+    for _ in range(size - 1):
+        row = price[start + newest * stride : start + (newest + 1) * stride]
+        best, best_block = TAKEN, 0
+        for block in range(0, stride, BLOCK):
+            offers, keys, closed = row[block : block + BLOCK], key[block : block + BLOCK], taken[block : block + BLOCK]
+            least = TAKEN
+            for j in range(BLOCK):
+                offer = np.uint32(np.uint32(np.uint32(offers[j]) << np.uint32(16)) | np.uint32(newest))
+                nearer = min(keys[j], np.uint32(offer | closed[j]))
+                keys[j] = nearer
+                least = min(least, nearer)
+            if least < best:
+                best, best_block = least, block
+        j = best_block
+        while key[j] != best:
+            j += 1
+        key[j] = taken[j] = TAKEN
+        parent[j] = np.uint16(best & np.uint32(0xFFFF))
+        cost += max(np.int64(best >> np.uint32(16)) - 1, 0)
+        newest = j
+    return cost
+
+
+@njit
+def cheapest_trees(prices, order, parent, cost, counter):
+    """The tree of every topic; threads share the topics, which are taken in the given order (largest first).
+
+    parent uint16 (aligned with members) and cost int64 (topics) are filled.
+    """
+    widest = 0
+    for t in range(len(prices.stride)):
+        widest = max(widest, prices.stride[t])
+    key, taken = np.empty(widest, np.uint32), np.empty(widest, np.uint32)
+    while True:
+        i = take_next(counter)
+        if i >= len(order):
+            return
+        t = order[i]
+        first, size = prices.topic_indptr[t], prices.topic_indptr[t + 1] - prices.topic_indptr[t]
+        cost[t] = 0
+        if size:
+            cost[t] = cheapest_tree(
+                prices.price, prices.start[t], prices.stride[t], size, parent[first : first + size], key, taken
+            )

@@ -1,0 +1,336 @@
+"""Ruin and recreate: take a few neighbouring links out, connect what fell apart again with fewer or other links."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from topicweave.kernels.jit import njit
+from topicweave.kernels.optimise.network import is_linked, link, num_common, unlink
+from topicweave.kernels.optimise.parts import MERGES, PARTS, TOUCHED, find_parts, part_of, root_of
+from topicweave.kernels.rng import next_word, random_below
+
+MOST_LOST = 12
+MOST_ADDED = MOST_LOST + 4
+INDEX_BITS = 24  # of a candidate in its key of the heap
+CHANCE_BITS = 16
+
+
+class Move(NamedTuple):
+    """The links of one move, its candidates, and scratch.
+
+    Attributes
+    ----------
+    lost, added
+        int64 (.., 2).
+    u, v, merges, extra
+        int32: candidates, the merges that each would make when last counted, and what it is worth besides.
+    heap
+        int64: keys of the candidates, largest first.
+    count, seen
+        int32 (nodes): merges that a link would make, and the nodes where that is not 0.
+    ends, is_end
+        The nodes of small parts.
+    """
+
+    lost: np.ndarray
+    added: np.ndarray
+    u: np.ndarray
+    v: np.ndarray
+    merges: np.ndarray
+    extra: np.ndarray
+    heap: np.ndarray
+    count: np.ndarray
+    seen: np.ndarray
+    ends: np.ndarray
+    is_end: np.ndarray
+
+
+class Rules(NamedTuple):
+    """What a search may do.
+
+    Attributes
+    ----------
+    least_lost, most_lost
+        How many links a move takes out.
+    blink
+        The chance that a candidate is passed over, in CHANCE_BITS.
+    reward
+        What a common topic is worth, in eighths of a sixteenth of a merge.
+    slack
+        By how many links the network may exceed the best one found.
+    kept
+        int64, sorted codes of the links of a running network, or empty.
+    bonus
+        What a link of the running network is worth, in sixteenths of a merge.
+    most_changes
+        The most links that may differ from the running network.
+    centres
+        int64: nodes one of which every move starts from; any node may where it is empty.
+    """
+
+    least_lost: int
+    most_lost: int
+    blink: int
+    reward: int
+    slack: int
+    kept: np.ndarray
+    bonus: int
+    most_changes: int
+    centres: np.ndarray
+
+
+@njit
+def is_kept(kept, n, u, v):
+    """Whether a link is one of the running network."""
+    if len(kept) == 0:
+        return False
+    code = np.int64(min(u, v)) * n + max(u, v)
+    at = np.searchsorted(kept, code)
+    return at < len(kept) and kept[at] == code
+
+
+@njit
+def choose_lost(net, wanted, centres, lost, state):
+    """Take links out around a random node: its own, then those of a neighbour, and so on; return how many."""
+    v = random_below(state, len(net.degree))
+    if len(centres):
+        v = centres[v % len(centres)]
+    count = 0
+    for _ in range(4 * wanted):
+        if net.degree[v] == 0:
+            break
+        w = net.neighbours[net.start[v] + random_below(state, net.degree[v])]
+        lost[count, 0], lost[count, 1] = v, w
+        unlink(net, v, w)
+        count += 1
+        if count == wanted:
+            break
+        if net.degree[v] == 0 or random_below(state, 4) == 0:
+            v = lost[random_below(state, count), 1]
+    return count
+
+
+@njit
+def sift_down(heap, size, i):
+    """Restore the order of a heap below i."""
+    key = heap[i]
+    while True:
+        child = 2 * i + 1
+        if child >= size:
+            break
+        if child + 1 < size and heap[child + 1] > heap[child]:
+            child += 1
+        if heap[child] <= key:
+            break
+        heap[i] = heap[child]
+        i = child
+    heap[i] = key
+
+
+@njit
+def merges_of(net, parts, u, v):
+    """In how many topics touched a link of u and v would join two parts."""
+    count = 0
+    i, end_i, j, end_j = net.indptr[u], net.indptr[u + 1], net.indptr[v], net.indptr[v + 1]
+    while i < end_i and j < end_j:
+        t, other = net.topics[i], net.topics[j]
+        if t == other and parts.place_of[t] >= 0:
+            place = parts.place_of[t]
+            count += part_of(parts, place, u) != part_of(parts, place, v)
+        i += t <= other
+        j += other <= t
+    return count
+
+
+@njit
+def join_parts(net, parts, u, v):
+    """Merge the parts that a link of u and v joins."""
+    i, end_i, j, end_j = net.indptr[u], net.indptr[u + 1], net.indptr[v], net.indptr[v + 1]
+    while i < end_i and j < end_j:
+        t, other = net.topics[i], net.topics[j]
+        if t == other and parts.place_of[t] >= 0:
+            place = parts.place_of[t]
+            one, two = part_of(parts, place, u), part_of(parts, place, v)
+            if one != two:
+                parts.up[max(one, two)] = min(one, two)
+                parts.num[MERGES] -= 1
+        i += t <= other
+        j += other <= t
+
+
+@njit
+def count_merges(net, parts, u, move):
+    """Count the merges of u with everybody; return how many have any, and the most of them."""
+    num_seen, most = 0, 0
+    for s in range(net.indptr[u], net.indptr[u + 1]):
+        t = net.topics[s]
+        place = parts.place_of[t]
+        if place < 0:
+            continue
+        mine = part_of(parts, place, u)
+        if mine != root_of(parts.up, place):
+            for i in range(net.topic_indptr[t], net.topic_indptr[t + 1]):
+                v = net.members[i]
+                p = parts.label[place, v]
+                if p == 0 or root_of(parts.up, p) != mine:
+                    if move.count[v] == 0:
+                        move.seen[num_seen] = v
+                        num_seen += 1
+                    move.count[v] += 1
+                    most = max(most, move.count[v])
+        else:
+            p = parts.first_part[place]
+            while p > 0:
+                if root_of(parts.up, p) != mine:
+                    for i in range(parts.part_start[p], parts.part_end[p]):
+                        v = parts.members[i]
+                        if move.count[v] == 0:
+                            move.seen[num_seen] = v
+                            num_seen += 1
+                        move.count[v] += 1
+                        most = max(most, move.count[v])
+                p = parts.part_next[p]
+    return num_seen, most
+
+
+@njit
+def list_ends(parts, move):
+    """The nodes that are in a small part not merged yet; return how many."""
+    num_ends = 0
+    for p in range(parts.num[TOUCHED], parts.num[PARTS]):
+        if root_of(parts.up, p) != root_of(parts.up, parts.part_topic[p]):
+            for i in range(parts.part_start[p], parts.part_end[p]):
+                v = parts.members[i]
+                if not move.is_end[v]:
+                    move.is_end[v] = True
+                    move.ends[num_ends] = v
+                    num_ends += 1
+    for i in range(num_ends):
+        move.is_end[move.ends[i]] = False
+    return num_ends
+
+
+@njit
+def list_candidates(net, parts, move, rules, state):
+    """The pairs worth linking: of every node of a small part, those with at least half of the merges of its best."""
+    size = 0
+    n = len(net.degree)
+    for e in range(list_ends(parts, move)):
+        u = move.ends[e]
+        num_seen, most = count_merges(net, parts, u, move)
+        least = (most + 1) // 2
+        for i in range(num_seen):
+            v = move.seen[i]
+            count = move.count[v]
+            move.count[v] = 0
+            if count < least or v == u or net.degree[v] >= net.most[v] or net.degree[u] >= net.most[u]:
+                continue
+            if size == len(move.heap) or is_linked(net, u, v):
+                continue
+            extra = random_below(state, 4)
+            if rules.reward > 0:
+                extra += (rules.reward * num_common(net, u, v)) >> 3
+            if is_kept(rules.kept, n, u, v):
+                extra += rules.bonus
+            move.u[size], move.v[size], move.merges[size], move.extra[size] = u, v, count, extra
+            move.heap[size] = (np.int64(16 * count + extra) << INDEX_BITS) | size
+            size += 1
+    for i in range(size // 2 - 1, -1, -1):
+        sift_down(move.heap, size, i)
+    return size
+
+
+@njit
+def recreate(net, parts, move, most_added, rules, state):
+    """Link greedily until all is connected; return the number of links added and whether it was."""
+    num_added = 0
+    while parts.num[MERGES] > 0:
+        size = list_candidates(net, parts, move, rules, state)
+        if size == 0:
+            return num_added, False
+        while size > 0 and parts.num[MERGES] > 0:
+            at = move.heap[0] & ((1 << INDEX_BITS) - 1)
+            u, v = move.u[at], move.v[at]
+            merges = merges_of(net, parts, u, v)
+            is_full = net.degree[u] >= net.most[u] or net.degree[v] >= net.most[v]
+            blinks = size > 1 and np.int64(next_word(state) >> np.uint64(64 - CHANCE_BITS)) < rules.blink
+            if merges == 0 or is_full or blinks:
+                size -= 1
+                move.heap[0] = move.heap[size]
+                sift_down(move.heap, size, 0)
+            elif merges < move.merges[at]:  # links added since have done a part of it
+                move.merges[at] = merges
+                move.heap[0] = (np.int64(16 * merges + move.extra[at]) << INDEX_BITS) | at
+                sift_down(move.heap, size, 0)
+            elif num_added == most_added:
+                return num_added, False
+            else:
+                link(net, u, v)
+                join_parts(net, parts, u, v)
+                move.added[num_added, 0], move.added[num_added, 1] = u, v
+                num_added += 1
+    return num_added, True
+
+
+@njit
+def change_of(rules, n, links, count, sign):
+    """By how many links the network moves away from the running one when these are added (1) or lost (-1)."""
+    change = 0
+    for e in range(count):
+        change += -sign if is_kept(rules.kept, n, links[e, 0], links[e, 1]) else sign
+    return change
+
+
+@njit
+def ruin_and_recreate(net, parts, move, rules, standing, best, state, num_moves):
+    """Make this many moves; return how many were accepted.
+
+    standing int64 (4): links and changes of the network, links and changes of the best one, whose ``neighbours`` and
+    ``degree`` are in best.
+    """
+    n = len(net.degree)
+    accepted = 0
+    for _ in range(num_moves):
+        wanted = rules.least_lost + random_below(state, rules.most_lost - rules.least_lost + 1)
+        num_lost = choose_lost(net, wanted, rules.centres, move.lost, state)
+        find_parts(net, move.lost, num_lost, parts)
+        most_added = min(num_lost + standing[2] + rules.slack - standing[0], MOST_ADDED)
+        num_added, is_done = recreate(net, parts, move, most_added, rules, state)
+        links = standing[0] + num_added - num_lost
+        changes = standing[1]
+        if len(rules.kept):
+            changes += change_of(rules, n, move.added, num_added, 1) + change_of(rules, n, move.lost, num_lost, -1)
+        if is_done and changes <= rules.most_changes:
+            standing[0], standing[1] = links, changes
+            accepted += 1
+            if links < standing[2] or (links == standing[2] and changes < standing[3]):
+                standing[2], standing[3] = links, changes
+                best[0][:] = net.neighbours
+                best[1][:] = net.degree
+        else:
+            for e in range(num_added):
+                unlink(net, move.added[e, 0], move.added[e, 1])
+            for e in range(num_lost):
+                link(net, move.lost[e, 0], move.lost[e, 1])
+    return accepted
+
+
+@njit
+def drop_needless(net, parts, rules, standing, best, links):
+    """Drop, in this order, each of the links (m, 2) without which every topic stays connected; ends with the best."""
+    n = len(net.degree)
+    for e in range(len(links)):
+        change = change_of(rules, n, links[e : e + 1], 1, -1)
+        if len(rules.kept) and standing[1] + change > rules.most_changes:
+            continue
+        unlink(net, links[e, 0], links[e, 1])
+        find_parts(net, links[e : e + 1], 1, parts)
+        if parts.num[MERGES] > 0:
+            link(net, links[e, 0], links[e, 1])
+        else:
+            standing[0] -= 1
+            standing[1] += change
+    if standing[0] < standing[2]:
+        standing[2], standing[3] = standing[0], standing[1]
+        best[0][:] = net.neighbours
+        best[1][:] = net.degree

@@ -1,0 +1,111 @@
+"""lower_bound(): how few links, or how low a maximum degree, any overlay can have."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.algorithms.registry import Progress, ProgressCallback
+from topicweave.model import Interest
+from topicweave.optimise.ascent import Ascent
+from topicweave.optimise.certificate import Bound
+from topicweave.parameters import check_choice, check_function, check_kind, check_number, check_seed, check_whole
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+OBJECTIVES = ("links", "degree")
+STEPS_PER_ROUND = 10
+MOST_ROUNDS = 200
+
+
+def lower_bound(
+    interest: Interest,
+    *,
+    objective: str = "links",
+    max_degree: int | None = None,
+    seconds: float = 10.0,
+    rounds: int | None = None,
+    progress: ProgressCallback | None = None,
+    seed: int = 0,
+) -> Bound:
+    """A number of links that no topic-connected overlay can go below, with a certificate that proves it.
+
+    Parameters
+    ----------
+    interest
+        Who subscribes to what.
+    objective
+        ``"links"``, or ``"degree"`` for the least maximum degree.
+    max_degree
+        The bound is for overlays in which no node has more links; it may be higher than without.
+    seconds
+        How long to search, at most. The bound of the time is certified whenever the search ends; Ctrl-C ends it, too.
+    rounds
+        Instead of a time: rounds of ten steps; the same number gives the same bound everywhere.
+    progress
+        Called several times a second.
+    seed
+        For the overlay the search compares itself with.
+
+    Examples
+    --------
+    >>> from topicweave import Interest, lower_bound
+    >>> interest = Interest.from_sets({"a": ["x", "y"], "b": ["x", "z"], "c": ["y", "z"]})
+    >>> bound = lower_bound(interest, rounds=1)
+    >>> bound.links, bound.check()
+    (3, 3.0)
+    """
+    check_kind(interest, Interest, "lower_bound() needs an Interest", "build one with Interest.from_pairs")
+    check_choice("objective", objective, OBJECTIVES)
+    check_number("seconds", seconds, 0)
+    check_function("progress", progress)
+    check_seed(seed)
+    if rounds is not None:
+        check_whole("rounds", rounds, 0)
+    cap = None
+    if max_degree is not None:
+        cap = np.full(interest.num_nodes, check_whole("max_degree", max_degree, 1), dtype=np.int64)
+    begun = time.perf_counter()
+    ascent = Ascent(
+        interest, _known(interest, objective, cap, seed), cap=cap if objective == "links" else None,
+        is_for_degree=objective == "degree",
+    )  # fmt: skip
+    climb(ascent, seconds=seconds, rounds=rounds, progress=progress)
+    value, certificate = ascent.certificate()
+    return Bound(value, certificate, -(-ascent.num_steps // STEPS_PER_ROUND), time.perf_counter() - begun)
+
+
+def climb(
+    ascent: Ascent, *, seconds: float, rounds: int | None = None, progress: ProgressCallback | None = None
+) -> None:
+    """Make steps until the time or the rounds are over, or nothing moves; Ctrl-C ends it as well."""
+    ends = time.perf_counter() + seconds
+    told = time.perf_counter()
+    try:
+        for _ in range(STEPS_PER_ROUND * (MOST_ROUNDS if rounds is None else rounds)):
+            if ascent.is_done or (rounds is None and time.perf_counter() > ends):
+                break
+            ascent.step()
+            if progress is not None and time.perf_counter() - told > 0.2:
+                told = time.perf_counter()
+                progress(Progress(f"bound {ascent.best:,.2f}", 0, 0.0))
+    except KeyboardInterrupt:
+        if ascent.best < 0:
+            raise
+        ascent.theta = 0.0
+
+
+def _known(interest: Interest, objective: str, cap: NDArray[np.int64] | None, seed: int) -> float:
+    """What a greedy overlay reaches: the ascent aims at it."""
+    from topicweave.algorithms import design
+
+    if interest.num_subscriptions == 0:
+        return 0.0
+    if objective == "degree":
+        return float(design(interest, "minmax", seed=seed).overlay.maximum_degree)
+    links = design(interest, "gm", seed=seed).overlay.num_edges
+    # Under a cap the optimum may lie above what Greedy Merge needs without one.
+    return float(links if cap is None else round(1.1 * links))

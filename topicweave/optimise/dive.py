@@ -1,0 +1,89 @@
+"""Diving: from prices to links.
+
+While the ascent goes on, links that the trees of several steps agree on are fixed: they cost nothing any more, and the
+trees of their topics grow around them. x(e), how sure the prices are of a pair e, is the mean over these steps of what
+e costs in the trees that have it: 1 if it is in the tree of all its topics, every time.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.algorithms.registry import Progress
+from topicweave.kernels.optimise.dive import fix_links
+from topicweave.kernels.optimise.prices import UNIT
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.algorithms.registry import ProgressCallback
+    from topicweave.optimise.ascent import Ascent
+
+SURE = 0.97
+LARGE_TABLE = 1 << 24
+SMALL_PACE, LARGE_PACE = (20, 0.03), (10, 0.04)  # steps between fixings, and the share of the links fixed at least
+
+
+def dive(
+    ascent: Ascent,
+    cap: NDArray[np.int64],
+    progress: ProgressCallback | None = None,
+    *,
+    fixed: NDArray[np.int64] | None = None,
+    distance: float = 0.1,
+    pace: tuple[int, float] | None = None,
+) -> NDArray[np.int64]:
+    """Fix links until the trees consist of fixed links alone, or every node that needs more is at its cap.
+
+    Parameters
+    ----------
+    ascent
+        Its prices are used up.
+    cap
+        By node, the most links it may have.
+    progress
+        Called several times a second.
+    fixed
+        Links that are fixed before the dive, (m, 2).
+    distance
+        Of a step: the share of what the trees still cost.
+    pace
+        Steps between two fixings, and the share of the links that are fixed at least; by default as the size of the
+        tables suggests.
+    """
+    num_steps, share = pace or (LARGE_PACE if len(ascent.prices.price) > LARGE_TABLE else SMALL_PACE)
+    prices, num_nodes = ascent.prices, ascent.interest.num_nodes
+    first = np.repeat(prices.topic_indptr[:-1], np.diff(prices.topic_indptr))
+    degree = np.zeros(num_nodes, dtype=np.int64)
+    found = [np.empty((0, 2), dtype=np.int64) if fixed is None else fixed]
+    fix_links(prices, found[0], degree, cap)
+    num_links, told = len(found[0]), time.perf_counter()
+    while True:
+        pairs, paid = [], []
+        left = 0.0
+        for _ in range(num_steps):
+            left = ascent.find_trees() / UNIT
+            ascent.move(distance * left)
+            at = np.flatnonzero(ascent.used >= 0)
+            one = prices.members[at].astype(np.int64)
+            other = prices.members[first[at] + ascent.parent[at]].astype(np.int64)
+            pairs.append(np.minimum(one, other) * num_nodes + np.maximum(one, other))
+            paid.append(ascent.used[at])
+        if not len(pairs[-1]):
+            return np.concatenate(found)
+        code, which = np.unique(np.concatenate(pairs), return_inverse=True)
+        sum_paid = np.bincount(which, weights=np.concatenate(paid))  # whole numbers: exact in any order
+        num_sure = int(np.count_nonzero(sum_paid >= SURE * num_steps * UNIT))
+        chosen = np.argsort(-sum_paid, kind="stable")[: max(num_sure, int(share * left), 1)]
+        links = np.column_stack(np.divmod(code[chosen], num_nodes))
+        links = links[fix_links(prices, links, degree, cap)]
+        if not len(links):  # all that is left would break a cap
+            return np.concatenate(found)
+        found.append(links)
+        num_links += len(links)
+        if progress is not None and time.perf_counter() - told > 0.2:
+            told = time.perf_counter()
+            progress(Progress("diving", num_links, num_links / max(num_links + left, 1)))

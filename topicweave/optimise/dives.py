@@ -1,0 +1,88 @@
+"""Several dives on the same prices: one for all links, then some for a part of them, the others staying fixed."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import breadth_first_order
+
+from topicweave.optimise.ascent import Ascent
+from topicweave.optimise.dive import dive
+from topicweave.parameters import seeded_generator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.algorithms.registry import ProgressCallback
+    from topicweave.model import Interest
+
+DISTANCES = (0.03, 0.1, 0.2)
+SHARES = (0.3, 0.5)  # of the nodes around which links are dived for again
+QUICK_PACE = (10, 0.05)
+QUICK_TABLE = 1 << 19  # prices with which a dive takes a fraction of a second
+NUM_WHOLE_DIVES = 3  # where they are quick; then the best is taken
+
+
+class Dives:
+    """An ascent whose best prices serve many dives.
+
+    Parameters
+    ----------
+    interest
+        What is to be connected.
+    upper
+        Links of an overlay that connects it.
+    cap
+        By node, the most links it may have.
+    seed
+        Of the choice of what is dived for again.
+    """
+
+    def __init__(self, interest: Interest, upper: int, cap: NDArray[np.int64], seed: int) -> None:
+        self.ascent = Ascent(interest, float(upper))
+        self._cap = cap
+        self._random = seeded_generator(seed)
+        self._num_dives = 0
+
+    @property
+    def least_links(self) -> int:
+        """The certified bound, rounded up."""
+        return math.ceil(self.ascent.best - 1e-6)
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether a dive takes so little time that many can be made."""
+        return len(self.ascent.prices.price) <= QUICK_TABLE
+
+    def dive(self, progress: ProgressCallback | None) -> NDArray[np.int64]:
+        """Dive for all links; where that is quick, several times, of which the best is returned."""
+        found = []
+        for distance in (0.1, 0.05, 0.2)[: NUM_WHOLE_DIVES if self.is_quick else 1]:
+            self.ascent.restore_best()
+            found.append(dive(self.ascent, self._cap, progress, distance=distance))
+        return min(found, key=len)
+
+    def dive_again(self, links: NDArray[np.int64], progress: ProgressCallback | None) -> NDArray[np.int64]:
+        """Dive for the links around a random node; the others stay."""
+        self._num_dives += 1
+        share = SHARES[self._num_dives % len(SHARES)]
+        is_near = self._around(links, share)
+        fixed = links[~(is_near[links[:, 0]] | is_near[links[:, 1]])]
+        self.ascent.restore_best()
+        distance = DISTANCES[self._num_dives % len(DISTANCES)]
+        return dive(self.ascent, self._cap, progress, fixed=fixed, distance=distance, pace=QUICK_PACE)
+
+    def _around(self, links: NDArray[np.int64], share: float) -> NDArray[np.bool_]:
+        """Which nodes are among this share of all that are nearest to a random one."""
+        n = self.ascent.interest.num_nodes
+        # A random numbering decides which of equally near nodes come first.
+        number = self._random.permutation(n)
+        ends = number[links]
+        graph = sparse.csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n, n))
+        order = breadth_first_order(graph, 0, directed=False, return_predecessors=False)
+        is_near = np.zeros(n, dtype=bool)
+        is_near[order[: max(1, int(share * n))]] = True
+        return is_near[number]

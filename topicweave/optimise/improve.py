@@ -1,0 +1,284 @@
+"""improve(): an overlay with fewer links, from one that connects everything."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.algorithms.design import design
+from topicweave.algorithms.registry import Outcome, Progress
+from topicweave.errors import InputError, OverlayError, TooLargeError
+from topicweave.model import Design, Interest, Overlay, Trace
+from topicweave.optimise.bound import climb
+from topicweave.optimise.dives import Dives
+from topicweave.optimise.link_search import LinkSearch
+from topicweave.optimise.tables import table_entries
+from topicweave.parameters import LARGEST, check_function, check_kind, check_number, check_seed, check_whole
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.algorithms.registry import ProgressCallback
+
+KEEP = "keep"
+MOVES_PER_ROUND = 1000
+ASCENT_ROUNDS = 40  # of ten steps, before diving
+MOST_SHARED = 12.0  # common topics of a pair of neighbours beyond which the ascent is too slow for a dive to pay
+SECONDS_PER_ENTRY = 1e-9  # of a step of the ascent, roughly
+STEPS_OF_A_DIVE = 4000
+SHARE_OF_DIVING = 0.7  # of the time, at most
+REPAIRS = 200
+VAIN_MOVES, VAIN_MOVES_PER_LINK = 2000, 500
+
+
+@dataclass
+class Limits:
+    """What the search may use and must keep to.
+
+    Attributes
+    ----------
+    cap
+        By node, the most links it may have.
+    seconds, rounds
+        When it ends; rounds of a thousand moves take the place of the time.
+    kept, most_changes
+        The links of a running network, and how many may differ from them.
+    progress, seed
+        As of :func:`improve`.
+    """
+
+    cap: NDArray[np.int64]
+    seconds: float
+    rounds: int | None = None
+    kept: NDArray[np.int64] | None = None
+    most_changes: int | None = None
+    progress: ProgressCallback | None = None
+    seed: int = 0
+    begun: float = field(default_factory=time.perf_counter)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return self.rounds is None and time.perf_counter() - self.begun > self.seconds
+
+    def is_in_vain(self, state: LinkSearch) -> bool:
+        """Whether so many moves have found nothing that more of them are not worth the time that is left."""
+        return self.rounds is None and state.num_vain_moves > VAIN_MOVES + VAIN_MOVES_PER_LINK * state.num_links
+
+    def tell(self, phase: str, links: int) -> None:
+        """Tell where the search stands, if anybody listens."""
+        if self.progress is not None:
+            self.progress(Progress(phase, links, 1.0))
+
+
+def improve(
+    interest: Interest,
+    overlay: Overlay,
+    *,
+    max_degree: int | str | None = KEEP,
+    max_changes: int | None = None,
+    prefer: Overlay | None = None,
+    seconds: float = 10.0,
+    rounds: int | None = None,
+    progress: ProgressCallback | None = None,
+    seed: int = 0,
+) -> Design:
+    """Connect the same topics with fewer links.
+
+    Two searches are tried where both can pay: diving along the prices of the bound, and ruin and recreate; the notes of
+    the result say which of them found it. With ``max_changes`` or ``prefer`` only the second is used.
+
+    Parameters
+    ----------
+    interest
+        Who subscribes to what.
+    overlay
+        A topic-connected overlay of the same nodes. The result never has more links.
+    max_degree
+        The most links a node may have: ``"keep"`` for the present maximum degree, a number, or None for no limit. A
+        node that is above a number already gets no further links.
+    max_changes
+        The most links by which the result may differ from ``prefer``, added and removed ones together.
+    prefer
+        The running network whose links are to stay where that costs nothing; by default, with ``max_changes``, the
+        overlay itself.
+    seconds
+        How long to search; Ctrl-C ends the search as well, with what was found.
+    rounds
+        Instead of a time: rounds of a thousand moves; the same seed and number give the same links everywhere.
+    progress
+        Called several times a second.
+    seed
+        Of all that is random.
+
+    Raises
+    ------
+    OverlayError
+        The overlay has other nodes than the interest.
+    InputError
+        The overlay does not connect every topic.
+
+    Examples
+    --------
+    >>> from topicweave import Interest, design, improve
+    >>> interest = Interest.from_sets({"a": ["x", "y"], "b": ["x", "y"], "c": ["x", "y"], "d": ["y"]})
+    >>> ring = design(interest, "ring").overlay
+    >>> ring.num_edges, improve(interest, ring, rounds=1).overlay.num_edges
+    (4, 3)
+    """
+    _check(interest, overlay, prefer)
+    check_number("seconds", seconds, 0)
+    check_function("progress", progress)
+    if rounds is not None:
+        check_whole("rounds", rounds, 0)
+    if max_changes is not None:
+        check_whole("max_changes", max_changes, 0)
+    kept = prefer if prefer is not None else (overlay if max_changes is not None else None)
+    limits = Limits(
+        cap_of(overlay, max_degree), seconds, rounds, None if kept is None else kept.edges, max_changes,
+        progress, check_seed(seed),
+    )  # fmt: skip
+    links, notes = search(interest, overlay.edges, limits)
+    if len(links) > overlay.num_edges:  # a dive is only taken where it is better, so this is a second lock
+        links = overlay.edges
+    settings: dict[str, Any] = {
+        "max_degree": max_degree, "max_changes": max_changes, "seconds": None if rounds is not None else seconds,
+        "rounds": rounds, "seed": seed,
+    }  # fmt: skip
+    return _as_design(interest, links, settings, notes, time.perf_counter() - limits.begun)
+
+
+def cap_of(overlay: Overlay, max_degree: int | str | None) -> NDArray[np.int64]:
+    """The most links of each node; whoever has more already keeps them."""
+    if max_degree == KEEP:
+        cap = overlay.maximum_degree
+    else:
+        cap = overlay.num_nodes if max_degree is None else min(check_whole("max_degree", max_degree, 1), LARGEST)
+    return np.full(overlay.num_nodes, min(cap, max(overlay.num_nodes - 1, 1)), dtype=np.int64)
+
+
+def search(interest: Interest, start: NDArray[np.int64], limits: Limits) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Search from these links; return the best found, and what is worth saying."""
+    state = LinkSearch(
+        interest, start, limits.cap, kept=limits.kept, most_changes=limits.most_changes, seed=limits.seed
+    )
+    notes: list[str] = []
+    try:
+        state.trim()
+        if limits.kept is None and limits.rounds != 0 and _diving_may_pay(interest, start, limits):
+            state = _with_dives(interest, state, limits, notes)
+        else:
+            notes.append("Ruin and recreate from the given links; a dive was not tried.")
+            _run_moves(state, limits, None if limits.rounds is None else limits.rounds * MOVES_PER_ROUND)
+    except KeyboardInterrupt:
+        notes.append("Stopped before the time was up.")
+    return state.links(), tuple(notes)
+
+
+def _run_moves(state: LinkSearch, limits: Limits, most: int | None) -> None:
+    """Ruin and recreate until the limit, or this many moves."""
+    done, slice_moves = 0, 20
+    while not limits.is_over and not limits.is_in_vain(state) and (most is None or done < most):
+        before = time.perf_counter()
+        moves = slice_moves if most is None else min(slice_moves, most - done)
+        state.run(moves)
+        done += moves
+        limits.tell("ruin and recreate", state.num_links)
+        spent = time.perf_counter() - before
+        slice_moves = max(1, min(int(slice_moves * min(2.0, 0.1 / max(spent, 1e-6))), 100_000))
+
+
+def _diving_may_pay(interest: Interest, start: NDArray[np.int64], limits: Limits) -> bool:
+    """Whether pairs share few enough topics for the ascent to settle, and a dive fits into the time."""
+    if not len(start):
+        return False
+    rows = interest.to_scipy().astype(np.int64)
+    shared = float(rows[start[:, 0]].multiply(rows[start[:, 1]]).sum()) / len(start)
+    if shared > MOST_SHARED:
+        return False
+    expected = SECONDS_PER_ENTRY * table_entries(interest) * STEPS_OF_A_DIVE
+    return limits.rounds is not None or expected < SHARE_OF_DIVING * limits.seconds
+
+
+def _with_dives(interest: Interest, state: LinkSearch, limits: Limits, notes: list[str]) -> LinkSearch:
+    """Dive, then search from the better of the links so far and those of the dive; where the tables are small, part of
+    the links is dived for again and again."""
+    try:
+        dives = Dives(interest, state.num_links, limits.cap, limits.seed)
+    except TooLargeError as error:
+        notes.append(f"No dive was tried: {error}")
+        return state
+    climb(dives.ascent, seconds=limits.seconds, rounds=ASCENT_ROUNDS, progress=limits.progress)
+    state, is_better = _better(interest, state, dives.dive(limits.progress), limits)
+    origin = "a dive" if is_better else "the given links, since a dive found no fewer"
+    notes.append(f"Ruin and recreate from {origin}.")
+    num_rounds = 0
+    dives_again = dives.is_quick and is_better
+    while limits.rounds is None or num_rounds < limits.rounds:
+        if state.num_links <= dives.least_links:
+            notes.append(f"No overlay has fewer links: {dives.least_links:,} is the certified bound.")
+            return state
+        if limits.is_over or limits.is_in_vain(state):
+            return state
+        if dives_again:
+            before, num_vain = state.num_links, state.num_vain_moves
+            state, _ = _better(interest, state, dives.dive_again(state.links(), limits.progress), limits)
+            if state.num_links == before:
+                state.num_vain_moves = num_vain
+        _run_moves(state, limits, MOVES_PER_ROUND)
+        num_rounds += 1
+    return state
+
+
+def _better(interest: Interest, state: LinkSearch, dived: NDArray[np.int64], limits: Limits) -> tuple[LinkSearch, bool]:
+    """The better of two overlays, the second after the repair of its degrees, and whether it is the second."""
+    other = LinkSearch(interest, _completed(interest, dived), limits.cap, seed=limits.seed + state.num_moves)
+    is_within = other.repair_degrees(REPAIRS)
+    other.trim()
+    return (other, True) if is_within and other.num_links <= state.num_links else (state, False)
+
+
+def _completed(interest: Interest, links: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The links, and those that Greedy Merge adds where caps have kept topics apart."""
+    return design(interest, "gm", start=Overlay(interest.nodes, links), candidates="all").overlay.edges
+
+
+def _check(interest: Interest, overlay: Overlay, prefer: Overlay | None) -> None:
+    from topicweave.metrics import verify
+
+    check_kind(interest, Interest, "improve() needs an Interest", "build one with Interest.from_pairs")
+    for each in (overlay, prefer):
+        if each is None:
+            continue
+        check_kind(each, Overlay, "improve() needs an Overlay", "build one with Overlay.from_pairs")
+        if tuple(each.labels) != tuple(interest.nodes):
+            raise OverlayError(
+                f"The overlay has {each.num_nodes} nodes, the interest {interest.num_nodes}, or they come in another "
+                f"order; build it with labels=interest.nodes."
+            )
+    found = verify(interest, overlay)
+    if not found.topic_connected:
+        raise InputError(
+            f"The overlay leaves {len(found.disconnected_topics)} topics disconnected, "
+            f"{found.disconnected_topics[0]!r} for one; complete it first with design(start=overlay)."
+        )
+
+
+def _as_design(
+    interest: Interest, links: NDArray[np.int64], settings: dict[str, Any], notes: tuple[str, ...], seconds: float
+) -> Design:
+    outcome = with_contributions(interest, links)
+    least = int(np.count_nonzero(interest.topic_sizes))
+    trace = Trace(outcome.contribution, interest.num_subscriptions, least, interest.num_subscriptions)
+    return Design(Overlay(interest.nodes, links), "improve", settings, trace, seconds, notes)
+
+
+def with_contributions(interest: Interest, links: NDArray[np.int64], notes: tuple[str, ...] = ()) -> Outcome:
+    """The links with what each contributes, in their order."""
+    from topicweave.kernels.components import edge_contributions
+
+    gains: NDArray[np.int64] = edge_contributions(interest.indptr, interest.indices, interest.num_topics, links)
+    return Outcome(links, gains, notes=notes)

@@ -1,0 +1,78 @@
+"""Price tables of an interest: built, copied, and turned into a certificate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import get_num_threads
+
+from topicweave.errors import TooLargeError
+from topicweave.kernels.jit import on_threads
+from topicweave.kernels.optimise.prices import BLOCK, BLOCKED, MOST_PLACES, UNIT, Prices, places_of, split_evenly
+from topicweave.optimise.certificate import Certificate
+from topicweave.parameters import check_fits
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.model import Interest
+
+ENTRIES_PER_THREAD = 1 << 21  # with fewer prices, a thread is not worth starting
+
+
+def table_entries(interest: Interest) -> int:
+    """How many prices the tables of an interest hold."""
+    sizes = interest.topic_sizes
+    return int((sizes * _strides(sizes)).sum())
+
+
+def build_tables(interest: Interest) -> Prices:
+    """The tables of all topics, every pair's cost split evenly among its common topics."""
+    check_fits(
+        f"Prices for all pairs of {interest.num_nodes:,} nodes in their common topics",
+        5 * table_entries(interest),  # two bytes each, the best ones once more, and the scratch
+        "ask for an overlay without a bound, or for a part of the topics",
+    )
+    sizes = interest.topic_sizes
+    if sizes.max(initial=0) > MOST_PLACES:
+        raise TooLargeError(
+            f"A topic has {sizes.max():,} subscribers, but prices can be kept for {MOST_PLACES:,} at most; "
+            f"leave the topic out."
+        )
+    stride = _strides(sizes)
+    starts = np.concatenate(([0], np.cumsum(sizes * stride))).astype(np.int64)
+    topic_indptr, members = (np.array(each) for each in interest.subscribers)
+    indptr, topics = np.array(interest.indptr), np.array(interest.indices)
+    price = np.full(starts[-1], BLOCKED, dtype=np.uint16)
+    place = places_of(indptr, topics, topic_indptr)
+    built = Prices(indptr, topics, place, topic_indptr, members, starts[:-1].copy(), stride, price)
+    on_threads(threads_for(built), split_evenly, built)
+    return built
+
+
+def threads_for(prices: Prices) -> int:
+    """How many threads are worth their start."""
+    return int(max(1, min(get_num_threads(), len(prices.price) // ENTRIES_PER_THREAD)))
+
+
+def certificate_of(
+    interest: Interest,
+    prices: Prices,
+    price: NDArray[np.uint16],
+    extra: NDArray[np.int64],
+    cap: NDArray[np.int64] | None,
+    is_for_degree: bool,
+) -> Certificate:
+    """The certificate that a copy of the prices makes."""
+    found = []
+    for t, size in enumerate(interest.topic_sizes.tolist()):
+        start, stride = int(prices.start[t]), int(prices.stride[t])
+        table = price[start : start + size * stride].reshape(size, stride)[:, :size] - np.uint16(1)
+        np.fill_diagonal(table, 0)
+        found.append(table)
+    return Certificate(interest, UNIT, tuple(found), extra, cap, is_for_degree)
+
+
+def _strides(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    return -(-sizes // BLOCK) * BLOCK
