@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from benchmarks import churn, pipeline, scale
 from benchmarks.checks import Check, Growth, Rate, Ratio, at_least, at_most
-from benchmarks.content import ContentSpeed, ContentTraffic
+from benchmarks.content import ContentSpeed, ContentTraffic, CoreSpeed, MethodSeconds
 from benchmarks.content_quality import ContentQuality
 from benchmarks.instances import Instance
 from benchmarks.memory import PeakMemory
@@ -158,8 +158,9 @@ CASES: dict[str, Case] = {
     "churn": Case("Nodes that come and go", churn.CHECKS),
     "content": Case(
         "Content-based overlays, against one product of all pairs' traffic",
-        tuple(ContentSpeed(price_ratio=ratio) for ratio in (0.1, 1.0, 10.0)),
+        (*(ContentSpeed(price_ratio=ratio) for ratio in (0.1, 1.0, 10.0)), CoreSpeed()),
     ),
+    "content-seconds": Case("Content-based overlays: CPU seconds of each method", (MethodSeconds(),)),
     "content-quality": Case("Content-based overlays, against random assignment", (ContentQuality(),)),
     "content-traffic": Case("Publications to an Instance, against Spark's bare count", (ContentTraffic(),)),
 }

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 ROUNDS = 3
 FLOOR_RUNS = 5
+EVALUATIONS = 20
+MOST_FOR_BEST = 100_000  # users × brokers of the table of speed
 THREE = ("greedy_packing", "clustering", "steiner_mixing")
 PARQUET_ROWS = 20_000_000
 
@@ -69,6 +71,7 @@ class ContentSpeed:
             yield Row(what, median / floor, bar=bar, detail=f"{median:.4f} s / {floor:.4f} s")
 
     def _calls(self, instance: Instance) -> tuple[dict[str, Callable[[], Any]], dict[str, Bar]]:
+        from topicweave.content.core import core_pricing
         from topicweave.content.migration import improve
         from topicweave.content.registry import METHODS
 
@@ -77,18 +80,85 @@ class ContentSpeed:
         product = np.zeros((instance.num_users, instance.num_users), dtype=np.float32)
         packed = METHODS["greedy_packing"].function(instance, seed=0).broker
         mixed = METHODS["steiner_mixing"].function(instance, seed=0).broker
+        pricing = {core: core_pricing(instance, core) for core in ("multicast", "steiner")}
         return {
             "floor": lambda: np.matmul(publish, subscribe, out=product),
-            "cost": lambda: tw.content.cost(instance, packed),
+            "cost": lambda: tw.content.cost(instance, packed, "multicast"),
+            "cost, steiner": lambda: tw.content.cost(instance, packed),
             **{name: lambda name=name: METHODS[name].function(instance, seed=0) for name in THREE},  # type: ignore[misc]
-            "migrate, first pass": lambda: improve(instance, mixed, 1),
+            "migrate, first pass": lambda: improve(instance, mixed, pricing["multicast"], 1),
+            "migrate, first pass, steiner": lambda: improve(instance, mixed, pricing["steiner"], 1),
         }, {
             "cost": at_most(0.05),
+            "cost, steiner": at_most(0.05),
             "greedy_packing": at_most(0.1),
             "clustering": at_most(10),
             "steiner_mixing": at_most(40),
             "migrate, first pass": at_most(2),
+            "migrate, first pass, steiner": at_most(2),
         }
+
+
+@dataclass(frozen=True)
+class CoreSpeed:
+    """In a market where everybody wants little: the evaluator with relays over the one with spanning trees, in turns.
+
+    The median of several runs, of twenty evaluations each; the other methods' seconds are shown beside it.
+    """
+
+    num_users: int = 1_000
+    num_brokers: int = 100
+
+    def demands(self) -> Sequence[Demand]:
+        return []
+
+    def rows(self, lab: Lab) -> Iterator[Row]:
+        instance = tw.content.sparse_instance(
+            200 if lab.quick else self.num_users, 20 if lab.quick else self.num_brokers
+        )
+        for method in ("random", "greedy_packing", "clustering", "steiner_mixing"):
+            lab.tell(f"{method} on {instance!r}")
+            broker = tw.content.assign(instance, method).broker
+            seconds: dict[str, list[float]] = {core: [] for core in ("multicast", "steiner")}
+            for _ in range(1 + (2 if lab.quick else ROUNDS)):  # the first is not counted
+                for core, spent in seconds.items():
+                    start = time.process_time()
+                    for _ in range(EVALUATIONS):
+                        tw.content.cost(instance, broker, core)
+                    spent.append((time.process_time() - start) / EVALUATIONS)
+            lab.tell(None)
+            ours, paper = (statistics.median(seconds[core][1:]) for core in ("steiner", "multicast"))
+            what = f"cost with relays / with spanning trees: {instance!r}, placed by {method}"
+            yield Row(what, ours / paper, bar=at_most(5), detail=f"{1e3 * ours:.3f} ms / {1e3 * paper:.3f} ms")
+
+
+@dataclass(frozen=True)
+class MethodSeconds:
+    """How long each method takes, for each core, in both markets: the CPU time of one run, kernels loaded."""
+
+    sizes: tuple[tuple[int, int], ...] = ((1_000, 10), (1_000, 100), (10_000, 100))
+
+    def demands(self) -> Sequence[Demand]:
+        return []
+
+    def rows(self, lab: Lab) -> Iterator[Row]:
+        markets = {"dense": tw.content.evaluation_instance, "sparse": tw.content.sparse_instance}
+        for market, draw in markets.items():
+            for users, brokers in ((60, 6),) if lab.quick else self.sizes:
+                instance = draw(users, brokers)
+                for name, method in tw.content.METHODS.items():
+                    if name in ("random", "exact") or (name == "best" and users * brokers > MOST_FOR_BEST):
+                        continue
+                    for core in tw.content.CORES if method.minimises_core else ("steiner",):
+                        lab.tell(f"{name}, {core}, on {instance!r}")
+                        tw.content.assign(draw(30, 4), name, core=core)
+                        start = time.process_time()
+                        found = tw.content.assign(instance, name, core=core)
+                        seconds = time.process_time() - start
+                        lab.tell(None)
+                        about = f", {core}" if method.minimises_core else ""
+                        where = f"{users:,} users, {brokers} brokers, {market}"
+                        yield Row(f"{name}{about}: {where}", seconds, detail=f"cost {found.cost.total:,.6g}")
 
 
 @dataclass(frozen=True)

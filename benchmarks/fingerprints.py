@@ -185,8 +185,8 @@ def content_instance(num_users: int, num_brokers: int, num_channels: int, price_
 
 def content_print(instance: Sequence[Any], name: str, *, seed: int) -> str:
     made = content_instance(*instance, seed)
-    assignment = tw.content.assign(made, name.split()[0], seed=seed, **METHODS.get(name, {}))
-    cost = tw.content.cost(made, assignment.broker)
+    assignment = tw.content.assign(made, name.split()[0], seed=seed, core="multicast", **METHODS.get(name, {}))
+    cost = tw.content.cost(made, assignment.broker, "multicast")
     return digest(assignment.broker, [f"{value:.9f}" for value in (cost.access, cost.core, cost.total)])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 
 
 class Plain:
@@ -14,7 +14,8 @@ class Plain:
         self.channels = range(instance.num_channels)
         self.s = instance.subscribe.tolist()
         self.p = instance.access_price.tolist()
-        self.q = instance.core_price.tolist()
+        self.links = instance.core_price.tolist()
+        self.q = shortest(self.links)
         self.capacity = [c * (1 + 1e-9) for c in instance.capacity.tolist()]
         given = instance.publish.tolist()
         self.g = [
@@ -30,6 +31,16 @@ class Plain:
     def by_need(self):
         largest = max(*self.need, 1e-300)  # equal but for the last bits of a sum is equal
         return sorted(self.users, key=lambda i: (-round(self.need[i] / largest * 2**40), i))
+
+
+def shortest(price):
+    """The price of the cheapest path between any two brokers."""
+    found = [list(row) for row in price]
+    for via in range(len(found)):
+        for here in range(len(found)):
+            for there in range(len(found)):
+                found[here][there] = min(found[here][there], found[here][via] + found[via][there])
+    return found
 
 
 def spanning_tree(q, nodes):
@@ -63,11 +74,26 @@ def path_links(links, source, target):
     return ways[target]
 
 
-def routed_cost(plain, broker, core="multicast"):
-    """Send one message for every (publisher, channel) and add up what every link charges: access, core, links used."""
+def steiner(plain, stops):
+    """The cheapest spanning tree over these brokers and any others."""
+    others = [b for b in plain.brokers if b not in stops]
+    trees = [
+        spanning_tree(plain.q, sorted({*stops, *relays}))
+        for size in range(len(others) + 1)
+        for relays in combinations(others, size)
+    ]
+    return min(trees, key=lambda tree: sum(plain.q[u][v] for u, v in tree))
+
+
+def routed_cost(plain, broker, core="multicast", whole=()):
+    """Send one message for every (publisher, channel) and add up what every path charges: access, core, paths used.
+
+    ``whole`` are the links of the one tree of ``core="tree"``, which is made of links.
+    """
     access = core_cost = 0.0
     traffic = {}
-    whole = spanning_tree(plain.q, list(plain.brokers))
+    price = plain.links if core == "tree" else plain.q
+    trees = {}
     for i, c in product(plain.users, plain.channels):
         rate = plain.g[i][c]
         if rate == 0:
@@ -76,10 +102,15 @@ def routed_cost(plain, broker, core="multicast"):
         receivers = [k for k in plain.users if k != i and plain.s[k][c]]
         access += sum(rate * plain.p[k][broker[k]] for k in receivers)
         stops = {broker[k] for k in receivers} | {broker[i]}
-        tree = spanning_tree(plain.q, sorted(stops)) if core == "multicast" else whole
+        key = frozenset(stops)
+        if key not in trees:
+            made = {"multicast": lambda stops: spanning_tree(plain.q, sorted(stops)), "tree": lambda stops: whole,
+                    "steiner": lambda stops: steiner(plain, stops)}  # fmt: skip
+            trees[key] = made[core](stops)
+        tree = trees[key]
         used = {link for stop in stops for link in path_links(tree, broker[i], stop)}
         for u, v in used:
-            core_cost += rate * plain.q[u][v]
+            core_cost += rate * price[u][v]
             traffic[u, v] = traffic.get((u, v), 0.0) + rate
     return access, core_cost, traffic
 
@@ -194,13 +225,13 @@ def draw(plain, weight, chance):
     return broker
 
 
-def migrate(plain, start):
+def migrate(plain, start, core):
     """§IV-C: in order of falling traffic, each user to the broker that lowers the total cost most, until none helps."""
     broker = list(start)
 
     def total(assignment):
-        access, core, _ = routed_cost(plain, assignment)
-        return access + core
+        access, carried, _ = routed_cost(plain, assignment, core)
+        return access + carried
 
     load = [sum(plain.need[i] for i in plain.users if broker[i] == j) for j in plain.brokers]
     moves = []
@@ -212,7 +243,7 @@ def migrate(plain, start):
             options = [
                 (total([*broker[:i], j, *broker[i + 1 :]]), j)
                 for j in plain.brokers
-                if j != broker[i] and load[j] + plain.need[i] <= plain.capacity[j]
+                if j != broker[i] and load[j] + plain.need[i] <= plain.capacity[j] and plain.p[i][j] < float("inf")
             ]
             if options and min(options)[0] < now * (1 - 1e-9):
                 reached, j = min(options)
@@ -224,15 +255,13 @@ def migrate(plain, start):
     return broker, moves
 
 
-def enumerated(plain):
-    """The optimum by looking at every assignment."""
-    best = float("inf"), None
-    for broker in product(plain.brokers, repeat=len(plain.users)):
-        load = [0.0 for _ in plain.brokers]
-        for i, j in enumerate(broker):
-            load[j] += plain.need[i]
-        if all(load[j] <= plain.capacity[j] for j in plain.brokers):
-            access, core, _ = routed_cost(plain, broker)
-            if access + core < best[0]:
-                best = access + core, broker
-    return best
+def heaviest(plain, weight):
+    """Phase 2 when the heaviest link is taken: the cheapest of those with most weight that have room."""
+    load = [0.0 for _ in plain.brokers]
+    broker = [-1 for _ in plain.users]
+    for i in plain.by_need():
+        fits = [b for b in plain.brokers if load[b] + plain.need[i] <= plain.capacity[b]]
+        fits = [b for b in fits if plain.p[i][b] < float("inf")]
+        broker[i] = min(fits, key=lambda b: (-weight[i][b], plain.p[i][b], b))
+        load[broker[i]] += plain.need[i]
+    return broker

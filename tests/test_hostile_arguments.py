@@ -59,16 +59,20 @@ CALLS = {
     workloads.flash_crowd: {**CHURN, "topic": "x", "crowd": 1, "stay": 10.0, "seed": 1},
     workloads.mass_leaves: {**CHURN, "num_events": 3, "rack_size": 1, "num_racks": 1, "seed": 1},
     workloads.random_churn: {**CHURN, "num_events": 3, "seed": 1},
-    content.assign: {"instance": INSTANCE, "method": "migrate", "start": "random", "passes": 2, "seed": 1},
-    content.cost: {"instance": INSTANCE, "broker": [0, 1], "core": "multicast"},
-    content.lower_bound: {"instance": INSTANCE},
+    content.assign: {"instance": INSTANCE, "method": "migrate", "start": "random", "passes": 2, "core": "tree",
+                     "seed": 1},
+    content.cost: {"instance": INSTANCE, "broker": [0, 1], "core": "tree", "tree": [[0, 1]]},
+    content.lower_bound: {"instance": INSTANCE, "core": "steiner"},
+    content.transition: {"assignment": content.assign(INSTANCE, "random"), "current": {"0": "1"}},
+    content.sparse_instance: {"num_users": 4, "num_brokers": 2, "num_channels": 3, "price_ratio": 1.0, "spare": 2.0,
+                              "seed": 1},
     content.evaluation_instance: {"num_users": 4, "num_brokers": 2, "num_channels": 3, "price_ratio": 1.0,
                                   "spare": 2.0, "seed": 1},
     content.Instance: {"publish": [[1], [0]], "subscribe": [[0], [1]], "access_price": [[1, 9], [9, 1]],
                        "core_price": [[0, 3], [3, 0]], "capacity": 2, "users": ["u", "v"], "brokers": ["p", "q"],
                        "channels": ["c"]},
     content.Channels: {"edges": {"value": [0.0, 1.0]}},
-    content.Routing: {"instance": INSTANCE, "broker": [0, 1]},
+    content.Routing: {"instance": INSTANCE, "broker": [0, 1], "core": "tree", "tree": [[0, 1]]},
     content.read_prices: {"path": __file__},
     content.read_places: {"path": __file__},
     content.read_quotes: {"path": __file__},
@@ -130,7 +134,7 @@ def test_the_calls_themselves_work():
 def test_all_public_functions_are_tried():
     """Whatever the packages offer; errors, tables and results are made by others."""
     made = {"BfsSample", "Assignment", "Cost", "LowerBound", "Method", "Moves", "Prices", "Change", "Maintainer",
-            "Replay", "Measures", "Report", "Satisfaction", "TopicDistances"}  # fmt: skip
+            "Replay", "Measures", "Report", "Satisfaction", "TopicDistances", "Transition"}  # fmt: skip
     elsewhere = {"broker_links", "quotes_instance", "summarize", "save", "satisfies", "satisfaction"}
     tried = {getattr(function, "__name__", "") for function in CALLS}
     for room in (workloads, content, churn, metrics):

@@ -10,6 +10,7 @@ import numpy as np
 
 import topicweave as tw
 from experiments.content.market import Market, instance_of
+from topicweave.content.core import spanning_tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,14 +28,18 @@ SECONDS = {"random": 1e-9, "greedy_packing": 1e-9, "clustering": 1e-8, "steiner_
 
 @dataclass(frozen=True)
 class Assigned:
-    """A method of ``tw.content.assign``; ``timed`` if its time is judged."""
+    """A method of ``tw.content.assign``; ``timed`` if its time is judged, ``draw`` is that of mixing.
+
+    The core is the paper's: a minimum spanning tree for every broker and channel.
+    """
 
     method: str
     timed: bool = False
+    draw: str = "weighted"
 
     @property
     def path(self) -> str:
-        return self.method + ("_timed" if self.timed else "")
+        return self.method + ("_heaviest" if self.draw == "heaviest" else "") + ("_timed" if self.timed else "")
 
     @property
     def is_timed(self) -> bool:
@@ -50,14 +55,16 @@ class Assigned:
         instance = instance_of(subject, seed)
         if self.timed:
             tw.content.assign(tw.content.evaluation_instance(50, 3), self.method)  # compiled and loaded
-        made = tw.content.assign(instance, self.method, seed=seed)
-        chance = tw.content.assign(instance, "random", seed=seed)
+        drawn = {"draw": self.draw} if self.method == "steiner_mixing" else {}
+        made = tw.content.assign(instance, self.method, core="multicast", seed=seed, **drawn)
+        chance = tw.content.assign(instance, "random", core="multicast", seed=seed)
         answer: dict[str, Any] = {"access": made.cost.access, "core": made.cost.core, "seconds": made.seconds}
         answer["load"] = os.getloadavg()[0]  # of the machine, for a reader of times
         answer["random_access"], answer["random_core"] = chance.cost.access, chance.cost.core
+        answer["random_per_user"] = chance.cost.total / instance.num_users
         answer["reduction"] = chance.cost.total / made.cost.total
         answer["core_reduction"] = chance.cost.core / made.cost.core
-        for name, core in (("tree", _tree), ("unicast", unicast_core)):
+        for name, core in (("tree", _tree), ("unicast", unicast_core), ("relays", _relays)):
             totals = [one.cost.access + core(instance, one.broker) for one in (chance, made)]
             answer[f"reduction_{name}"] = totals[0] / totals[1]
         answer["unicast_core"] = unicast_core(instance, made.broker)
@@ -65,7 +72,11 @@ class Assigned:
 
 
 def _tree(instance: tw.content.Instance, broker: NDArray[np.int64]) -> float:
-    return float(tw.content.cost(instance, broker, core="tree").core)
+    return float(tw.content.cost(instance, broker, core="tree", tree=spanning_tree(instance)).core)
+
+
+def _relays(instance: tw.content.Instance, broker: NDArray[np.int64]) -> float:
+    return float(tw.content.cost(instance, broker, core="steiner").core)
 
 
 def unicast_core(instance: tw.content.Instance, broker: NDArray[np.int64]) -> float:
@@ -74,4 +85,4 @@ def unicast_core(instance: tw.content.Instance, broker: NDArray[np.int64]) -> fl
     published, wanted = np.zeros((brokers, channels)), np.zeros((brokers, channels))
     np.add.at(published, broker, instance.rate)
     np.add.at(wanted, broker, instance.subscribe.astype(np.float64))
-    return float(np.vdot(published @ wanted.T, instance.core_price))
+    return float(np.vdot(published @ wanted.T, instance.path_price))

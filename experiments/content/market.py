@@ -21,6 +21,7 @@ READINGS = {
     "plain": "one interval of interest per user; access prices U(0, 1); core prices the metric closure of U(0, 1)",
     "channels": "each user wants each channel with probability 1/2",
     "narrow": "intervals of interest of one channel in a hundred",
+    "sparse": "a tenth as many channels as users; each user wants one and publishes on another one",
     "plane": "users and brokers at random places of a square, prices are distances",
     "alike": "access prices U(0.9, 1.1) of their mean: no broker is much nearer than another",
 }
@@ -33,7 +34,7 @@ class Market:
     Attributes
     ----------
     num_users, num_brokers
-        Sizes; 100 channels.
+        Sizes; 100 channels, or as the reading says.
     price_ratio
         Mean access price over mean core price.
     reading
@@ -69,10 +70,9 @@ class Market:
 @lru_cache(maxsize=1)  # the methods of one instance come one after the other
 def instance_of(market: Market, seed: int) -> tw.content.Instance:
     """The instance that a market and a seed stand for."""
-    plain = tw.content.evaluation_instance(
-        market.num_users, market.num_brokers, price_ratio=market.price_ratio, spare=market.spare, seed=seed
-    )
-    if market.reading == "plain":
+    draw = tw.content.sparse_instance if market.reading == "sparse" else tw.content.evaluation_instance
+    plain = draw(market.num_users, market.num_brokers, price_ratio=market.price_ratio, spare=market.spare, seed=seed)
+    if market.reading in ("plain", "sparse"):
         return plain
     return _fitted(plain, market, np.random.default_rng([seed, 1]))
 

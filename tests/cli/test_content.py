@@ -43,6 +43,20 @@ def test_as_json(run, given, tmp_path):
     assert manifest == json.loads((tmp_path / "plan" / "manifest.json").read_text())
 
 
+@pytest.mark.usefixtures("spark")
+def test_one_tree_and_the_moves_from_today(run, given, write, tmp_path):
+    today = write("today.csv", "user,broker\nBern,Rome\nRome,Rome\n")
+    made = run("content", "assign", *given, "--core", "tree", "--from", today, "--method", "greedy_packing",
+               "--capacity", "1e9", "--out", tmp_path / "plan")  # fmt: skip
+    assert made.code == 0, made.err
+    assert "(tree)" in made.out and "  to move         1 users, which saves " in made.out
+    (move,) = pq.read_table(tmp_path / "plan" / "moves.parquet").to_pylist()
+    assert (move["step"], move["user"], move["from"], move["to"]) == (1, "Bern", "Rome", "Bern")
+    manifest = json.loads((tmp_path / "plan" / "manifest.json").read_text())
+    assert manifest["core"] == "tree" and manifest["transition"]["saved"] == pytest.approx(move["saved"])
+    assert "What to move" in (tmp_path / "plan" / "report.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("option", "value", "sentence"),
     [
@@ -52,6 +66,7 @@ def test_as_json(run, given, tmp_path):
         ("--seeds", "-1", "--seeds must be a whole number, 0 or more, but is -1."),
         ("--channels", "0", "--channels must be a whole number, 1 or more, but is 0."),
         ("--cuts", "value=a,b", "--cuts value=a,b does not consist of numbers separated by commas."),
+        ("--from", "nowhere.csv", "The placement in nowhere.csv cannot be read: "),
         ("--places", "nowhere.csv", "The places in nowhere.csv cannot be read: "),
     ],
 )

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests import reference_content as twin
-from tests.content.cases import dyadic, smooth
-from topicweave.content import Instance, assign, cost, lower_bound
+from tests.content.cases import broken, dyadic, smooth
+from tests.reference_optimum import optimum
+from topicweave.content import CORES, Instance, assign, cost, lower_bound
 from topicweave.kernels.content.bound import serving_bound
 
 
@@ -21,11 +21,12 @@ def test_no_assignment_is_below_the_lower_bound(seed):
             assert found.total >= bound.total * (1 - 1e-12)
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_the_optimum_is_not_below_the_lower_bound(seed):
-    instance = (dyadic, smooth)[seed % 2](seed, 3 + seed % 3, 2 + seed % 2, 1 + seed % 4)
-    least, _ = twin.enumerated(twin.Plain(instance))
-    assert lower_bound(instance).total <= least * (1 + 1e-12)
+@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize("seed", range(60))
+def test_the_optimum_is_not_below_the_lower_bound(seed, core):
+    """Whatever trees carry the core, links missing or not."""
+    instance = broken(seed) if seed % 2 else (dyadic, smooth)[seed // 2 % 2](seed, 3 + seed % 3, 4, 1 + seed % 4)
+    assert lower_bound(instance, core).total <= optimum(instance, core) * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("seed", range(30))

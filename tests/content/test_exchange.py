@@ -5,6 +5,7 @@ import pytest
 
 from tests.content.cases import smooth
 from topicweave.content import Instance, assign, cost
+from topicweave.content.core import core_pricing
 from topicweave.content.exchange import exchange_users
 from topicweave.content.migration import improve
 from topicweave.content.opening import open_brokers
@@ -13,8 +14,8 @@ from topicweave.content.opening import open_brokers
 def test_users_are_exchanged_where_there_is_no_room():
     """Each sits where the other ought to, and there is room for one at each broker."""
     instance = Instance([[1], [1]], [[1], [1]], access_price=[[5, 1], [1, 5]], core_price=[[0, 1], [1, 0]], capacity=2)
-    assert len(improve(instance, np.array([0, 1]))[1]) == 0
-    found, moves = exchange_users(instance, np.array([0, 1]), seed=0)
+    assert len(improve(instance, np.array([0, 1]), core_pricing(instance, "steiner"))[1]) == 0
+    found, moves = exchange_users(instance, np.array([0, 1]), core_pricing(instance, "steiner"), seed=0)
     assert found.tolist() == [1, 0] and moves.saved.sum() == pytest.approx(16)
     assert assign(instance, "best").broker.tolist() == [1, 0]
 
@@ -28,18 +29,20 @@ def test_a_third_broker_may_take_the_one_who_leaves():
         core_price=np.ones((3, 3)) - np.eye(3),
         capacity=2,
     )
-    found, _ = exchange_users(instance, np.array([0, 1]), seed=0)
+    found, _ = exchange_users(instance, np.array([0, 1]), core_pricing(instance, "steiner"), seed=0)
     assert found.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("step", [open_brokers, exchange_users])
 @pytest.mark.parametrize("seed", range(15))
 def test_steps_keep_within_capacity_and_say_what_they_saved(step, seed):
+    core = ("steiner", "multicast")[seed % 2]
     instance = smooth(seed, 30, 5, 6, spare=1.3)
     start = assign(instance, "random", seed=seed).broker
-    found, moves = step(instance, start, seed=seed)
+    pricing = core_pricing(instance, core)
+    found, moves = step(instance, start, pricing, seed=seed)
     assert np.all(np.bincount(found, instance.need, 5) <= instance.limit)
-    before, after = cost(instance, start).total, cost(instance, found).total
+    before, after = cost(instance, start, core).total, cost(instance, found, core).total
     assert after <= before
     assert before - moves.saved.sum() == pytest.approx(after)
-    assert found.tolist() == step(instance, start, seed=seed)[0].tolist()
+    assert found.tolist() == step(instance, start, pricing, seed=seed)[0].tolist()

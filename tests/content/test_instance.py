@@ -67,7 +67,7 @@ def test_too_little_capacity_says_by_how_much():
 
 
 def test_a_user_larger_than_every_broker_is_named():
-    with pytest.raises(InfeasibleError, match=r"User '0' needs 4, but the largest broker can carry 3"):
+    with pytest.raises(InfeasibleError, match=r"User '0' needs 4, but the largest broker it can reach can carry 3"):
         Instance(**changed(access_price=[[1] * 9] * 3, core_price=np.ones((9, 9)), capacity=3))
 
 
@@ -77,17 +77,31 @@ def test_asymmetric_prices_are_averaged_and_reported():
     assert "1 core prices differed by direction" in found.notes[0]
 
 
-def test_detours_replace_dear_links_and_are_reported():
+def test_traffic_takes_a_detour_where_it_is_cheaper_which_is_reported():
+    """The link keeps its price: a tree over all brokers may need it."""
     prices = [[0, 1, 9], [1, 0, 1], [9, 1, 0]]
     found = Instance(**changed(access_price=[[1] * 3] * 3, core_price=prices))
-    assert found.core_price[0, 2] == 2
-    assert found.notes == ("1 core prices were above the price of a detour; the detour's price is used.",)
+    assert (found.core_price[0, 2], found.path_price[0, 2], found.path_before[0, 2]) == (9, 2, 1)
+    assert found.notes == ("1 core prices were above the price of a detour; traffic takes the detour.",)
 
 
 def test_missing_links_are_bridged():
     inf = np.inf
     found = Instance(**changed(access_price=[[1] * 3] * 3, core_price=[[0, 1, inf], [1, 0, 1], [inf, 1, 0]]))
-    assert found.core_price[0, 2] == 2
+    assert (found.core_price[0, 2], found.path_price[0, 2]) == (inf, 2)
+    assert found.notes == ("1 pairs of brokers have no link; what they exchange is relayed by others.",)
+
+
+def test_a_user_who_can_reach_nobody_is_named():
+    with pytest.raises(InfeasibleError, match="User '1' can reach no broker: every access price is infinite"):
+        Instance(**changed(access_price=[[1, 2], [np.inf, np.inf], [1, 1]]))
+    with pytest.raises(InfeasibleError, match="User 'b' and 1 more can reach no broker"):
+        Instance(**changed(access_price=[[1, 2], [np.inf] * 2, [np.inf] * 2], users=["a", "b", "c"]))
+
+
+def test_a_user_who_reaches_only_small_brokers_is_named():
+    with pytest.raises(InfeasibleError, match=r"User '0' needs 4, but the largest broker it can reach can carry 1"):
+        Instance(**changed(access_price=[[1, np.inf], [2, 1], [1, 1]], capacity=[1, 20]))
 
 
 def test_metric_prices_are_left_alone():

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from tests import reference_content as twin
 from tests.content.cases import dyadic, smooth
+from tests.reference_optimum import optimum
 from topicweave.content import Instance, cost
+from topicweave.content.core import core_pricing
 from topicweave.content.migration import improve
 from topicweave.content.opening import close_brokers, nearby, open_brokers
-from topicweave.kernels.content import anneal, trees
+from topicweave.kernels.content import anneal, reach, trees
 
 
 def far_group(price):
@@ -26,11 +27,11 @@ def test_a_group_of_brokers_is_closed_together():
     """Closing one of the two far brokers leaves the long link; closing both saves it."""
     instance = far_group(1.0)
     apart = np.arange(8) // 2
-    assert len(improve(instance, apart)[1]) == 0
-    alone, _ = close_brokers(instance, apart)
-    together, moves = open_brokers(instance, apart, seed=0)
+    assert len(improve(instance, apart, core_pricing(instance, "steiner"))[1]) == 0
+    alone, _ = close_brokers(instance, apart, core_pricing(instance, "steiner"))
+    together, moves = open_brokers(instance, apart, core_pricing(instance, "steiner"), seed=0)
     assert cost(instance, alone).total == cost(instance, apart).total
-    assert cost(instance, together).total == pytest.approx(twin.enumerated(twin.Plain(instance))[0])
+    assert cost(instance, together).total == pytest.approx(optimum(instance, "steiner"))
     assert cost(instance, apart).total - moves.saved.sum() == pytest.approx(cost(instance, together).total)
 
 
@@ -46,11 +47,13 @@ def test_annealing_counts_like_the_evaluator(seed):
     instance = (dyadic, smooth)[seed % 2](seed, 12, 4, 5)
     known = rng.integers(0, 4, 12)
     published, subscribers = trees.gather(instance.rate, instance.subscribe, known, 4)
+    core = ("steiner", "multicast")[seed // 2 % 2]
+    paid, is_stale, room = np.empty(5), np.ones(5, dtype=bool), reach.new_span(4)
     for _ in range(20):
         broker = np.where(rng.random(12) < 0.3, rng.integers(0, 4, 12), known)
         found = anneal.follow_cost(
+            core_pricing(instance, core),
             instance.access_price,
-            instance.core_price,
             instance.need,
             instance.rate,
             instance.subscribe,
@@ -58,9 +61,12 @@ def test_annealing_counts_like_the_evaluator(seed):
             known,
             published,
             subscribers,
+            paid,
+            is_stale,
+            room,
         )
         assert known.tolist() == broker.tolist()
-        assert found == pytest.approx(cost(instance, broker).total)
+        assert found == pytest.approx(cost(instance, broker, core).total)
 
 
 def test_closing_brokers_finds_what_single_moves_do_not():
@@ -73,7 +79,7 @@ def test_closing_brokers_finds_what_single_moves_do_not():
         capacity=100,
     )
     apart = np.array([0, 0, 1, 1])
-    stuck, moves, _ = improve(instance, apart)
+    stuck, moves, _ = improve(instance, apart, core_pricing(instance, "steiner"))
     assert len(moves) == 0 and stuck.tolist() == apart.tolist()
-    closed, _ = close_brokers(instance, apart)
+    closed, _ = close_brokers(instance, apart, core_pricing(instance, "steiner"))
     assert cost(instance, closed).core == 0

@@ -1,10 +1,12 @@
 """Where users are: from a file, a mapping, a data frame."""
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from topicweave.content import read_places
-from topicweave.content.places import as_places
+from topicweave.content.places import as_placement, as_places
 from topicweave.errors import InputError, ReadError
 
 HOMES = {"ann": "Bern", "bob": "Kiel"}
@@ -45,3 +47,17 @@ def test_what_holds_no_places_is_refused(tmp_path):
         as_places(pd.DataFrame({"user": ["ann"]}))
     with pytest.raises(InputError, match="but got a list"):
         as_places(["Bern"])
+
+
+def test_the_placement_of_today_may_come_from_a_plan(tmp_path):
+    table = pa.table({"user": ["ann", "bob"], "broker": ["Bern", "Kiel"], "traffic": [1.0, 2.0]})
+    pq.write_table(table, tmp_path / "assignment.parquet")
+    (tmp_path / "today.csv").write_text("broker,user\nBern,ann\nKiel,bob\n")
+    for given in (tmp_path / "assignment.parquet", tmp_path / "today.csv", table.to_pandas(), HOMES):
+        assert as_placement(given) == HOMES
+    (tmp_path / "bad.parquet").write_bytes(b"no")
+    with pytest.raises(ReadError, match=r"The placement in .*bad.parquet cannot be read"):
+        as_placement(tmp_path / "bad.parquet")
+    pq.write_table(table.drop(["broker"]), tmp_path / "users.parquet")
+    with pytest.raises(ReadError, match="no columns user and broker"):
+        as_placement(tmp_path / "users.parquet")

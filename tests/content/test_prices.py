@@ -102,3 +102,12 @@ def test_a_place_listed_twice_is_refused(tmp_path):
     path.write_text(",a,b,a\na,0,1,2\nb,1,0,3\na,2,3,0\n")
     with pytest.raises(ReadError, match="The place 'a' is listed twice"):
         read_prices(path)
+
+
+def test_an_infinite_price_is_no_link_and_a_gap_is_filled(tmp_path):
+    path = tmp_path / "prices.csv"
+    path.write_text(",a,b,c\na,0,1,inf\nb,1,0,\nc,inf,3,0\n")
+    found = read_prices(path)
+    assert found.matrix.tolist() == [[0, 1, np.inf], [1, 0, 3], [np.inf, 3, 0]]
+    path.write_text(",a,b,c\na,0,1,\nb,1,0,2\nc,,2,0\n")
+    assert read_prices(path).matrix[0, 2] == 3

@@ -13,7 +13,8 @@ from topicweave.errors import UnknownAlgorithmError
 def test_every_entry_says_what_its_function_takes(name):
     method = METHODS[name]
     taken = inspect.signature(method.function).parameters
-    assert list(taken) == ["instance", *(parameter.name for parameter in method.parameters), "seed"]
+    core = ["core"] if method.minimises_core else []
+    assert list(taken) == ["instance", *(parameter.name for parameter in method.parameters), *core, "seed"]
     assert method.does and method.paper
 
 

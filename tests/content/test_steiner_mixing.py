@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests import reference_content as twin
-from tests.content.cases import SMALL, smooth
+from tests.content.cases import SMALL, broken, smooth
 from topicweave.content import assign
 from topicweave.content.steiner_mixing import tree_weights
 
@@ -21,3 +21,18 @@ def test_mixing_draws_within_capacity(instance):
     assert assign(instance, "steiner_mixing", seed=5).broker.tolist() == twin.draw(
         plain, twin.steiner_weights(plain), chance
     )
+
+
+@pytest.mark.parametrize("instance", SMALL)
+def test_the_heaviest_link_is_taken_if_asked_for(instance):
+    plain = twin.Plain(instance)
+    found = assign(instance, "steiner_mixing", draw="heaviest")
+    assert found.broker.tolist() == twin.heaviest(plain, twin.steiner_weights(plain))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_trees_keep_to_the_brokers_that_users_can_reach(seed):
+    instance = broken(seed)
+    weights = tree_weights(instance)
+    np.testing.assert_allclose(weights, twin.steiner_weights(twin.Plain(instance)), atol=1e-12)
+    assert not weights[np.isinf(instance.access_price)].any()

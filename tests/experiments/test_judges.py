@@ -7,6 +7,7 @@ from experiments.beyond import side_by_side
 from experiments.claim import DOES_NOT, HOLDS, IN_SHAPE
 from experiments.content import figure_9 as content_9
 from experiments.content import figure_10 as content_10
+from experiments.content import theorem_1
 from experiments.gm import figure_2, figure_3, figure_4
 from experiments.low import figure_5, figures_1_2, figures_3_4
 from experiments.part import figure_6, figure_7, figure_8, figure_9, figures_4_5, table_1
@@ -278,6 +279,25 @@ def test_content_9_asks_for_the_ranking(mixing, verdict):
     by_name = {"steiner_mixing": mixing, "clustering": 4, "greedy_packing": 3}
     results = made_up(lambda _, asked, __: by_name[asked.method])
     assert content_9.mixing_first(results).verdict == verdict
+
+
+@pytest.mark.parametrize(("drawn", "heaviest", "verdict"), [(5, 5, HOLDS), (2, 5, IN_SHAPE), (2, 2, DOES_NOT)])
+def test_content_9_tells_drawing_from_the_heaviest_link_in_the_sparse_market(drawn, heaviest, verdict):
+    def value(_, asked, __):
+        mixing = heaviest if asked.draw == "heaviest" else drawn
+        return {"steiner_mixing": mixing, "clustering": 4, "greedy_packing": 3}[asked.method]
+
+    assert content_9.mixing_first_when_sparse(made_up(value)).verdict == verdict
+
+
+@pytest.mark.parametrize(("power", "verdict"), [(0, HOLDS), (0.2, IN_SHAPE), (1, DOES_NOT)])
+def test_random_is_linear_when_its_cost_per_user_stays(power, verdict):
+    assert content_9.random_is_linear(made_up(lambda market, *_: market.num_users**power)).verdict == verdict
+
+
+@pytest.mark.parametrize(("above", "verdict"), [(0, HOLDS), (1e-9, HOLDS), (0.01, DOES_NOT)])
+def test_theorem_1_asks_for_equality(above, verdict):
+    assert theorem_1.reduction_is_exact(made_up(lambda *_: above)).verdict == verdict
 
 
 @pytest.mark.parametrize(("gap", "verdict"), [(0.5, HOLDS), (50, IN_SHAPE), (-0.5, DOES_NOT)])

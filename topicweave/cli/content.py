@@ -10,6 +10,7 @@ import click
 from topicweave.cli.options import SESSION_OPTIONS, check_settings, settings, spark_of, with_options
 from topicweave.cli.parameters import TableCommand
 from topicweave.content.channels import SCALES
+from topicweave.content.core import CORES, DEFAULT_CORE
 from topicweave.content.registry import DEFAULT, METHODS
 
 
@@ -52,7 +53,9 @@ def content() -> None:
     "  topicweave content assign log.parquet wishes.csv latency.csv --out plan/\n"
     "  topicweave content assign log.parquet wishes.csv latency.csv --broker Paris --broker Tokyo --places homes.csv "
     "--out plan/\n"
-    "  topicweave content assign log.parquet wishes.csv latency.csv --method exact --time-limit 600 --out plan/",
+    "  topicweave content assign log.parquet wishes.csv latency.csv --method exact --time-limit 600 --out plan/\n"
+    "  topicweave content assign log.parquet wishes.csv latency.csv --core tree --from plan/assignment.parquet "
+    "--out next/",
 )
 @click.argument("publications")
 @click.argument("subscriptions")
@@ -80,6 +83,15 @@ def content() -> None:
 @click.option(
     "--spare", type=float, default=2.0, show_default=True,
     help="All capacities together, as a multiple of the demand.",
+)  # fmt: skip
+@click.option(
+    "--core", type=click.Choice(CORES), default=DEFAULT_CORE, show_default=True,
+    help="Which trees carry traffic between brokers: the cheapest, over relays where that helps; spanning trees over "
+    "the brokers concerned, as in the paper; parts of one tree for all brokers.",
+)  # fmt: skip
+@click.option(
+    "--from", "current", metavar="PATH",
+    help="Table of user, broker: who sits where today. The plan then lists who moves, in order, and what that saves.",
 )  # fmt: skip
 @click.option(
     "--max-bad-fraction", type=click.FloatRange(0, 1), default=0.01, show_default=True,
@@ -115,6 +127,8 @@ def assign(context: click.Context, /, publications: str, subscriptions: str, pri
             places=given["places"],
             capacity=given["capacity"],
             spare=given["spare"],
+            core=given["core"],
+            current=given["current"],
             max_bad_fraction=given["max_bad_fraction"],
             out=given["out"],
             overwrite=given["overwrite"],

@@ -7,9 +7,12 @@ from topicweave.content.bound import LowerBound as LowerBound
 from topicweave.content.bound import lower_bound as lower_bound
 from topicweave.content.channels import Channels as Channels
 from topicweave.content.channels import summarize as summarize
+from topicweave.content.core import CORES as CORES
 from topicweave.content.cost import Cost as Cost
+from topicweave.content.cost import broker_links as broker_links
 from topicweave.content.cost import cost as cost
 from topicweave.content.evaluation import evaluation_instance as evaluation_instance
+from topicweave.content.evaluation import sparse_instance as sparse_instance
 from topicweave.content.instance import Instance as Instance
 from topicweave.content.places import read_places as read_places
 from topicweave.content.prices import Prices as Prices
@@ -19,4 +22,5 @@ from topicweave.content.quotes import read_quotes as read_quotes
 from topicweave.content.registry import METHODS as METHODS
 from topicweave.content.registry import Method as Method
 from topicweave.content.routing import Routing as Routing
-from topicweave.content.routing import broker_links as broker_links
+from topicweave.content.transition import Transition as Transition
+from topicweave.content.transition import transition as transition

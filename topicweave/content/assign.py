@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.content.assignment import Assignment
+from topicweave.content.core import DEFAULT_CORE, check_core
 from topicweave.content.cost import cost
 from topicweave.content.instance import check_instance
 from topicweave.content.random_assignment import random_assignment
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
 
 
-def assign(instance: Instance, method: str = DEFAULT, *, seed: int = 0, **parameters: Any) -> Assignment:
+def assign(
+    instance: Instance, method: str = DEFAULT, *, core: str = DEFAULT_CORE, seed: int = 0, **parameters: Any
+) -> Assignment:
     """Give every user one broker, within every broker's capacity, at low cost.
 
     Parameters
@@ -29,6 +32,9 @@ def assign(instance: Instance, method: str = DEFAULT, *, seed: int = 0, **parame
         Users, brokers, prices, capacities.
     method
         A name from ``METHODS``: random, greedy_packing, clustering, steiner_mixing, migrate, exact or best.
+    core
+        Which trees carry the traffic between brokers, as in :func:`topicweave.content.cost`; migrate, exact and best
+        minimise the cost with these trees, and all are evaluated with them.
     seed
         Same seed, same result, whatever the number of threads.
     parameters
@@ -51,9 +57,11 @@ def assign(instance: Instance, method: str = DEFAULT, *, seed: int = 0, **parame
     check_instance(instance, "assign()")
     chosen = find_method(method)
     seed = check_seed(seed)
+    core = check_core(core)
     filled = fill(method, chosen.parameters, parameters)
     before = time.perf_counter()
-    found = chosen.function(instance, seed=seed, **filled)
+    about_core = {"core": core} if chosen.minimises_core else {}
+    found = chosen.function(instance, seed=seed, **about_core, **filled)
     seconds = time.perf_counter() - before
     shown = {name: value for name, value in filled.items() if not isinstance(value, (Assignment, np.ndarray, list))}
     return Assignment(
@@ -61,8 +69,9 @@ def assign(instance: Instance, method: str = DEFAULT, *, seed: int = 0, **parame
         broker=_frozen(found.broker),
         method=method,
         parameters={**shown, "seed": seed},
-        cost=cost(instance, found.broker),
-        random_cost=_random_cost(instance, seed),
+        core=core,
+        cost=cost(instance, found.broker, core, tree=found.tree),
+        random_cost=_random_cost(instance, core, seed),
         moves=found.moves,
         bound=found.bound,
         seconds=seconds,
@@ -75,9 +84,9 @@ def _frozen(broker: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.d
     return broker
 
 
-def _random_cost(instance: Instance, seed: int) -> Cost | None:
+def _random_cost(instance: Instance, core: str, seed: int) -> Cost | None:
     """The yardstick; a random assignment may find no room where capacities are tight."""
     try:
-        return cost(instance, random_assignment(instance, seed=seed).broker)
+        return cost(instance, random_assignment(instance, seed=seed).broker, core)
     except InfeasibleError:
         return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.content.routing import Routing, broker_links
+from topicweave.content.cost import broker_links
 from topicweave.model.labels import find_numbers
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from topicweave.content.cost import Cost
     from topicweave.content.instance import Instance
+    from topicweave.content.routing import Routing
     from topicweave.model import Overlay
 
 
@@ -64,6 +65,7 @@ class MethodResult:
     moves: Moves = field(default_factory=Moves.none)
     bound: float | None = None
     notes: tuple[str, ...] = ()
+    tree: NDArray[np.int64] | None = None  # of core="tree", where the method has chosen one itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,16 +78,16 @@ class Assignment:
         The problem.
     broker
         The broker number of each user.
-    method, parameters
+    method, parameters, core
         What was asked for, defaults filled in.
     cost
-        By the one evaluator.
+        By the one evaluator, with the trees that ``core`` says.
     random_cost
         What a random assignment with the same seed costs; ``None`` if it found no room.
     moves
         The migration steps, if the method makes any.
     bound
-        A proved lower bound on the cost of any assignment, from ``exact``.
+        A proved lower bound on the cost of any assignment under this ``core``, from ``exact``.
     seconds
         How long the assignment took, evaluation not included.
     notes
@@ -96,6 +98,7 @@ class Assignment:
     broker: NDArray[np.int64] = field(repr=False)
     method: str
     parameters: Mapping[str, Any]
+    core: str
     cost: Cost
     random_cost: Cost | None
     moves: Moves = field(repr=False)
@@ -124,10 +127,10 @@ class Assignment:
         """The broker links to make, the busiest first."""
         return broker_links(self.instance, self.cost)
 
-    @cached_property
+    @property
     def routing(self) -> Routing:
         """The routing tree of every (broker, channel)."""
-        return Routing(self.instance, self.broker)
+        return self.cost.routing
 
     def broker_of(self, user: str) -> str:
         """The label of a user's broker."""
@@ -140,7 +143,7 @@ class Assignment:
         lines = [
             f"{self.method} on {self.instance!r}",
             f"  cost            {self.cost.total:,.6g}{against}",
-            f"  access, core    {self.cost.access:,.6g}, {self.cost.core:,.6g}",
+            f"  access, core    {self.cost.access:,.6g}, {self.cost.core:,.6g} ({self.core})",
             f"  reduction       {self.reduction:.3f}",
             f"  broker links    {self.overlay.num_edges:,}",
             f"  moves           {len(self.moves):,}",

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from topicweave.content.assignment import MethodResult, Moves
 from topicweave.content.clustering import clustering
-from topicweave.content.cost import cost
+from topicweave.content.cost import total_cost
 from topicweave.content.exchange import exchange_users
 from topicweave.content.greedy_packing import greedy_packing
-from topicweave.content.migration import improve
+from topicweave.content.migration import pricing_for, settle
 from topicweave.content.opening import close_brokers, open_brokers
 from topicweave.content.steiner_mixing import draw_mixing, tree_weights
 from topicweave.errors import InfeasibleError
@@ -19,12 +17,13 @@ from topicweave.errors import InfeasibleError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from topicweave.content.instance import Instance
 
 
-def best(instance: Instance, *, seeds: int, seed: int) -> MethodResult:
+def best(instance: Instance, *, seeds: int, core: str, seed: int) -> MethodResult:
     """Mixing with several seeds, packing and clustering; each improved by migration; the cheapest improved further.
 
     The last steps close brokers as long as that saves, anneal the set of open brokers, and exchange users where there
@@ -35,31 +34,37 @@ def best(instance: Instance, *, seeds: int, seed: int) -> MethodResult:
     instance
         The problem.
     seeds
-        How many draws of Steiner mixing to start from.
+        How many draws of Steiner mixing to start from, besides the one that takes the heaviest links.
+    core
+        Which trees the core's cost is made of.
     seed
-        The first of them.
+        The first of the draws.
     """
-    broker, moves = _cheapest_start(instance, seeds, seed)
+    broker, moves, total = _cheapest_start(instance, seeds, core, seed)
     for step in (close_brokers, open_brokers, exchange_users):
-        broker, made = step(instance, broker, seed=seed)
-        moves = Moves.join([moves, made])
+        changed, made = step(instance, broker, pricing_for(instance, broker, core), seed=seed)
+        if core == "tree":  # the step took the tree as given
+            changed, more, _ = settle(instance, changed, core)
+            made = Moves.join([made, more])
+        reached = total_cost(instance, changed, pricing_for(instance, changed, core))
+        if reached < total:
+            broker, total, moves = changed, reached, Moves.join([moves, made])
     return MethodResult(broker, moves)
 
 
-def _cheapest_start(instance: Instance, seeds: int, seed: int) -> tuple[NDArray[np.int64], Moves]:
-    """The cheapest assignment that migration reaches from any start, and the moves that led to it."""
-    winner: tuple[NDArray[np.int64], Moves] | None = None
-    total = np.inf
+def _cheapest_start(instance: Instance, seeds: int, core: str, seed: int) -> tuple[NDArray[np.int64], Moves, float]:
+    """The cheapest assignment that migration reaches from any start, the moves that led to it, and its cost."""
+    winner: tuple[NDArray[np.int64], Moves, float] | None = None
     failure: InfeasibleError | None = None
     for start in _starts(instance, seeds, seed):
         try:
-            broker, moves, _ = improve(instance, start())
+            broker, moves, _ = settle(instance, start(), core)
         except InfeasibleError as error:  # another start may fit
             failure = error
             continue
-        reached = cost(instance, broker).total
-        if reached < total:
-            winner, total = (broker, moves), reached
+        reached = total_cost(instance, broker, pricing_for(instance, broker, core))
+        if winner is None or reached < winner[2]:
+            winner = broker, moves, reached
     if winner is None:
         assert failure is not None
         raise failure
@@ -69,6 +74,7 @@ def _cheapest_start(instance: Instance, seeds: int, seed: int) -> tuple[NDArray[
 def _starts(instance: Instance, seeds: int, seed: int) -> Iterator[Callable[[], NDArray[np.int64]]]:
     weights = tree_weights(instance)
     for number in range(seeds):
-        yield lambda number=number: draw_mixing(instance, weights, seed + number)  # type: ignore[misc]
+        yield lambda number=number: draw_mixing(instance, weights, "weighted", seed + number)  # type: ignore[misc]
+    yield lambda: draw_mixing(instance, weights, "heaviest", seed)
     yield lambda: greedy_packing(instance, seed=seed).broker
     yield lambda: clustering(instance, seed=seed).broker

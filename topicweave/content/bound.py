@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from topicweave.content.core import DEFAULT_CORE, check_core
 from topicweave.content.instance import check_instance
 
 if TYPE_CHECKING:
@@ -35,13 +36,15 @@ class LowerBound:
         return self.access + self.core
 
 
-def lower_bound(instance: Instance) -> LowerBound:
+def lower_bound(instance: Instance, core: str = DEFAULT_CORE) -> LowerBound:
     """Bound the cost of every assignment within capacity from below.
 
     Every user at its cheapest broker bounds access. What comes on top is bounded channel by channel, by the larger of
-    two: the trees that capacity forces, and the trade between trees and access.
+    two: the trees that capacity forces, and the trade between trees and access. Both hold for any tree that reaches
+    the brokers of a channel, by relays or not: they are bounds for every ``core``, and the same for all of them.
     """
     check_instance(instance, "lower_bound()")
+    check_core(core)
     access = float(instance.need @ instance.access_price.min(axis=1))
     rate = instance.rate.sum(axis=0)
     return LowerBound(access, float(rate @ np.maximum(_forced_links(instance), _trade(instance))))
@@ -50,15 +53,16 @@ def lower_bound(instance: Instance) -> LowerBound:
 def _forced_links(instance: Instance) -> NDArray[np.float64]:
     """By channel: the least weight of a tree over as many brokers as its subscribers fill.
 
-    They do not fit into fewer of the largest brokers; a tree over k brokers has k - 1 links, and no k - 1 links without
-    a cycle are cheaper than the k - 1 cheapest links of the minimum spanning tree over all brokers (Kruskal).
+    They do not fit into fewer of the largest brokers; a tree over k brokers and perhaps relays has at least k - 1
+    links, and no k - 1 links without a cycle are cheaper than the k - 1 cheapest of the minimum spanning tree over all
+    brokers (Kruskal).
     """
     from topicweave.kernels.content.trees import grow_tree
 
     count = instance.num_brokers
     weight = np.zeros(count)
     order, up = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
-    grow_tree(instance.core_price, np.arange(count), count, order, up, weight)
+    grow_tree(instance.path_price, np.arange(count), count, order, up, weight)
     cheapest = np.concatenate(([0.0], np.cumsum(np.sort(weight[1:]))))
     largest = np.cumsum(np.sort(instance.limit)[::-1])
     demand = instance.need @ instance.subscribe
@@ -68,8 +72,9 @@ def _forced_links(instance: Instance) -> NDArray[np.float64]:
 def _trade(instance: Instance) -> NDArray[np.float64]:
     """By channel and unit of its rate: the least that trees and access by more expensive brokers can cost together.
 
-    A tree, rooted at the broker whose nearest other broker is furthest, has a link for every other broker, no shorter
-    than the path to that one's nearest: brokers are facilities with these opening costs, but for the largest of them.
+    A tree, rooted at that one of its brokers whose nearest other broker is furthest, has a link of its own for every
+    other broker, relays not counted, no shorter than the path to that one's nearest: brokers are facilities with these
+    opening costs, but for the largest of them.
     What a user pays for a more expensive broker is shared out among the channels it wants, in proportion to their
     rates.
     """
@@ -77,7 +82,7 @@ def _trade(instance: Instance) -> NDArray[np.float64]:
 
     if instance.num_brokers == 1:
         return np.zeros(instance.num_channels)
-    apart = instance.core_price + np.diag(np.full(instance.num_brokers, np.inf))
+    apart = instance.path_price + np.diag(np.full(instance.num_brokers, np.inf))
     opening = apart.min(axis=1)
     carried = instance.subscribe @ instance.rate.sum(axis=0)
     weight = np.divide(instance.need, carried, out=np.zeros(instance.num_users), where=carried > 0)

@@ -35,7 +35,9 @@ def as_capacity(given: ArrayLike, brokers: Sequence[str]) -> NDArray[np.float64]
     return capacity
 
 
-def check_demand(need: NDArray[np.float64], capacity: NDArray[np.float64], users: Sequence[str]) -> None:
+def check_demand(
+    need: NDArray[np.float64], capacity: NDArray[np.float64], access: NDArray[np.float64], users: Sequence[str]
+) -> None:
     """Raise when the brokers cannot carry the demand, however it is spread."""
     demand, supply = float(need.sum()), float(capacity.sum())
     if demand > supply * (1 + SLACK):
@@ -43,11 +45,12 @@ def check_demand(need: NDArray[np.float64], capacity: NDArray[np.float64], users
             f"All brokers together can carry {supply:g}, but the users need {demand:g}: {demand - supply:g} too much; "
             f"add brokers or capacity."
         )
-    largest = int(need.argmax())
-    if need[largest] > capacity.max() * (1 + SLACK):
+    most = np.where(np.isfinite(access), capacity, -np.inf).max(axis=1)
+    largest = int((need - most).argmax())
+    if need[largest] > most[largest] * (1 + SLACK):
         raise InfeasibleError(
-            f"User {users[largest]!r} needs {need[largest]:g}, but the largest broker can carry {capacity.max():g}: "
-            f"{need[largest] - capacity.max():g} too little; give it a larger broker."
+            f"User {users[largest]!r} needs {need[largest]:g}, but the largest broker it can reach can carry "
+            f"{most[largest]:g}: {need[largest] - most[largest]:g} too little; give it a larger broker."
         )
 
 
@@ -71,9 +74,11 @@ def check_load(instance: Instance, broker: NDArray[np.int64]) -> None:
 def no_room(instance: Instance, user: int, load: NDArray[np.float64]) -> InfeasibleError:
     """The error that names the user who fits nowhere, its need, and the room that is left."""
     left = instance.capacity - load
-    roomiest = int(left.argmax())
+    is_near = np.isfinite(instance.access_price[user])
+    roomiest = int(np.where(is_near, left, -np.inf).argmax())
+    which = "No broker" if is_near.all() else f"None of the {is_near.sum()} brokers that it can reach"
     return InfeasibleError(
-        f"No broker has room for user {instance.users[user]!r}, who needs {instance.need[user]:g}: "
+        f"{which} has room for user {instance.users[user]!r}, who needs {instance.need[user]:g}: "
         f"the most room is {max(left[roomiest], 0.0):g}, at broker {instance.brokers[roomiest]!r}; "
         f"add capacity, or try another method or seed."
     )

@@ -7,20 +7,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.content.assignment import Moves
-from topicweave.content.cost import cost
+from topicweave.content.cost import total_cost
 from topicweave.content.migration import improve_if_cheaper
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.content.instance import Instance
+    from topicweave.kernels.content.reach import Pricing
 
 _MOST_PAIRS = 20_000  # users × brokers: with more, random steps meet the right ones too seldom to be worth the time
 _STEPS, _LEAST_STEPS = 100, 5_000  # for each user, and in all
 _HOT, _COLD = 0.3, 0.003  # first and last temperature, as shares of what a user costs on average
 
 
-def exchange_users(instance: Instance, start: NDArray[np.int64], *, seed: int) -> tuple[NDArray[np.int64], Moves]:
+def exchange_users(
+    instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int
+) -> tuple[NDArray[np.int64], Moves]:
     """Anneal by moves, swaps and ejections of users, and migrate; the start if that is cheaper, or the instance large.
 
     A user that finds no room at its new broker sends one of those there to its own old broker, or to a third one.
@@ -28,15 +31,15 @@ def exchange_users(instance: Instance, start: NDArray[np.int64], *, seed: int) -
     from topicweave.kernels.content.anneal import anneal_users
     from topicweave.kernels.content.trees import gather
 
-    total = cost(instance, start).total
+    total = total_cost(instance, start, pricing)
     if instance.num_brokers == 1 or total == 0 or instance.access_price.size > _MOST_PAIRS:
         return start, Moves.none()
     broker = start.copy()
     published, subscribers = gather(instance.rate, instance.subscribe, broker, instance.num_brokers)
     steps = max(_LEAST_STEPS, _STEPS * instance.num_users)
     anneal_users(
+        pricing,
         instance.access_price,
-        instance.core_price,
         instance.need,
         instance.rate,
         instance.subscribe,
@@ -48,4 +51,4 @@ def exchange_users(instance: Instance, start: NDArray[np.int64], *, seed: int) -
         published,
         subscribers,
     )
-    return improve_if_cheaper(instance, start, total, broker)
+    return improve_if_cheaper(instance, start, total, broker, pricing)

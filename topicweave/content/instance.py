@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+_MOST_TABLED = 12  # brokers: the trees over all sets of them are computed beforehand, in some milliseconds
 _ARRAYS = ("publish", "subscribe", "access_price", "core_price", "capacity")
 
 
@@ -32,10 +33,12 @@ class Instance:
     subscribe
         Users × channels: whether a user wants a channel.
     access_price
-        Users × brokers: the price of a unit of traffic between user and broker.
+        Users × brokers: the price of a unit of traffic between user and broker; infinite where the user cannot reach
+        the broker.
     core_price
-        Brokers × brokers: the same between brokers; infinite where there is no direct link. Prices that differ by
-        direction are replaced by their mean, those above the price of a detour by the detour's; ``notes`` say so.
+        Brokers × brokers: the same on the link between two brokers; infinite where there is none. Prices that differ
+        by direction are replaced by their mean, and traffic takes a detour where it is cheaper than a link; ``notes``
+        say so.
     capacity
         The most traffic (in and out, of its users) each broker can carry; one number for all, or one each.
     users, brokers, channels
@@ -46,7 +49,8 @@ class Instance:
     InputError
         Shapes that do not fit; negative, missing or infinite values; brokers that cannot reach each other.
     InfeasibleError
-        All brokers together cannot carry the demand, or a user needs more than any broker has.
+        All brokers together cannot carry the demand, a user needs more than any broker it can reach has, or it can
+        reach none.
 
     Examples
     --------
@@ -87,7 +91,10 @@ class Instance:
             "channels": validation.label_all(channels, num_channels, "channel"),
         }
         validation.check_values(given, "publish", names["users"], names["channels"], ("user", "channel"))
-        validation.check_values(access, "access_price", names["users"], names["brokers"], ("user", "broker"))
+        validation.check_values(
+            access, "access_price", names["users"], names["brokers"], ("user", "broker"), may_be_infinite=True
+        )
+        validation.check_reachable(access, names["users"])
         core, notes = validation.as_core_price(core_price, names["brokers"])
         arrays = {
             "publish": given,
@@ -96,11 +103,13 @@ class Instance:
             "core_price": core,
             "capacity": as_capacity(capacity, names["brokers"]),
         }
-        for name, value in {**arrays, **names, "notes": notes}.items():
+        for name, value in {**arrays, **names}.items():
             object.__setattr__(self, name, value)
         for array in arrays.values():
             array.setflags(write=False)
-        check_demand(self.need, self.capacity, self.users)
+        paths = validation.describe_paths(core, self.path_price, names["brokers"])
+        object.__setattr__(self, "notes", (*notes, *paths))
+        check_demand(self.need, self.capacity, access, self.users)
 
     @property
     def num_users(self) -> int:
@@ -113,6 +122,33 @@ class Instance:
     @property
     def num_channels(self) -> int:
         return len(self.channels)
+
+    @cached_property
+    def _paths(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        price, before = validation.cheapest_paths(self.core_price)
+        price.setflags(write=False)
+        before.setflags(write=False)
+        return price, before
+
+    @property
+    def path_price(self) -> NDArray[np.float64]:
+        """Brokers × brokers: the price of the cheapest path between two brokers, over other brokers if need be."""
+        return self._paths[0]
+
+    @property
+    def path_before(self) -> NDArray[np.int64]:
+        """Brokers × brokers: the broker before the last on the cheapest path, which is the first where it is a link."""
+        return self._paths[1]
+
+    @cached_property
+    def steiner_table(self) -> NDArray[np.float64]:
+        """Sets of brokers (as bits) × brokers: the cheapest trees over both; without rows where brokers are many."""
+        from topicweave.kernels.content.relays import steiner_table
+
+        if self.num_brokers > _MOST_TABLED:
+            return np.empty((0, self.num_brokers))
+        table: NDArray[np.float64] = steiner_table(self.path_price, np.arange(self.num_brokers), self.num_brokers)
+        return table
 
     @cached_property
     def rate(self) -> NDArray[np.float64]:

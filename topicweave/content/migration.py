@@ -10,9 +10,11 @@ import numpy as np
 from topicweave.content.assignment import Assignment, MethodResult, Moves
 from topicweave.content.capacity import check_load
 from topicweave.content.clustering import clustering
-from topicweave.content.cost import as_assignment, cost
+from topicweave.content.cost import total_cost
 from topicweave.content.greedy_packing import greedy_packing
+from topicweave.content.placement import as_assignment
 from topicweave.content.random_assignment import random_assignment
+from topicweave.content.routing import Routing
 from topicweave.content.steiner_mixing import steiner_mixing
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from topicweave.content.instance import Instance
+    from topicweave.kernels.content.reach import Pricing
 
 # The methods that may make the assignment to begin with.
 STARTS: Mapping[str, Callable[..., MethodResult]] = MappingProxyType(
@@ -34,7 +37,9 @@ STARTS: Mapping[str, Callable[..., MethodResult]] = MappingProxyType(
 _LEAST = 1e-12  # share of the cost that a move must save: less may be rounding
 
 
-def migrate(instance: Instance, *, start: str | Assignment | ArrayLike, passes: int | None, seed: int) -> MethodResult:
+def migrate(
+    instance: Instance, *, start: str | Assignment | ArrayLike, passes: int | None, core: str, seed: int
+) -> MethodResult:
     """Improve an assignment by moves of single users, in order of falling traffic, until no move helps.
 
     Parameters
@@ -45,6 +50,8 @@ def migrate(instance: Instance, *, start: str | Assignment | ArrayLike, passes: 
         An assignment, its broker numbers, or the name of the method that makes it.
     passes
         The most passes over all users; ``None``: stop when a pass moves nobody.
+    core
+        Which trees the core's cost is made of. With ``"tree"``, moves and the choice of the tree take turns.
     seed
         For the method that makes the start.
     """
@@ -53,35 +60,64 @@ def migrate(instance: Instance, *, start: str | Assignment | ArrayLike, passes: 
         start = STARTS[start](instance, seed=seed).broker
     begun = as_assignment(instance, start.broker if isinstance(start, Assignment) else start)
     check_load(instance, begun)
-    broker, moves, is_finished = improve(instance, begun, passes)
+    broker, moves, is_finished = settle(instance, begun, core, passes)
     if not is_finished:
         notes.append(f"Stopped after {passes} passes; more moves may help.")
     return MethodResult(broker, moves, notes=tuple(notes))
 
 
+def settle(
+    instance: Instance, start: NDArray[np.int64], core: str, passes: int | None = None
+) -> tuple[NDArray[np.int64], Moves, bool]:
+    """:func:`improve` under a core by its name; with one tree, also the tree, in turns, while that lowers the cost."""
+    broker = start
+    pricing = pricing_for(instance, broker, core)
+    if core != "tree":
+        return improve(instance, broker, pricing, passes)
+    parts: list[Moves] = []
+    total, is_finished = total_cost(instance, broker, pricing), True
+    while passes is None or passes > 0:
+        moved, moves, is_finished = improve(instance, broker, pricing, passes)
+        next_pricing = pricing_for(instance, moved, core)
+        reached = total_cost(instance, moved, next_pricing)
+        if not len(moves) or not reached < total * (1 - _LEAST):
+            break
+        broker, pricing, total = moved, next_pricing, reached
+        parts.append(moves)
+        passes = None if passes is None else passes - 1
+    return broker, Moves.join(parts), is_finished
+
+
+def pricing_for(instance: Instance, broker: NDArray[np.int64], core: str) -> Pricing:
+    """The prices of the core for an assignment: with one tree, the one that is chosen for its traffic."""
+    return Routing(instance, broker, core).pricing
+
+
 def improve_if_cheaper(
-    instance: Instance, start: NDArray[np.int64], total: float, changed: NDArray[np.int64]
+    instance: Instance, start: NDArray[np.int64], total: float, changed: NDArray[np.int64], pricing: Pricing
 ) -> tuple[NDArray[np.int64], Moves]:
     """A changed assignment, improved, and the moves to it; or the start, which costs ``total``, if it is no better."""
-    between = cost(instance, changed).total
-    moved, moves, _ = improve(instance, changed)
-    if cost(instance, moved).total >= total:
+    between = total_cost(instance, changed, pricing)
+    moved, moves, _ = improve(instance, changed, pricing)
+    if total_cost(instance, moved, pricing) >= total:
         return start, Moves.none()
     return moved, Moves.join([Moves.of_change(start, changed, total - between), moves])
 
 
 def improve(
-    instance: Instance, start: NDArray[np.int64], passes: int | None = None
+    instance: Instance, start: NDArray[np.int64], pricing: Pricing, passes: int | None = None
 ) -> tuple[NDArray[np.int64], Moves, bool]:
     """The improved assignment, the moves that led to it, and whether no single move would help any more."""
     from topicweave.kernels.content.moves import migrate_pass
+    from topicweave.kernels.content.reach import MULTICAST
+    from topicweave.kernels.content.reach_moves import reach_pass
     from topicweave.kernels.content.trees import gather
 
     broker = start.copy()
     load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
     wanted_start = np.concatenate(([0], np.cumsum(instance.subscribe.sum(axis=1)))).astype(np.int64)
     wanted = np.nonzero(instance.subscribe)[1]
-    least = _LEAST * cost(instance, broker).total
+    least = _LEAST * total_cost(instance, broker, pricing)
     parts: list[Moves] = []
     done = 0
     while passes is None or done < passes:
@@ -89,9 +125,11 @@ def improve(
         user = np.empty(instance.num_users, dtype=np.int64)
         origin = np.empty_like(user)
         saved = np.empty(instance.num_users)
-        count = migrate_pass(
+        # spanning trees may shrink when a broker joins, the other ones do not: each has its own quick way
+        step = migrate_pass if pricing.code == MULTICAST else reach_pass
+        count = step(
+            pricing.price if pricing.code == MULTICAST else pricing,
             instance.access_price,
-            instance.core_price,
             instance.need,
             instance.rate,
             wanted_start,

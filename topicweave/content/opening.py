@@ -11,24 +11,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.content.assignment import Moves
-from topicweave.content.cost import cost
+from topicweave.content.cost import total_cost
 from topicweave.content.migration import improve, improve_if_cheaper
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.content.instance import Instance
+    from topicweave.kernels.content.reach import Pricing
 
 _TRIALS = 400  # closings tried in a round at most: each is an evaluation of the whole
 _STEPS, _LEAST_STEPS = 30, 500  # of annealing: for each broker, and in all
 _HOT, _COLD = 0.003, 0.0001  # first and last temperature, as shares of the cost
 
 
-def close_brokers(instance: Instance, start: NDArray[np.int64], *, seed: int = 0) -> tuple[NDArray[np.int64], Moves]:
+def close_brokers(
+    instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int = 0
+) -> tuple[NDArray[np.int64], Moves]:
     """Empty brokers as long as that saves, the least loaded first, with a migration after every round."""
     broker = start.copy()
     parts: list[Moves] = []
-    total = cost(instance, broker).total
+    total = total_cost(instance, broker, pricing)
     is_open = np.ones(instance.num_brokers, dtype=bool)
     while True:
         load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
@@ -40,19 +43,21 @@ def close_brokers(instance: Instance, start: NDArray[np.int64], *, seed: int = 0
             trial = _emptied(instance, broker, int(j), is_open)
             if trial is None:
                 continue
-            reached = cost(instance, trial).total
+            reached = total_cost(instance, trial, pricing)
             if reached < total:
                 parts.append(Moves.of_change(broker, trial, total - reached))
                 broker, total = trial, reached
                 is_open[j] = False
         if total == before:
             return broker, Moves.join(parts)
-        broker, moves, _ = improve(instance, broker)
+        broker, moves, _ = improve(instance, broker, pricing)
         parts.append(moves)
-        total = cost(instance, broker).total
+        total = total_cost(instance, broker, pricing)
 
 
-def open_brokers(instance: Instance, start: NDArray[np.int64], *, seed: int) -> tuple[NDArray[np.int64], Moves]:
+def open_brokers(
+    instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int
+) -> tuple[NDArray[np.int64], Moves]:
     """Anneal the set of open brokers, every user at its cheapest open one, and migrate; the start if that is cheaper.
 
     A step opens or closes a broker, swaps an open one for a closed one, or opens or closes a whole group of brokers
@@ -61,22 +66,22 @@ def open_brokers(instance: Instance, start: NDArray[np.int64], *, seed: int) -> 
     from topicweave.kernels.content.anneal import anneal_open
     from topicweave.kernels.content.trees import gather
 
-    total = cost(instance, start).total
+    total = total_cost(instance, start, pricing)
     if instance.num_brokers == 1 or total == 0:
         return start, Moves.none()
     broker = start.copy()
     published, subscribers = gather(instance.rate, instance.subscribe, broker, instance.num_brokers)
     steps = max(_LEAST_STEPS, _STEPS * instance.num_brokers)
     anneal_open(
+        pricing,
         instance.access_price,
-        instance.core_price,
         np.argsort(instance.access_price, axis=1, kind="stable").astype(np.int32),
         instance.need,
         instance.rate,
         instance.subscribe,
         instance.limit,
         instance.by_need,
-        nearby(instance.core_price),
+        nearby(instance.path_price),
         np.random.default_rng(seed).random((steps, 5)),
         _HOT * total,
         _COLD * total,
@@ -84,7 +89,7 @@ def open_brokers(instance: Instance, start: NDArray[np.int64], *, seed: int) -> 
         published,
         subscribers,
     )
-    return improve_if_cheaper(instance, start, total, broker)
+    return improve_if_cheaper(instance, start, total, broker, pricing)
 
 
 def nearby(core_price: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -112,7 +117,7 @@ def _emptied(
     others = is_open.copy()
     others[closing] = False
     for i in leaving:
-        fits = others & (load + instance.need[i] <= instance.limit)
+        fits = others & (load + instance.need[i] <= instance.limit) & np.isfinite(instance.access_price[i])
         if not fits.any():
             return None
         k = int(np.where(fits, instance.access_price[i], np.inf).argmin())

@@ -1,4 +1,4 @@
-"""Places: where each user is."""
+"""Tables about users: where each user is, and at which broker it sits today."""
 
 from __future__ import annotations
 
@@ -6,37 +6,72 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from topicweave.columns import BROKER
 from topicweave.content.cells import read_cells
 from topicweave.errors import InputError, ReadError
+from topicweave.files import as_path
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    UserTable = Mapping[Any, Any] | pd.DataFrame | str | os.PathLike[str]
 
 USER, PLACE = "user", "place"
 
 
 def read_places(path: str | os.PathLike[str]) -> dict[str, str]:
     """Read a CSV (may be gzipped) whose header names the columns ``user`` and ``place``."""
-    file, rows = read_cells(path, "the places")
-    if not rows or not {USER, PLACE} <= set(rows[0]):
-        raise ReadError(f"{file} has no columns user and place; give a CSV whose header names them.")
-    user, place = rows[0].index(USER), rows[0].index(PLACE)
-    return {row[user]: row[place] for row in rows[1:]}
+    return _read(path, PLACE, "places")
 
 
-def as_places(given: Mapping[Any, Any] | pd.DataFrame | str | os.PathLike[str]) -> dict[str, str]:
+def as_places(given: UserTable) -> dict[str, str]:
     """The place of each user, from a mapping, from a data frame with the columns user and place, or from a file."""
+    return _as_pairs(given, PLACE, "places")
+
+
+def as_placement(given: UserTable) -> dict[str, str]:
+    """The broker of each user, as :func:`as_places`; the file may also be the ``assignment.parquet`` of a plan."""
+    return _as_pairs(given, BROKER, "placement")
+
+
+def _as_pairs(given: UserTable, column: str, what: str) -> dict[str, str]:
     if isinstance(given, Mapping):
-        return {str(user): str(place) for user, place in given.items()}
+        return {str(user): str(value) for user, value in given.items()}
     if isinstance(given, str | os.PathLike):
-        return read_places(given)
+        return _read(given, column, what)
     table: Any = given
     if hasattr(table, "toPandas"):  # a data frame of Spark
         table = table.toPandas()
     if not hasattr(table, "columns"):
         raise InputError(
-            f"Places are a mapping of user to place, a data frame or a file, but got a {type(given).__name__}."
+            f"The {what} must be a mapping of user to {column}, a data frame or a file, but got a "
+            f"{type(given).__name__}."
         )
-    if not {USER, PLACE} <= set(table.columns):
-        raise InputError("The data frame of places has no columns user and place; name them so.")
-    return dict(zip(table[USER].astype(str), table[PLACE].astype(str), strict=True))
+    if not {USER, column} <= set(table.columns):
+        raise InputError(f"The data frame of {what} has no columns user and {column}; name them so.")
+    return dict(zip(table[USER].astype(str), table[column].astype(str), strict=True))
+
+
+def _read(path: str | os.PathLike[str], column: str, what: str) -> dict[str, str]:
+    if as_path(path, f"the {what}").suffix == ".parquet":
+        return _read_parquet(path, column, what)
+    file, rows = read_cells(path, f"the {what}")
+    if not rows or not {USER, column} <= set(rows[0]):
+        raise ReadError(f"{file} has no columns user and {column}; give a CSV whose header names them.")
+    user, value = rows[0].index(USER), rows[0].index(column)
+    return {row[user]: row[value] for row in rows[1:]}
+
+
+def _read_parquet(path: str | os.PathLike[str], column: str, what: str) -> dict[str, str]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowInvalid) as error:
+        raise ReadError(f"The {what} in {path} cannot be read: {error}.") from error
+    if not {USER, column} <= set(table.column_names):
+        raise ReadError(f"{path} has no columns user and {column}; name them so.")
+    return {
+        str(user): str(value) for user, value in zip(*(table[name].to_pylist() for name in (USER, column)), strict=True)
+    }

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Prices:
-    """The price between any two places: the mean of both directions, gaps filled by the cheapest detour."""
+    """The price between any two places: the mean of both directions, gaps filled by the cheapest detour.
+
+    An infinite price says that there is no link; a gap, that its price is not known.
+    """
 
     places: tuple[str, ...]
     matrix: NDArray[np.float64] = field(repr=False)
@@ -40,7 +43,7 @@ class Prices:
 
 
 def read_prices(path: str | os.PathLike[str]) -> Prices:
-    """Read a CSV (may be gzipped): places in the first row and the first column, numbers or nothing between."""
+    """Read a CSV (may be gzipped): places in the first row and the first column, then numbers, inf, or nothing."""
     file, rows = read_cells(path, "the prices")
     if len(rows) < 2:
         raise ReadError(f"{file} holds no prices; give a square table with places in the first row and column.")
@@ -82,9 +85,10 @@ def _number(cell: Any, source: str, row: str, column: str) -> float:
         value = float(cell)
     except (TypeError, ValueError):
         value = -1.0
-    if not 0 <= value < float("inf"):
+    if not value >= 0:
         raise ReadError(
-            f"The price of {row!r} and {column!r} in {source} is {cell!r}; it must be a number of at least 0."
+            f"The price of {row!r} and {column!r} in {source} is {cell!r}; it must be a number of at least 0, or inf "
+            f"where there is no link."
         )
     return value
 
@@ -94,11 +98,12 @@ def _filled(places: tuple[str, ...], matrix: NDArray[np.float64], source: str) -
     gaps = np.isnan(matrix)
     one_way = np.where(gaps, matrix.T, matrix)
     mean = np.where(gaps | gaps.T, one_way, (matrix + matrix.T) / 2)
+    mean = np.where(np.isinf(mean), np.fmin(matrix, matrix.T), mean)  # a link in one direction is a link
     missing = np.isnan(mean)
     if missing.any():
         closed = metric_closure(np.where(missing, np.inf, mean))
         mean = np.where(missing, closed, mean)
-        if np.isinf(mean).any():
-            r, c = np.argwhere(np.isinf(mean))[0]
+        if np.isinf(mean[missing]).any():
+            r, c = np.argwhere(missing & np.isinf(mean))[0]
             raise ReadError(f"{source} gives no price, direct or by a detour, between {places[r]!r} and {places[c]!r}.")
     return Prices(places, mean, int(np.count_nonzero(np.triu(gaps & gaps.T))))

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from topicweave.content.best import best
 from topicweave.content.clustering import clustering
-from topicweave.content.exact import exact
+from topicweave.content.exact import FORMS, exact
 from topicweave.content.greedy_packing import greedy_packing
 from topicweave.content.migration import STARTS, migrate
 from topicweave.content.random_assignment import random_assignment
-from topicweave.content.steiner_mixing import steiner_mixing
+from topicweave.content.steiner_mixing import DRAWS, steiner_mixing
 from topicweave.parameters import Parameter, find_entry
 
 if TYPE_CHECKING:
@@ -33,19 +33,22 @@ class Method:
     Attributes
     ----------
     function
-        ``function(instance, *, seed, **parameters)``.
+        ``function(instance, *, seed, **parameters)``; with ``core`` as well, if its result depends on that.
     parameters
         What may be set, with types, ranges and defaults.
     does
         What it does, in a line.
     paper
         Where it is described.
+    minimises_core
+        Whether it looks at what the core costs, and so has to know which trees that is made of.
     """
 
     function: Callable[..., MethodResult]
     parameters: tuple[Parameter, ...]
     does: str
     paper: str
+    minimises_core: bool = False
 
 
 METHODS: dict[str, Method] = {
@@ -57,7 +60,15 @@ METHODS: dict[str, Method] = {
         clustering, (), "users with much traffic between them at one broker", "CONTENT §III-B, Algorithm 2"
     ),
     "steiner_mixing": Method(
-        steiner_mixing, (), "a broker drawn by the traffic of Steiner trees", "CONTENT §IV-B, Algorithm 3"
+        steiner_mixing,
+        (
+            Parameter(
+                "draw", str, "whether a broker is drawn by the traffic of its trees, or the one with most is taken",
+                "weighted", choices=DRAWS,
+            ),
+        ),
+        "a broker by the traffic of Steiner trees",
+        "CONTENT §IV-B, Algorithm 3",
     ),
     "migrate": Method(
         migrate,
@@ -70,18 +81,24 @@ METHODS: dict[str, Method] = {
         ),
         "moves of single users until none lowers the cost",
         "CONTENT §IV-C",
+        minimises_core=True,
     ),
     "exact": Method(
         exact,
-        (Parameter("time_limit", float, "seconds after which the best found so far is taken", 60.0, 0),),
+        (
+            Parameter("time_limit", float, "seconds after which the best found so far is taken", 60.0, 0),
+            Parameter("form", str, "the form of the programme", "auto", choices=FORMS),
+        ),
         "the proved optimum of a small instance, or a bound",
         "CONTENT §II-B",
+        minimises_core=True,
     ),
     "best": Method(
         best,
         (Parameter("seeds", int, "how many draws of Steiner mixing to start from", 3, 0),),
         "several starts, migration, and brokers closed where that pays",
         "mixing and §IV-C of CONTENT, and ours",
+        minimises_core=True,
     ),
 }  # fmt: skip
 

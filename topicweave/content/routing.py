@@ -1,4 +1,4 @@
-"""Broker links as an overlay, and the tree that carries what a broker's users publish on a channel."""
+"""The tree of links that carries what a broker's users publish on a channel."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicweave.content.cost import CORES, Cost, as_assignment
-from topicweave.content.instance import check_instance
+from topicweave.content.core import DEFAULT_CORE, as_tree, check_core, choose_tree, core_pricing
+from topicweave.content.placement import as_assignment
 from topicweave.errors import InputError
-from topicweave.model import Overlay
-from topicweave.parameters import check_choice, check_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,18 +18,11 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
 
 
-def broker_links(instance: Instance, cost: Cost) -> Overlay:
-    """The broker links that carry traffic, the busiest first; an overlay that can be exported like any other."""
-    check_instance(instance, "broker_links()")
-    check_kind(cost, Cost, "broker_links() needs a Cost", "evaluate the assignment with cost()")
-    upper = np.triu(cost.link_traffic, 1)
-    ends = np.argwhere(upper > 0)
-    order = np.argsort(-upper[ends[:, 0], ends[:, 1]], kind="stable")
-    return Overlay(instance.brokers, ends[order].astype(np.int64).reshape(-1, 2))
-
-
 class Routing:
     """Which links a publication takes, by the broker it comes from and its channel.
+
+    All of them exist: where two brokers exchange traffic by a detour, the links of the detour are named. A message
+    crosses each link of its tree once.
 
     Parameters
     ----------
@@ -39,31 +30,50 @@ class Routing:
         The problem, and the broker number of each user.
     core
         As in :func:`topicweave.content.cost`.
+    tree
+        The links of the one tree of ``core="tree"``; chosen for the traffic if it is not given.
     """
 
-    def __init__(self, instance: Instance, broker: ArrayLike, core: str = "multicast") -> None:
+    def __init__(
+        self, instance: Instance, broker: ArrayLike, core: str = DEFAULT_CORE, tree: ArrayLike | None = None
+    ) -> None:
         from topicweave.kernels.content.trees import gather
 
-        check_choice("core", core, CORES)
         self.instance = instance
-        self.core = core
+        self.core = check_core(core)
         chosen = as_assignment(instance, broker)
-        self.published, self._subscribers = gather(instance.rate, instance.subscribe, chosen, instance.num_brokers)
+        self.published, self.subscribers = gather(instance.rate, instance.subscribe, chosen, instance.num_brokers)
+        if core == "tree" and tree is None:
+            tree = choose_tree(instance, self.published, self.subscribers)
+        self.links = None if tree is None else as_tree(instance, tree)
+        self.pricing = core_pricing(instance, core, tree)
+
+    def core_cost(self) -> tuple[float, float]:
+        """What the core costs, and what it would cost at least with the best trees of its kind."""
+        from topicweave.kernels.content.reach import core_cost
+
+        published, subscribers = np.ascontiguousarray(self.published.T), np.ascontiguousarray(self.subscribers.T)
+        found: tuple[float, float] = core_cost(self.pricing, published, subscribers)
+        return found
 
     def tree(self, broker: int, channel: int) -> NDArray[np.int64]:
-        """The links (pairs of broker numbers) of one (broker, channel); empty if nobody elsewhere wants it."""
-        from topicweave.kernels.content.trees import route
+        """The links of one (broker, channel), away from the broker: rows of (parent, child), parents first.
+
+        Empty if nobody elsewhere wants what is published there.
+        """
+        from topicweave.kernels.content.links import real_links
 
         self._check(broker, self.instance.num_brokers, "broker")
         self._check(channel, self.instance.num_channels, "channel")
-        members = np.flatnonzero(self._subscribers[:, channel])
-        if self.core == "tree":
-            return self._part_of_shared_tree(broker, members)
         one = np.empty(self.instance.num_brokers, dtype=np.int64)
         other = np.empty_like(one)
-        count = route(self.instance.core_price, members, len(members), broker, one, other)
-        links = np.stack((one[: max(count, 0)], other[: max(count, 0)]), axis=1)
-        return np.asarray(np.sort(links, axis=1))
+        inside = self.subscribers[:, channel] > 0
+        if not inside.any():
+            return np.empty((0, 2), dtype=np.int64)
+        count = real_links(
+            self.pricing, self.instance.core_price, self.instance.path_before, inside, broker, one, other
+        )
+        return np.stack((one[:count], other[:count]), axis=1)
 
     def trees(self) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
         """All (broker, channel) that have something to send, with their links, as labels."""
@@ -72,20 +82,15 @@ class Routing:
             links = [(names[u], names[v]) for u, v in self.tree(int(j), int(c)).tolist()]
             yield names[j], self.instance.channels[c], links
 
-    def _part_of_shared_tree(self, broker: int, members: NDArray[np.int64]) -> NDArray[np.int64]:
-        from topicweave.kernels.content.trees import grow_tree
+    def link_traffic(self) -> NDArray[np.float64]:
+        """Brokers × brokers, symmetric: the traffic on each link."""
+        from topicweave.kernels.content.links import link_traffic
 
-        count = self.instance.num_brokers
-        order, up = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
-        grow_tree(self.instance.core_price, np.arange(count), count, order, up, np.empty(count))
-        wanted = np.zeros(count, dtype=np.int64)
-        wanted[members] = 1
-        wanted[broker] = 1
-        below = wanted[order]
-        for v in range(count - 1, 0, -1):
-            below[up[v]] += below[v]
-        used = [v for v in range(1, count) if 0 < below[v] < wanted.sum()]
-        return np.sort(np.array([(order[v], order[up[v]]) for v in used], dtype=np.int64).reshape(-1, 2), axis=1)
+        published, subscribers = np.ascontiguousarray(self.published.T), np.ascontiguousarray(self.subscribers.T)
+        found: NDArray[np.float64] = link_traffic(
+            self.pricing, self.instance.core_price, self.instance.path_before, published, subscribers
+        )
+        return found
 
     @staticmethod
     def _check(number: int, count: int, what: str) -> None:

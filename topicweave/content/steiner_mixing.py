@@ -17,9 +17,22 @@ if TYPE_CHECKING:
 _PARTS = 4  # sums are made in so many parts whatever the number of threads, so that results do not depend on it
 
 
-def steiner_mixing(instance: Instance, *, seed: int) -> MethodResult:
-    """Draw every user's broker with the traffic of the Steiner trees on its links as probabilities."""
-    return MethodResult(draw_mixing(instance, tree_weights(instance), seed))
+DRAWS = ("weighted", "heaviest")
+
+
+def steiner_mixing(instance: Instance, *, draw: str = "weighted", seed: int) -> MethodResult:
+    """Give every user a broker by the traffic that the Steiner trees put on its links.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    draw
+        ``"weighted"``: drawn with that traffic as probabilities, as printed; ``"heaviest"``: the link with most of it.
+    seed
+        For the draw; nothing is random with ``"heaviest"``.
+    """
+    return MethodResult(draw_mixing(instance, tree_weights(instance), draw, seed))
 
 
 def tree_weights(instance: Instance) -> NDArray[np.float64]:
@@ -33,19 +46,22 @@ def tree_weights(instance: Instance) -> NDArray[np.float64]:
     access = np.ascontiguousarray(instance.access_price.T)
     by_price = np.argsort(access, axis=1, kind="stable").astype(np.int32)
     weights: NDArray[np.float64] = steiner_weights(
-        access, instance.core_price, by_price, instance.rate, instance.subscribe, min(_PARTS, instance.num_channels)
+        access, instance.path_price, by_price, instance.rate, instance.subscribe, min(_PARTS, instance.num_channels)
     )
     return weights
 
 
-def draw_mixing(instance: Instance, weights: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
-    """Phase 2: draw within capacity, the users with most traffic first; without any weight the cheapest broker."""
-    from topicweave.kernels.content.clusters import draw
+def draw_mixing(instance: Instance, weights: NDArray[np.float64], how: str, seed: int) -> NDArray[np.int64]:
+    """Phase 2, within capacity, the users with most traffic first; without any weight the cheapest broker."""
+    from topicweave.kernels.content.clusters import draw, take_heaviest
 
     broker = np.empty(instance.num_users, dtype=np.int64)
     load = np.zeros(instance.num_brokers)
-    chance = np.random.default_rng(seed).random(instance.num_users)
-    failed = draw(weights, instance.access_price, instance.need, instance.limit, instance.by_need, chance, broker, load)
+    fixed = (weights, instance.access_price, instance.need, instance.limit, instance.by_need)
+    if how == "heaviest":
+        failed = take_heaviest(*fixed, broker, load)
+    else:
+        failed = draw(*fixed, np.random.default_rng(seed).random(instance.num_users), broker, load)
     if failed >= 0:
         raise no_room(instance, failed, load)
     return broker

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.errors import InputError
+from topicweave.errors import InfeasibleError, InputError
 from topicweave.model.labels import as_labels
 
 if TYPE_CHECKING:
@@ -54,15 +54,33 @@ def label_all(labels: Sequence[Any] | None, count: int, what: str) -> tuple[str,
 
 
 def check_values(
-    matrix: NDArray[np.float64], name: str, rows: Sequence[str], columns: Sequence[str], kinds: tuple[str, str]
+    matrix: NDArray[np.float64],
+    name: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    kinds: tuple[str, str],
+    *,
+    may_be_infinite: bool = False,
 ) -> None:
-    """Raise unless all values are finite and at least 0."""
-    bad = np.argwhere(~(np.isfinite(matrix) & (matrix >= 0)))
+    """Raise unless all values are at least 0, and finite unless infinity has a meaning."""
+    good = (matrix >= 0) & (np.isfinite(matrix) | may_be_infinite)
+    bad = np.argwhere(~good)
     if len(bad):
         row, column = bad[0]
+        what = "at least 0 (infinite where there is no link)" if may_be_infinite else "a finite number of at least 0"
         raise InputError(
             f"{name} of {kinds[0]} {rows[row]!r} and {kinds[1]} {columns[column]!r} is {matrix[row, column]:g}; "
-            f"it must be a finite number of at least 0."
+            f"it must be {what}."
+        )
+
+
+def check_reachable(access: NDArray[np.float64], users: Sequence[str]) -> None:
+    """Raise if a user can reach no broker (CONTENT §V: a user knows a subset of the brokers, but not an empty one)."""
+    alone = np.flatnonzero(np.isinf(access).all(axis=1))
+    if len(alone):
+        more = f" and {len(alone) - 1:,} more" if len(alone) > 1 else ""
+        raise InfeasibleError(
+            f"User {users[alone[0]]!r}{more} can reach no broker: every access price is infinite; give a finite one."
         )
 
 
@@ -87,7 +105,7 @@ def as_subscriptions(
 
 
 def as_core_price(given: ArrayLike, brokers: Sequence[str]) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """Symmetric prices with the triangle inequality, and what had to be repaired to get there."""
+    """Symmetric prices of the links between brokers, infinite where there is none, and notes on them."""
     price = as_matrix(given, "core_price", "brokers × brokers")
     count = len(brokers)
     if price.shape != (count, count):
@@ -107,15 +125,39 @@ def as_core_price(given: ArrayLike, brokers: Sequence[str]) -> tuple[NDArray[np.
     if uneven:
         notes.append(f"{uneven:,} core prices differed by direction; the mean of both is used.")
     mean = (price + price.T) / 2
-    price = np.where(np.isinf(mean), np.minimum(price, price.T), mean)
-    shortest = metric_closure(price)
-    detours = int(np.count_nonzero(np.triu(shortest < price * (1 - _TINY))))
-    if detours:
-        notes.append(f"{detours:,} core prices were above the price of a detour; the detour's price is used.")
+    return np.ascontiguousarray(np.where(np.isinf(mean), np.minimum(price, price.T), mean)), tuple(notes)
+
+
+def cheapest_paths(price: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The price of the cheapest path between any two brokers, and the broker before the last on it.
+
+    Where the direct link is no more expensive than any detour, but for rounding, it is the path.
+    """
+    from scipy.sparse.csgraph import csgraph_from_dense, floyd_warshall
+
+    links = csgraph_from_dense(price, null_value=np.inf)
+    shortest, before = floyd_warshall(links, directed=True, return_predecessors=True)
+    is_detour = shortest < price * (1 - _TINY)
+    direct = np.broadcast_to(np.arange(len(price))[:, None], price.shape)
+    return np.where(is_detour, shortest, price), np.where(is_detour, before, direct).astype(np.int64)
+
+
+def describe_paths(
+    price: NDArray[np.float64], shortest: NDArray[np.float64], brokers: Sequence[str]
+) -> tuple[str, ...]:
+    """What is worth knowing of paths that are no links; an error if there is no path at all."""
     if np.isinf(shortest).any():
         j, k = np.argwhere(np.isinf(shortest))[0]
         raise InputError(f"Brokers {brokers[j]!r} and {brokers[k]!r} cannot reach each other at any price; link them.")
-    return np.ascontiguousarray(shortest if detours else price), tuple(notes)
+    is_missing = np.isinf(price)
+    missing = int(np.count_nonzero(np.triu(is_missing)))
+    detours = int(np.count_nonzero(np.triu((shortest < price) & ~is_missing)))
+    notes = []
+    if missing:
+        notes.append(f"{missing:,} pairs of brokers have no link; what they exchange is relayed by others.")
+    if detours:
+        notes.append(f"{detours:,} core prices were above the price of a detour; traffic takes the detour.")
+    return tuple(notes)
 
 
 def metric_closure(price: NDArray[np.float64]) -> NDArray[np.float64]:

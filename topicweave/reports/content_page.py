@@ -13,7 +13,7 @@ from topicweave.wording import label_in_words
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from topicweave.content import Assignment
+    from topicweave.content import Assignment, Transition
 
 MOST_ON_MAP = 40  # brokers, and groups of users by nearest broker
 MOST_LISTED = 10
@@ -21,13 +21,15 @@ NUMBERS = "{:,.10g}"  # costs may be millions or fractions
 BROKER_LETTERS = 24  # of a label in a chart
 
 
-def content_page(assignment: Assignment, lower_bound: float) -> str:
-    """One self-contained HTML page; no assignment costs less than ``lower_bound``."""
+def content_page(assignment: Assignment, lower_bound: float, transition: Transition | None = None) -> str:
+    """One self-contained HTML page; no assignment costs less than ``lower_bound``, ``transition`` says who moves."""
     instance, cost, random = assignment.instance, assignment.cost, assignment.random_cost
     nearest = instance.access_price.argmin(axis=1)
     at_home = int((nearest == assignment.broker).sum())
     costs = [("access", cost.access), ("core", cost.core), ("total", cost.total)]
     costs += [] if random is None else [("a random assignment", random.total)]
+    if cost.core_least < cost.core:
+        costs += [("the core, with the best trees, is not below", cost.core_least)]
     costs += [("no assignment is below", lower_bound)]
     comparison = None if random is None else f"The random assignment costs {assignment.reduction:.2f} times as much."
     return render(
@@ -41,15 +43,16 @@ def content_page(assignment: Assignment, lower_bound: float) -> str:
             (f"{instance.num_channels:,}", "channels"),
             (f"{len(assignment.moves):,}", "moves of users on the way"),
         ],
-        notes=[*instance.notes, *assignment.notes],
+        notes=[*instance.notes, *assignment.notes, *(() if transition is None else transition.notes)],
         comparison=comparison,
         costs=[(name, _amount(value)) for name, value in costs],
         cost_chart=_cost_chart(assignment),
         load_chart=_load_chart(assignment),
         at_home=f"{at_home:,} of {instance.num_users:,} users sit at the broker that is cheapest for them.",
         map=_map(assignment, nearest),
+        moving=None if transition is None else _moving(transition),
         steps=_steps(assignment),
-        settings=[("method", assignment.method), *assignment.parameters.items()],
+        settings=[("method", assignment.method), ("core", assignment.core), *assignment.parameters.items()],
     )
 
 
@@ -115,6 +118,26 @@ def _map(assignment: Assignment, nearest: Any) -> Markup:
 
 def _names(assignment: Assignment, brokers: Any) -> list[str]:
     return [label_in_words(assignment.instance.brokers[broker], BROKER_LETTERS) for broker in brokers]
+
+
+def _moving(transition: Transition) -> dict[str, Any]:
+    """The first moves to make, and what all of them save."""
+    rows = transition.rows()
+    return {
+        "total": len(rows),
+        "summary": f"{len(transition.moves):,} users move, which lowers the cost from "
+        f"{_amount(transition.cost_before)} to {_amount(transition.assignment.cost.total)}.",
+        "rows": [
+            (
+                f"{step:,}",
+                label_in_words(user),
+                "" if origin is None else label_in_words(origin),
+                label_in_words(target),
+                "" if saved is None else _amount(saved),
+            )
+            for step, user, origin, target, saved in rows[:MOST_LISTED]
+        ],
+    }
 
 
 def _steps(assignment: Assignment) -> dict[str, Any] | None:

@@ -101,6 +101,27 @@ def test_the_manifest_follows_the_one_schema(spark, given, homes, tmp_path):
     assert manifest["cost"]["lower_bound"] <= manifest["cost"]["total"] * (1 + 1e-9)
 
 
+def test_a_plan_holds_links_that_exist_and_where_traffic_really_goes(spark, log, write, tmp_path):
+    """Bern and Rome have no link, and ann cannot reach Rome; what one sends the other is relayed by Kiel."""
+    prices = write("prices.csv", ",Bern,Kiel,Rome\nBern,,2,inf\nKiel,2,,4\nRome,inf,4,\n")
+    homes = {**HOMES, "bob": "Rome"}
+    plan = pipeline.assign(
+        log, write("wishes.csv", WISHES), prices, "greedy_packing", places=homes, channels=4, capacity=1e9,
+        current={"ann": "Kiel", "bob": "Rome"}, out=tmp_path / "plan",
+    )  # fmt: skip
+    edges = pq.read_table(plan.folder / "edges.parquet").to_pylist()
+    assert {(row["source"], row["target"]) for row in edges} == {("Bern", "Kiel"), ("Kiel", "Rome")}
+    routes = [json.loads(line) for line in (plan.folder / "routing.jsonl").read_text().splitlines()]
+    assert {tuple(map(tuple, route["links"])) for route in routes if route["broker"] == "Bern"} <= {
+        (("Bern", "Kiel"), ("Kiel", "Rome")), ()
+    }  # fmt: skip
+    assert any(route["links"] for route in routes)
+    assert "1 pairs of brokers have no link" in plan.manifest["notes"][0]
+    moves = pq.read_table(plan.folder / "moves.parquet").to_pylist()
+    assert [(row["user"], row["from"], row["to"]) for row in moves] == [("cat", None, "Rome"), ("ann", "Kiel", "Bern")]
+    assert [entry["role"] for entry in plan.manifest["inputs"]][-1] == "current"
+
+
 def test_it_is_the_assignment_of_the_instance(spark, given):
     """The job adds nothing to what content.assign finds for the traffic."""
     plan = pipeline.assign(*given, "steiner_mixing", places=HOMES, seed=7)
@@ -156,6 +177,8 @@ def test_the_log_is_opened_once(spark, given, monkeypatch):
         ({"seeds": 1.5}, ParameterError, "seeds must be a whole number, 0 or more"),
         ({"passes": 2}, ParameterError, "'best' has no parameter 'passes'; its parameters are: seeds"),
         ({"seed": -1}, ParameterError, "seed must be"),
+        ({"core": "stiener"}, ParameterError, "no core 'stiener'; did you mean 'steiner'"),
+        ({"current": 5}, InputError, "The placement must be a mapping of user to broker"),
         ({"channels": 0}, ParameterError, "channels must be a whole number, 1 or more"),
         ({"channels": {"volume": 3}}, ParameterError, "How many channels attribute 'value'"),
         ({"scale": "log"}, ParameterError, "no scale 'log'"),

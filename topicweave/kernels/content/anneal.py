@@ -2,17 +2,19 @@
 
 import numpy as np
 
-from topicweave.kernels.content.trees import multicast_traffic
+from topicweave.kernels.content.reach import channel_cost, new_span
 from topicweave.kernels.jit import njit
 
 
 @njit
-def assign_to_open(by_price, need, limit, users, is_open, broker, load):
+def assign_to_open(access_price, by_price, need, limit, users, is_open, broker, load):
     """Give every user in ``users``, in that order, its cheapest open broker with room; False if there is none."""
     load[:] = 0.0
     for i in users:
         chosen = -1
         for b in by_price[i]:
+            if access_price[i, b] == np.inf:
+                break
             if is_open[b] and load[b] + need[i] <= limit[b]:
                 chosen = b
                 break
@@ -24,30 +26,48 @@ def assign_to_open(by_price, need, limit, users, is_open, broker, load):
 
 
 @njit
-def follow_cost(access_price, core_price, need, rate, subscribe, broker, known, published, subscribers):
-    """The cost of ``broker``; ``published`` and ``subscribers`` (brokers × channels) belong to ``known`` and follow."""
+def follow_cost(
+    pricing, access_price, need, rate, subscribe, broker, known, published, subscribers, paid, is_stale, found
+):  # fmt: skip
+    """The cost of ``broker``; ``published`` and ``subscribers`` (brokers × channels) belong to ``known`` and follow.
+
+    ``paid`` is what each channel costs, unless it is stale: only those are computed again. ``found`` is room for trees.
+    """
+    num_brokers, num_channels = published.shape
     access = 0.0
     for i in range(len(need)):
         b, a = broker[i], known[i]
         access += need[i] * access_price[i, b]
         if a != b:
             known[i] = b
-            for c in range(rate.shape[1]):
-                published[a, c] -= rate[i, c]
-                published[b, c] += rate[i, c]
-                subscribers[a, c] -= subscribe[i, c]
-                subscribers[b, c] += subscribe[i, c]
-    traffic = multicast_traffic(core_price, published, subscribers)
+            for c in range(num_channels):
+                if rate[i, c] > 0.0 or subscribe[i, c]:
+                    is_stale[c] = True
+                    published[a, c] -= rate[i, c]
+                    published[b, c] += rate[i, c]
+                    subscribers[a, c] -= subscribe[i, c]
+                    subscribers[b, c] += subscribe[i, c]
+    rates, wanting = np.empty(num_brokers), np.zeros(num_brokers, dtype=np.int64)
     core = 0.0
-    for j in range(len(core_price)):
-        for k in range(j):
-            core += traffic[j, k] * core_price[j, k]
+    is_first = True
+    for c in range(num_channels):
+        if is_stale[c]:
+            is_same = not is_first  # neighbouring channels often have the same brokers
+            for b in range(num_brokers):
+                rates[b] = published[b, c]
+                if (wanting[b] > 0) != (subscribers[b, c] > 0):
+                    is_same = False
+                wanting[b] = subscribers[b, c]
+            paid[c] = channel_cost(pricing, rates, wanting, found, is_same)[0]
+            is_stale[c] = False
+            is_first = False
+        core += paid[c]
     return access + core
 
 
 @njit
 def anneal_open(
-    access_price, core_price, by_price, need, rate, subscribe, limit, users, cluster, chance, hot, cold, broker,
+    pricing, access_price, by_price, need, rate, subscribe, limit, users, cluster, chance, hot, cold, broker,
     published, subscribers,
 ):  # fmt: skip
     """The best assignment found by opening and closing single brokers, two at a time, and whole clusters of them.
@@ -64,7 +84,11 @@ def anneal_open(
     for i in range(len(broker)):
         is_open[broker[i]] = True
     before = is_open.copy()
-    now = follow_cost(access_price, core_price, need, rate, subscribe, trial, known, published, subscribers)
+    paid, is_stale = np.empty(published.shape[1]), np.ones(published.shape[1], dtype=np.bool_)
+    found = new_span(num_brokers)
+    now = follow_cost(
+        pricing, access_price, need, rate, subscribe, trial, known, published, subscribers, paid, is_stale, found
+    )
     best = now
     for step in range(len(chance)):
         one, other = int(chance[step, 0] * num_brokers), int(chance[step, 1] * num_brokers)
@@ -79,10 +103,14 @@ def anneal_open(
             for b in range(num_brokers):
                 if row[b]:
                     is_open[b] = value
-        if (is_open == before).all() or not assign_to_open(by_price, need, limit, users, is_open, trial, load):
+        if (is_open == before).all() or not assign_to_open(
+            access_price, by_price, need, limit, users, is_open, trial, load
+        ):
             is_open[:] = before
             continue
-        reached = follow_cost(access_price, core_price, need, rate, subscribe, trial, known, published, subscribers)
+        reached = follow_cost(
+            pricing, access_price, need, rate, subscribe, trial, known, published, subscribers, paid, is_stale, found
+        )
         heat = hot * (cold / hot) ** (step / len(chance))
         if reached <= now or np.exp((now - reached) / heat) > chance[step, 4]:
             now = reached
@@ -96,7 +124,7 @@ def anneal_open(
 
 @njit
 def anneal_users(
-    access_price, core_price, need, rate, subscribe, limit, chance, hot, cold, broker, published, subscribers
+    pricing, access_price, need, rate, subscribe, limit, chance, hot, cold, broker, published, subscribers
 ):  # fmt: skip
     """The best assignment found by moves of single users, and swaps and ejections where there is no room.
 
@@ -109,26 +137,32 @@ def anneal_users(
     load = np.zeros(num_brokers)
     for i in range(num_users):
         load[broker[i]] += need[i]
-    now = follow_cost(access_price, core_price, need, rate, subscribe, trial, known, published, subscribers)
+    paid, is_stale = np.empty(published.shape[1]), np.ones(published.shape[1], dtype=np.bool_)
+    found = new_span(num_brokers)
+    now = follow_cost(
+        pricing, access_price, need, rate, subscribe, trial, known, published, subscribers, paid, is_stale, found
+    )
     best = now
     for step in range(len(chance)):
         i, there = int(chance[step, 0] * num_users), int(chance[step, 1] * num_brokers)
         here = trial[i]
-        if there == here:
+        if there == here or access_price[i, there] == np.inf:
             continue
         other, further = -1, here
         if load[there] + need[i] > limit[there]:
             other = int(chance[step, 2] * num_users)
             if chance[step, 3] < 0.3:
                 further = int(chance[step, 3] / 0.3 * num_brokers)
-            if trial[other] != there or further == there:
+            if trial[other] != there or further == there or access_price[other, further] == np.inf:
                 continue
             left = load[further] + need[other] - (need[i] if further == here else 0.0)
             if load[there] - need[other] + need[i] > limit[there] or left > limit[further]:
                 continue
             trial[other] = further
         trial[i] = there
-        reached = follow_cost(access_price, core_price, need, rate, subscribe, trial, known, published, subscribers)
+        reached = follow_cost(
+            pricing, access_price, need, rate, subscribe, trial, known, published, subscribers, paid, is_stale, found
+        )
         heat = hot * (cold / hot) ** (step / len(chance))
         if reached <= now or np.exp((now - reached) / heat) > chance[step, 4]:
             now = reached

@@ -31,7 +31,7 @@ def serving_bound(price, by_price, weight, users, opening):
                 continue
             is_rising = True
             further = np.inf
-            if reached[t] < num_brokers:
+            if reached[t] < num_brokers and price[i, reached[t]] < np.inf:
                 further = weight[i] * (price[i, reached[t]] - price[i, 0])
             rise = min(allowed, max(further - bid[t], 0.0))
             for position in range(reached[t]):

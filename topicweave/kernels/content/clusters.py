@@ -40,7 +40,7 @@ def best_pair(rate, subscribe, most, price, need, room, users):
             j = users[visit[t]]
             paid = price[i] + price[j]
             ceiling = min(most[i], most[j])
-            if ceiling / paid < best or need[i] + need[j] > room:
+            if ceiling / paid < best or need[i] + need[j] > room or paid == np.inf:
                 continue
             ratio = pair_traffic(rate, subscribe, i, j) / paid if ceiling > 0.0 else 0.0
             low, high = min(i, j), max(i, j)
@@ -73,7 +73,8 @@ def join_clusters(rate, subscribe, price, need, limit, users, broker, load, publ
         best = -1
         ratio = -1.0
         for b in range(num_brokers):
-            if traffic[b] / price[i, b] > ratio and load[b] + need[i] <= limit[b]:
+            fits = load[b] + need[i] <= limit[b] and price[i, b] < np.inf
+            if fits and traffic[b] / price[i, b] > ratio:
                 best, ratio = b, traffic[b] / price[i, b]
         if best < 0:
             return i
@@ -113,7 +114,7 @@ def draw(weight, price, need, limit, users, chance, broker, load):
         total = 0.0
         cheapest = -1
         for b in range(num_brokers):
-            if load[b] + need[i] <= limit[b]:
+            if load[b] + need[i] <= limit[b] and price[i, b] < np.inf:
                 total += weight[i, b]
                 if cheapest < 0 or price[i, b] < price[i, cheapest]:
                     cheapest = b
@@ -124,11 +125,29 @@ def draw(weight, price, need, limit, users, chance, broker, load):
             mark = chance[i] * total
             passed = 0.0
             for b in range(num_brokers):
-                if weight[i, b] > 0.0 and load[b] + need[i] <= limit[b]:
+                if weight[i, b] > 0.0 and load[b] + need[i] <= limit[b] and price[i, b] < np.inf:
                     chosen = b
                     passed += weight[i, b]
                     if passed > mark:
                         break
         broker[i] = chosen
         load[chosen] += need[i]
+    return -1
+
+
+@njit
+def take_heaviest(weight, price, need, limit, users, broker, load):
+    """Give every user the broker of largest weight among those with room, the cheapest of equals; as :func:`draw`."""
+    for i in users:
+        best = -1
+        for b in range(len(limit)):
+            if load[b] + need[i] > limit[b] or price[i, b] == np.inf:
+                continue
+            is_equal = best >= 0 and weight[i, b] == weight[i, best]
+            if best < 0 or weight[i, b] > weight[i, best] or (is_equal and price[i, b] < price[i, best]):
+                best = b
+        if best < 0:
+            return i
+        broker[i] = best
+        load[best] += need[i]
     return -1

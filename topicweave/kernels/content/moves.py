@@ -1,4 +1,6 @@
-"""Migration: one pass over all users, each moved to the broker that lowers the total cost most, priced by difference.
+"""Migration under spanning trees: one pass over all users, each moved to where the total cost falls most.
+
+Moves are priced by difference.
 
 What a move changes on a channel is where the user's own rate enters the core, and, if the user was its broker's only
 subscriber there or becomes one, which brokers the trees span. For the first, ``reach[c, k]`` (the weight of the tree
@@ -85,7 +87,7 @@ def _fitting(load, need, limit, here, put):
 
 @njit
 def migrate_pass(
-    access_price, core_price, need, rate, wanted_start, wanted, limit, users, least, broker, load, published,
+    core_price, access_price, need, rate, wanted_start, wanted, limit, users, least, broker, load, published,
     subscribers, moved, origin, saved,
 ):  # fmt: skip
     """Offer every user in ``users`` its best move, in that order.
@@ -133,7 +135,7 @@ def migrate_pass(
         i = users[turn]
         j = broker[i]
         for k in range(num_brokers):
-            put[k] = need[i] * access_price[i, k]
+            put[k] = need[i] * access_price[i, k] if access_price[i, k] < np.inf else np.inf
         for c in range(num_channels):
             g = rate[i, c]
             if g > 0.0:

@@ -112,6 +112,8 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attach
                 whole[t] = link[k] + ladder[k, h]
             if whole[t] < cheapest or (whole[t] == cheapest and v < user):
                 best, user, cheapest = t, v, whole[t]
+        if best < 0:  # who is left can reach nothing outside
+            break
         broker = outside[best]
         left -= _attach(
             ladder, by_price, num_users, inside, num_inside, cursor, attached, paid, at, broker, user, cheapest, touched

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from topicweave.content.core import DEFAULT_CORE, check_core
 from topicweave.content.registry import DEFAULT, find_method
 from topicweave.parameters import check_number, check_seed, fill
 from topicweave.pipeline.job import check_present, open_job
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from pyspark.sql import DataFrame
 
-    from topicweave.content import Assignment, Instance, Prices
+    from topicweave.content import Assignment, Instance, Prices, Transition
+    from topicweave.content.places import UserTable
     from topicweave.pipeline.job import Job, Out, Spark
     from topicweave.pipeline.sources.formats.files import Paths
     from topicweave.pipeline.sources.formats.table import Table
@@ -52,9 +54,11 @@ def assign(
     scale: str = "width",
     cuts: Mapping[str, Sequence[float]] | None = None,
     brokers: Sequence[str] | None = None,
-    places: Mapping[str, str] | pd.DataFrame | str | os.PathLike[str] | None = None,
+    places: UserTable | None = None,
     capacity: float | Sequence[float] | None = None,
     spare: float = 2.0,
+    core: str = DEFAULT_CORE,
+    current: UserTable | None = None,
     max_bad_fraction: float = MAX_BAD_FRACTION,
     out: Out = None,
     overwrite: bool = False,
@@ -93,6 +97,11 @@ def assign(
         Of every broker, or one each; by default all have the same, together ``spare`` times the demand.
     spare
         See ``capacity``.
+    core
+        Which trees carry the traffic between brokers, as in :func:`topicweave.content.cost`.
+    current
+        The broker of each user today: a mapping, a data frame of ``user`` and ``broker``, the path of such a CSV, or of
+        the ``assignment.parquet`` of a plan. The plan then says who moves, in which order, and what each move saves.
     max_bad_fraction
         The share of bad rows of a log up to which the good ones are used.
     out, overwrite, spark, progress
@@ -113,7 +122,8 @@ def assign(
     InfeasibleError
         The brokers cannot carry the traffic.
     """
-    from topicweave.content.places import as_places
+    from topicweave.content import transition
+    from topicweave.content.places import as_placement, as_places
     from topicweave.content.prices import as_prices
 
     # Spark takes seconds to start: what cannot succeed is better known before.
@@ -122,14 +132,16 @@ def assign(
     check_cuts(log.attributes, channels, scale, cuts)
     check_number("spare", spare, 1)
     check_seed(seed)
+    check_core(core)
     fill(method, find_method(method).parameters, parameters)
     check_present((log.table, ranges), spark)
     price_of = as_prices(prices)
     sites = price_of.places if brokers is None else tuple(brokers)
     price_of.between(sites, sites)
     homes = None if places is None else as_places(places)
+    today = None if current is None else as_placement(current)
     with open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job:
-        job.start(meanwhile=lambda: _prepare(method))
+        job.start(meanwhile=lambda: _prepare(method, core))
         with job.stages.stage("read traffic"):
             traffic = read_traffic(
                 job.spark,
@@ -143,32 +155,33 @@ def assign(
             sizes = (len(traffic.users), "user"), (traffic.channels.num_channels, "channel")
             job.stages.say(", ".join(counted(number, what) for number, what in sizes))
         instance = traffic.instance(price_of, sites, places=homes, capacity=capacity, spare=spare)
-        assignment = _assign(job, instance, method, seed, parameters)
+        assignment = _assign(job, instance, method, seed, {"core": core, **parameters})
+        moving = None if today is None else transition(assignment, today)
         with job.writing(), job.stages.stage("write"):
-            write_content_tables(assignment, traffic, job.folder)
+            write_content_tables(assignment, traffic, job.folder, moving)
             aside = f", {counted(traffic.num_bad, 'bad row')} put aside" if traffic.num_bad else ""
             job.stages.say(f"{counted(assignment.overlay.num_edges, 'link')} between brokers{aside}")
         with job.writing(), job.stages.stage("report"):
             inputs = [
                 *describe_inputs(traffic.parts[:1], "publications", {"attributes": log.attributes}),
                 *describe_inputs(traffic.parts[1:], "ranges"),
-                *_small_inputs(prices=prices, places=places),
+                *_small_inputs(prices=prices, places=places, current=current),
             ]
-            manifest = _manifest(job, assignment, traffic, inputs, seed)
-            write_content_report(assignment, manifest["cost"]["lower_bound"], job.folder)
+            manifest = _manifest(job, assignment, traffic, moving, inputs, seed)
+            write_content_report(assignment, manifest["cost"]["lower_bound"], job.folder, moving)
         with job.writing():
             write_manifest(job.folder, manifest, job.stages.seconds)
-        return ContentPlan(assignment, traffic, manifest, job.publish())
+        return ContentPlan(assignment, traffic, manifest, job.publish(), moving)
 
 
-def _prepare(method: str) -> None:
+def _prepare(method: str, core: str) -> None:
     """Have compiled code and libraries ready when they are needed."""
     from importlib import import_module
 
     from topicweave.content import assign as find_brokers
     from topicweave.content import evaluation_instance
 
-    find_brokers(evaluation_instance(6, 2, 3), method)
+    find_brokers(evaluation_instance(6, 2, 3), method, core=core)
     for module in NEEDED_LATER:
         import_module(module)
 
@@ -193,7 +206,12 @@ def _small_inputs(**given: Any) -> list[dict[str, Any]]:
 
 
 def _manifest(
-    job: Job, assignment: Assignment, traffic: Traffic, inputs: list[dict[str, Any]], seed: int
+    job: Job,
+    assignment: Assignment,
+    traffic: Traffic,
+    moving: Transition | None,
+    inputs: list[dict[str, Any]],
+    seed: int,
 ) -> dict[str, Any]:
     from topicweave.content import lower_bound
 
@@ -215,5 +233,5 @@ def _manifest(
         },
         seconds=job.stages.seconds,
         spark=job.spark,
-        **content_sections(assignment, traffic, lower_bound(instance).total),
+        **content_sections(assignment, traffic, lower_bound(instance, assignment.core).total, moving),
     )

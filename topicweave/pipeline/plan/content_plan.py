@@ -11,7 +11,7 @@ import numpy as np
 from topicweave.columns import BROKER
 from topicweave.errors import VerificationError
 from topicweave.pipeline.plan.plan import pairs_table, write_pairs
-from topicweave.pipeline.plan.target import ASSIGNMENT, EDGES, QUARANTINE, REPORT, ROUTING
+from topicweave.pipeline.plan.target import ASSIGNMENT, EDGES, MOVES, QUARANTINE, REPORT, ROUTING
 from topicweave.pipeline.quality.quarantine import write_quarantine
 from topicweave.wording import counted
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from topicweave.content import Assignment
+    from topicweave.content import Assignment, Transition
     from topicweave.pipeline.sources.traffic import Traffic
 
 
@@ -39,24 +39,33 @@ class ContentPlan:
         Inputs, counts, parameters, versions and times.
     folder
         Where it was written; ``None`` when it was not to be kept.
+    transition
+        Who moves, in which order; ``None`` if the present placement was not given.
     """
 
     assignment: Assignment
     traffic: Traffic = field(repr=False)
     manifest: Mapping[str, Any] = field(repr=False)
     folder: Path | None = None
+    transition: Transition | None = field(default=None, repr=False)
 
     def summary(self) -> str:
         """A few lines for people."""
         read = sum(counts.read for counts in self.traffic.counts)
         lines = [self.assignment.summary(), f"  rows            {read:,} read, {self.traffic.num_bad:,} in quarantine"]
+        if self.transition is not None:
+            made = self.transition
+            lines.append(f"  to move         {len(made.moves):,} users, which saves {made.moves.saved.sum():,.6g}")
+            lines += [f"  note: {note}" for note in made.notes]
         if self.folder is not None:
             lines.append(f"  written to      {self.folder}")
         return "\n".join(lines)
 
 
-def write_content_tables(assignment: Assignment, traffic: Traffic, folder: Path) -> None:
-    """Write who sits where, the links, the routing trees, what users want, and the quarantine."""
+def write_content_tables(
+    assignment: Assignment, traffic: Traffic, folder: Path, transition: Transition | None = None
+) -> None:
+    """Write who sits where, the links, the routing trees, who moves, what users want, and the quarantine."""
     import pyarrow.parquet as pq
 
     pq.write_table(_assignment_table(assignment), folder / ASSIGNMENT)
@@ -64,34 +73,52 @@ def write_content_tables(assignment: Assignment, traffic: Traffic, folder: Path)
     with (folder / ROUTING).open("w", encoding="utf-8") as file:
         for broker, channel, links in assignment.routing.trees():
             file.write(json.dumps({"broker": broker, "channel": channel, "links": links}) + "\n")
+    if transition is not None:
+        pq.write_table(_moves_table(transition), folder / MOVES)
     users, channels = np.nonzero(traffic.subscribe)
     write_pairs(pairs_table(users, traffic.users, channels, traffic.channels.labels), folder)
     _write_quarantine(traffic, folder)
 
 
-def write_content_report(assignment: Assignment, lower_bound: float, folder: Path) -> None:
+def write_content_report(
+    assignment: Assignment, lower_bound: float, folder: Path, transition: Transition | None = None
+) -> None:
     """Write the page about the plan."""
     from topicweave.reports.content_page import content_page
 
-    (folder / REPORT).write_text(content_page(assignment, lower_bound), encoding="utf-8")
+    (folder / REPORT).write_text(content_page(assignment, lower_bound, transition), encoding="utf-8")
 
 
-def content_sections(assignment: Assignment, traffic: Traffic, lower_bound: float) -> dict[str, Any]:
+def content_sections(
+    assignment: Assignment, traffic: Traffic, lower_bound: float, transition: Transition | None = None
+) -> dict[str, Any]:
     """What the manifest of a content plan says besides what every manifest does."""
     random = assignment.random_cost
+    moving = None
+    if transition is not None:
+        moving = {
+            "moves": len(transition.moves),
+            "arrivals": len(transition.arrivals),
+            "overloading": transition.num_overloading,
+            "cost_before": transition.cost_before,
+            "saved": float(transition.moves.saved.sum()),
+        }
     return {
         "method": assignment.method,
+        "core": assignment.core,
         "cuts": {name: list(borders) for name, borders in traffic.channels.edges.items()},
         "duration": traffic.duration,
         "cost": {
             "access": assignment.cost.access,
             "core": assignment.cost.core,
+            "core_least": assignment.cost.core_least,
             "total": assignment.cost.total,
             "random": None if random is None else random.total,
             "lower_bound": lower_bound,
         },
         "reduction": None if random is None else assignment.reduction,
-        "notes": [*assignment.instance.notes, *assignment.notes],
+        "transition": moving,
+        "notes": [*assignment.instance.notes, *assignment.notes, *(() if transition is None else transition.notes)],
     }
 
 
@@ -116,6 +143,15 @@ def _links_table(assignment: Assignment) -> pa.Table:
     ends = assignment.overlay.edges
     carried = assignment.cost.link_traffic[ends[:, 0], ends[:, 1]]
     return assignment.overlay.to_arrow().append_column("traffic", pa.array(carried))
+
+
+def _moves_table(transition: Transition) -> pa.Table:
+    """Who moves from where to where, in order; an arrival leaves no broker and saves nothing."""
+    import pyarrow as pa
+
+    columns = list(zip(*transition.rows(), strict=True)) or [()] * 5
+    kinds = {"step": pa.int64(), "user": pa.string(), "from": pa.string(), "to": pa.string(), "saved": pa.float64()}
+    return pa.table({name: pa.array(values, kind) for (name, kind), values in zip(kinds.items(), columns, strict=True)})
 
 
 def _write_quarantine(traffic: Traffic, folder: Path) -> None:

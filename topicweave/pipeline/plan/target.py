@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MANIFEST = "manifest.json"
 EDGES, EDGES_CSV, NODES, TOPICS = "edges.parquet", "edges.csv", "nodes.parquet", "topics.parquet"
 SUBSCRIPTIONS, TREES = "subscriptions.parquet", "trees.parquet"
-ASSIGNMENT, ROUTING = "assignment.parquet", "routing.jsonl"  # of content plans
+ASSIGNMENT, ROUTING, MOVES = "assignment.parquet", "routing.jsonl", "moves.parquet"  # of content plans
 REPORT, QUARANTINE = "report.html", "quarantine"
 
 

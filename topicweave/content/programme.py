@@ -1,0 +1,157 @@
+"""A mixed-integer programme over placements: its arrays, what every form of it has in common, and HiGHS.
+
+``x[i, j]``, user i sits at broker j, come first; a form adds the variables and rows that price the core.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from topicweave.errors import InputError, TooLargeError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from topicweave.content.instance import Instance
+
+MOST_VARIABLES = 400_000
+HIGHS_COST = 1e3  # what the cost known at the start is to the solver
+SAME = 1e-6  # costs that differ by a smaller share are taken for the same
+
+
+class Programme:
+    """Users sit at one broker each, which they can reach, and fit into its capacity.
+
+    Channels with the same subscribers are one: ``wanted`` (users × kinds of channel) says who wants them, and ``rate``
+    what each user publishes on them.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        users, brokers = instance.num_users, instance.num_brokers
+        self.wanted, group = np.unique(instance.subscribe, axis=1, return_inverse=True)
+        self.rate = np.zeros((users, self.wanted.shape[1]))
+        np.add.at(self.rate.T, group.ravel(), instance.rate.T)
+        self._objective: list[NDArray[np.float64]] = []
+        self._most: list[NDArray[np.float64]] = []
+        self._integrality: list[NDArray[np.int64]] = []
+        self._is_choice: list[NDArray[np.bool_]] = []
+        self.num_variables = 0
+        self.rows: list[int] = []
+        self.columns: list[int] = []
+        self.values: list[float] = []
+        self.low: list[float] = []
+        self.high: list[float] = []
+        is_near = np.isfinite(instance.access_price)
+        fits = is_near & (instance.need[:, None] <= instance.limit)
+        price = instance.need[:, None] * np.where(is_near, instance.access_price, 0.0)
+        self.variables(users * brokers, price.ravel(), most=fits.ravel())
+        for i in range(users):
+            self.row([(self.x(i, j), 1.0) for j in range(brokers)], 1, 1)
+        for j in range(brokers):
+            limit = float(instance.limit[j])
+            if 0 < limit < np.inf:
+                fitting = np.flatnonzero(fits[:, j]).tolist()
+                self.row([(self.x(i, j), float(instance.need[i] / limit)) for i in fitting], 0, 1)
+
+    def x(self, i: int, j: int) -> int:
+        """The number of the variable "user i sits at broker j"."""
+        return i * self.instance.num_brokers + j
+
+    def variables(
+        self,
+        count: int,
+        objective: ArrayLike = 0.0,
+        *,
+        is_integer: bool = True,
+        is_choice: bool = True,
+        most: ArrayLike = 1.0,
+    ) -> int:
+        """Add variables from 0 to 1; returns the number of the first.
+
+        A *choice* is 0 or 1 in every answer, whether the solver is told so or not.
+        """
+        self.check_room(count)
+        first = self.num_variables
+        self.num_variables += count
+        self._objective.append(np.broadcast_to(np.asarray(objective, dtype=np.float64), count))
+        self._most.append(np.broadcast_to(np.asarray(most, dtype=np.float64), count))
+        self._integrality.append(np.full(count, int(is_integer)))
+        self._is_choice.append(np.full(count, is_choice))
+        return first
+
+    def check_room(self, count: int) -> None:
+        """Raise if this many more variables are too many."""
+        size = self.num_variables + count
+        if size > MOST_VARIABLES:
+            raise TooLargeError(
+                f"The exact programme for {self.instance.num_users} users, {self.instance.num_brokers} brokers and "
+                f"{self.wanted.shape[1]} kinds of channel would have {size:,} variables or more, and "
+                f"{MOST_VARIABLES:,} is the most; use 'best' instead."
+            )
+
+    def row(self, entries: list[tuple[int, float]], low: float, high: float) -> None:
+        """Add a constraint on a sum of variables."""
+        for column, value in entries:
+            self.rows.append(len(self.low))
+            self.columns.append(column)
+            self.values.append(value)
+        self.low.append(low)
+        self.high.append(high)
+
+    def solve(self, time_limit: float, known: float) -> Any:
+        """What HiGHS finds, at the instance's own scale; nothing above the ``known`` cost is looked for.
+
+        HiGHS compares with absolute tolerances of about 1e-6. The cost is therefore scaled so that the tolerance is a
+        share of 1e-9, and loads are shares of the capacity; a broker overloaded within the tolerance is answered by a
+        row that forbids its users to sit there together.
+        """
+        from scipy.optimize import Bounds, LinearConstraint, milp
+
+        objective, most = np.concatenate(self._objective), np.concatenate(self._most)
+        if not np.isfinite(objective).all():
+            raise InputError("Rates times prices are too large for floating-point numbers; use other units.")
+        ceiling = known if np.isfinite(known) else float(objective.max()) * self.instance.num_users
+        # costs are not negative: no optimum makes a choice that costs more than all of what is known
+        is_wanted = (objective <= known * (1 + SAME)) | ~np.concatenate(self._is_choice)
+        scale = HIGHS_COST / ceiling if ceiling else 1.0
+        ends = time.monotonic() + time_limit
+        while True:
+            found: Any = milp(
+                np.where(is_wanted, objective * scale, 0.0),
+                constraints=LinearConstraint(self.matrix(), self.low, self.high),
+                integrality=np.concatenate(self._integrality),
+                bounds=Bounds(0, np.where(is_wanted, most, 0.0)),
+                options={"time_limit": max(ends - time.monotonic(), 0.0), "mip_rel_gap": 1e-9},
+            )
+            if found.mip_dual_bound is not None:
+                found.mip_dual_bound /= scale
+            over = [] if found.x is None else self.overloaded(self.brokers(found.x))
+            if not over or time.monotonic() >= ends:
+                return found
+            for j, users in over:
+                self.row([(self.x(i, j), 1.0) for i in users], 0, len(users) - 1)
+
+    def brokers(self, x: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The broker of each user in an answer."""
+        users, brokers = self.instance.num_users, self.instance.num_brokers
+        return np.asarray(x[: users * brokers].reshape(users, brokers).argmax(axis=1), dtype=np.int64)
+
+    def tree(self, x: NDArray[np.float64]) -> NDArray[np.int64] | None:
+        """The links of the one tree in an answer, where there is one."""
+        return None
+
+    def overloaded(self, broker: NDArray[np.int64]) -> list[tuple[int, list[int]]]:
+        """The brokers above their capacity, with their users."""
+        instance = self.instance
+        load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
+        return [(int(j), np.flatnonzero(broker == j).tolist()) for j in np.flatnonzero(load > instance.limit)]
+
+    def matrix(self) -> Any:
+        """The constraints as a sparse matrix."""
+        from scipy import sparse
+
+        return sparse.csr_array((self.values, (self.rows, self.columns)), shape=(len(self.low), self.num_variables))

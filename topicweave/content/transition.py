@@ -1,0 +1,126 @@
+"""From the placement of today to that of a plan: who moves, in which order, and what each move saves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.content.assignment import Assignment, Moves
+from topicweave.content.places import as_placement
+from topicweave.parameters import check_kind
+from topicweave.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from topicweave.content.places import UserTable
+
+
+@dataclass(frozen=True, eq=False)
+class Transition:
+    """What to do to get from a placement to an assignment.
+
+    Attributes
+    ----------
+    moves
+        The users who move, in order, and what each saves: the cost before the move less that after it.
+    arrivals
+        Numbers of the users who are at no broker that they could stay at: new ones, and those whose broker is not in
+        the instance, or not in their reach, any more. They connect to their broker first, and save nothing.
+    num_overloading
+        Moves for which no order finds room: for a while, a broker carries more than its capacity.
+    cost_before
+        The cost with all others where they are today, over the trees of the plan; less all savings it is the plan's.
+    notes
+        Sentences worth reading.
+    """
+
+    assignment: Assignment = field(repr=False)
+    moves: Moves
+    arrivals: tuple[int, ...]
+    num_overloading: int
+    cost_before: float
+    notes: tuple[str, ...] = ()
+
+    def rows(self) -> list[tuple[int, str, str | None, str, float | None]]:
+        """Step, user, the broker it leaves, the broker it goes to, and what that saves; arrivals first."""
+        instance, moves = self.assignment.instance, self.moves
+        found: list[tuple[int, str, str | None, str, float | None]] = [
+            (step, instance.users[i], None, instance.brokers[self.assignment.broker[i]], None)
+            for step, i in enumerate(self.arrivals, 1)
+        ]
+        for step, (i, here, there, saved) in enumerate(
+            zip(moves.user, moves.origin, moves.target, moves.saved, strict=True), len(found) + 1
+        ):
+            found.append((step, instance.users[i], instance.brokers[here], instance.brokers[there], float(saved)))
+        return found
+
+
+def transition(assignment: Assignment, current: UserTable) -> Transition:
+    """Order the moves from the present placement to an assignment.
+
+    Users move once, those that save most first, and only when there is room at their new broker; where no such order
+    is left, one moves all the same, and ``num_overloading`` counts it. What a move saves follows from where the others
+    are by then.
+
+    Parameters
+    ----------
+    assignment
+        The plan.
+    current
+        The broker of each user today, both by name: a mapping, a data frame of ``user`` and ``broker``, or a file.
+    """
+    from topicweave.kernels.content.ordering import order_moves
+    from topicweave.kernels.content.trees import gather
+
+    check_kind(assignment, Assignment, "transition() needs an Assignment", "find one with assign()")
+    instance, today = assignment.instance, as_placement(current)
+    number = {name: j for j, name in enumerate(instance.brokers)}
+    placed = np.array([number.get(today.get(user, ""), -1) for user in instance.users], dtype=np.int64)
+    is_near = np.isfinite(instance.access_price[np.arange(instance.num_users), placed])
+    arrivals = np.flatnonzero((placed < 0) | ~is_near)
+    placed[arrivals] = assignment.broker[arrivals]
+    broker = placed.copy()
+    load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
+    published, subscribers = gather(instance.rate, instance.subscribe, broker, instance.num_brokers)
+    moved, saved = np.empty(instance.num_users, dtype=np.int64), np.empty(instance.num_users)
+    count, num_overloading = order_moves(
+        assignment.routing.pricing,
+        instance.access_price,
+        instance.need,
+        instance.rate,
+        instance.subscribe,
+        instance.limit,
+        broker,
+        assignment.broker,
+        load,
+        np.ascontiguousarray(published.T),
+        np.ascontiguousarray(subscribers.T),
+        moved,
+        saved,
+    )
+    users = moved[:count]
+    moves = Moves(users, placed[users], assignment.broker[users], saved[:count])
+    return Transition(
+        assignment,
+        moves,
+        tuple(arrivals.tolist()),
+        num_overloading,
+        assignment.cost.total + float(moves.saved.sum()),
+        _notes(assignment, today, len(arrivals), num_overloading),
+    )
+
+
+def _notes(assignment: Assignment, current: Mapping[str, str], arrivals: int, overloading: int) -> tuple[str, ...]:
+    gone = len(set(current) - set(assignment.instance.users))
+    return tuple(
+        note
+        for amount, note in (
+            (arrivals, f"{counted(arrivals, 'user')} had no broker to move from: new, or out of reach of the old one."),
+            (gone, f"{counted(gone, 'user')} of the present placement neither publish nor subscribe any more."),
+            (overloading, f"{counted(overloading, 'move')} take a broker above its capacity until others have left."),
+        )
+        if amount
+    )

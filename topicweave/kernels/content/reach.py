@@ -1,0 +1,192 @@
+"""What it costs to bring a message to all brokers with a subscriber, from any broker, under every reading of the core.
+
+The *reach* of broker v is the weight of the tree over v and the brokers inside, those with a subscriber; for these
+themselves it is the weight of the tree over them. A :class:`Pricing` says which trees are meant. :func:`span` prepares
+a set of brokers, and :func:`reach_of` gives the reach of others from what it has prepared.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from topicweave.kernels.content.relays import add_relays, is_exact, steiner_table
+from topicweave.kernels.content.shared_tree import tree_reach
+from topicweave.kernels.content.trees import grow_tree, insertion_weights
+from topicweave.kernels.jit import njit
+
+STEINER, MULTICAST, TREE = 0, 1, 2
+
+
+class Pricing(NamedTuple):
+    """The prices of the core, and which trees carry its traffic.
+
+    ``price`` are the prices of cheapest paths between brokers. ``table`` are the exact Steiner trees over all sets of
+    brokers (rows are sets, as bits), where these are few. ``order``, ``up`` and ``weight`` are the one tree of
+    ``TREE``.
+    """
+
+    code: int
+    price: np.ndarray
+    table: np.ndarray
+    order: np.ndarray
+    up: np.ndarray
+    weight: np.ndarray
+
+
+class Span(NamedTuple):
+    """A set of brokers, prepared: a row of reaches, or a spanning tree and a cheaper tree with relays.
+
+    ``count`` holds how many brokers the two trees have (0: there is a row, 0 for the second: it is the same tree);
+    ``total`` the weight of the tree over the set, and what no tree over it is below.
+    """
+
+    count: np.ndarray
+    total: np.ndarray
+    row: np.ndarray
+    order: np.ndarray
+    up: np.ndarray
+    weight: np.ndarray
+    wide_order: np.ndarray
+    wide_up: np.ndarray
+    wide_weight: np.ndarray
+    scratch: np.ndarray
+
+
+@njit
+def new_span(num_brokers):
+    """Room for a set of brokers."""
+    return Span(
+        np.zeros(2, dtype=np.int64),
+        np.zeros(2),
+        np.empty(num_brokers),
+        np.empty(num_brokers, dtype=np.int64),
+        np.empty(num_brokers, dtype=np.int64),
+        np.empty(num_brokers),
+        np.empty(num_brokers, dtype=np.int64),
+        np.empty(num_brokers, dtype=np.int64),
+        np.empty(num_brokers),
+        np.empty((num_brokers, num_brokers)),
+    )
+
+
+@njit
+def span(pricing, inside, found):
+    """Prepare the brokers that are ``inside``; at least one is. Returns the weight of the tree over them."""
+    num_brokers = len(inside)
+    found.count[0], found.count[1] = 0, 0
+    if pricing.code == TREE:
+        found.total[:] = tree_reach(pricing.order, pricing.up, pricing.weight, inside, found.row)
+        return found.total[0]
+    if pricing.code == STEINER and len(pricing.table) > 0:
+        chosen, last = 0, 0
+        for v in range(num_brokers):
+            if inside[v]:
+                chosen |= 1 << v
+                last = v
+        found.row[:] = pricing.table[chosen]
+        found.total[:] = found.row[last]
+        return found.total[0]
+    members = np.empty(num_brokers, dtype=np.int64)
+    others = np.empty(num_brokers, dtype=np.int64)
+    count, num_others = 0, 0
+    for v in range(num_brokers):
+        if inside[v]:
+            members[count] = v
+            count += 1
+        else:
+            others[num_others] = v
+            num_others += 1
+    if pricing.code == STEINER and is_exact(count, num_brokers):
+        found.row[:] = steiner_table(pricing.price, members, count)[(1 << count) - 1]
+        found.total[:] = found.row[members[0]]
+        return found.total[0]
+    found.count[0] = count
+    found.total[:] = grow_tree(pricing.price, members, count, found.order, found.up, found.weight)
+    if pricing.code == STEINER and num_others > 0:
+        found.wide_order[:count] = found.order[:count]
+        found.wide_up[:count] = found.up[:count]
+        found.wide_weight[:count] = found.weight[:count]
+        wide, total = add_relays(
+            pricing.price, found.wide_order, found.wide_up, found.wide_weight, count, others, num_others, found.scratch
+        )
+        found.total[1] = found.total[0] / (2 - 2 / count)
+        if wide > count:
+            found.count[1] = wide
+            found.total[0] = total
+    return found.total[0]
+
+
+@njit
+def reach_of(pricing, found, others, num_others, reach, least):
+    """The reach of ``others[:num_others]``, none of them inside, and what no tree is below, by position in it."""
+    if found.count[0] == 0:
+        for t in range(num_others):
+            reach[t] = found.row[others[t]]
+            least[t] = reach[t]
+        return
+    count = found.count[0]
+    insertion_weights(
+        pricing.price, found.order, found.up, found.weight, count, others, num_others, found.scratch, reach
+    )
+    share = 2 - 2 / (count + 1) if pricing.code == STEINER else 1.0
+    for t in range(num_others):
+        least[t] = reach[t] / share
+    if found.count[1] > 0:
+        wide = np.empty(num_others)
+        insertion_weights(
+            pricing.price, found.wide_order, found.wide_up, found.wide_weight, found.count[1], others, num_others,
+            found.scratch, wide,
+        )  # fmt: skip
+        for t in range(num_others):
+            reach[t] = min(reach[t], wide[t])
+
+
+@njit
+def channel_cost(pricing, published, subscribers, found, is_same):
+    """What one channel costs, and what it costs at least with the best trees; rows are brokers.
+
+    If ``is_same``, the brokers with a subscriber are those that ``found`` was prepared for.
+    """
+    num_brokers = len(published)
+    inside = np.empty(num_brokers, dtype=np.bool_)
+    others = np.empty(num_brokers, dtype=np.int64)
+    common, num_others, num_inside = 0.0, 0, 0
+    for v in range(num_brokers):
+        inside[v] = subscribers[v] > 0
+        if inside[v]:
+            common += published[v]
+            num_inside += 1
+        elif published[v] > 0:
+            others[num_others] = v
+            num_others += 1
+    if num_inside == 0:
+        return 0.0, 0.0
+    if not is_same:
+        span(pricing, inside, found)
+    reach, least = np.empty(num_others), np.empty(num_others)
+    reach_of(pricing, found, others, num_others, reach, least)
+    cost, bound = common * found.total[0], common * found.total[1]
+    for t in range(num_others):
+        cost += published[others[t]] * reach[t]
+        bound += published[others[t]] * least[t]
+    return cost, bound
+
+
+@njit
+def core_cost(pricing, published, subscribers):
+    """What the core costs, and what it costs at least with the best trees; arrays are channels × brokers."""
+    num_channels, num_brokers = published.shape
+    found = new_span(num_brokers)
+    last = np.full(num_brokers, -1, dtype=np.int64)
+    cost, bound = 0.0, 0.0
+    for c in range(num_channels):
+        is_same = True
+        for v in range(num_brokers):
+            wanted = 1 if subscribers[c, v] > 0 else 0
+            if wanted != last[v]:
+                is_same = False
+                last[v] = wanted
+        one, other = channel_cost(pricing, published[c], subscribers[c], found, is_same)
+        cost += one
+        bound += other
+    return cost, bound

@@ -1,0 +1,127 @@
+"""Migration where trees only grow with the brokers they have to reach: Steiner trees, and parts of one tree.
+
+The channels that a user wants cost at least what they cost without it, wherever it sits. So every broker has a bound on
+what the user would cost there; brokers are tried in the order of these bounds, until a bound is above the best found.
+Approximate Steiner trees grow but for a few exceptions: a move that only those exceptions would make worthwhile may be
+missed, but what a move saves is what the evaluator says.
+"""
+
+import numpy as np
+
+from topicweave.kernels.content.reach import channel_cost, new_span, reach_of, span
+from topicweave.kernels.jit import njit
+
+
+@njit
+def reach_all(pricing, inside, found, reach):
+    """The reach of every broker from those inside; nothing to pay if none is."""
+    num_brokers = len(inside)
+    others = np.empty(num_brokers, dtype=np.int64)
+    num_others = 0
+    for v in range(num_brokers):
+        if not inside[v]:
+            others[num_others] = v
+            num_others += 1
+    if num_others == num_brokers:
+        reach[:] = 0.0
+        return
+    reach[:] = span(pricing, inside, found)
+    values, least = np.empty(num_others), np.empty(num_others)
+    reach_of(pricing, found, others, num_others, values, least)
+    for t in range(num_others):
+        reach[others[t]] = values[t]
+
+
+@njit
+def _with_user(pricing, published, subscribers, user_rate, here, there, found):
+    """What a channel costs if the user leaves ``here`` for ``there``; rows are brokers."""
+    rates, wanting = published.copy(), subscribers.copy()
+    rates[here] -= user_rate
+    rates[there] += user_rate
+    wanting[here] -= 1
+    wanting[there] += 1
+    return channel_cost(pricing, rates, wanting, found, False)[0]
+
+
+@njit
+def reach_pass(
+    pricing, access_price, need, rate, wanted_start, wanted, limit, users, least, broker, load, published, subscribers,
+    moved, origin, saved,
+):  # fmt: skip
+    """Offer every user in ``users`` its best move, in that order; as :func:`moves.migrate_pass`."""
+    num_channels, num_brokers = published.shape
+    found = new_span(num_brokers)
+    reach = np.empty((num_channels, num_brokers))
+    base = np.empty(num_channels)
+    bound_reach = np.empty((num_channels, num_brokers))  # of the channels the user wants, without it
+    bound_base = np.empty(num_channels)
+    inside = np.empty(num_brokers, dtype=np.bool_)
+    bound = np.empty(num_brokers)
+    for c in range(num_channels):
+        reach_all(pricing, subscribers[c] > 0, found, reach[c])
+        base[c] = (published[c] * reach[c]).sum()
+
+    num_moves = 0
+    for i in users:
+        j = broker[i]
+        now = need[i] * access_price[i, j]
+        for k in range(num_brokers):
+            bound[k] = need[i] * access_price[i, k] if access_price[i, k] < np.inf else np.inf
+        for c in range(num_channels):
+            g = rate[i, c]
+            if g > 0.0:
+                now += g * reach[c, j]
+                for k in range(num_brokers):
+                    bound[k] += g * reach[c, k]
+        for w in range(wanted_start[i], wanted_start[i + 1]):
+            c = wanted[w]
+            g = rate[i, c]
+            now += base[c] - g * reach[c, j]
+            if subscribers[c, j] > 1:
+                bound_reach[c] = reach[c]
+                bound_base[c] = base[c] - g * reach[c, j]
+            else:
+                for k in range(num_brokers):
+                    inside[k] = subscribers[c, k] > 0 and k != j
+                reach_all(pricing, inside, found, bound_reach[c])
+                bound_base[c] = (published[c] * bound_reach[c]).sum() - g * bound_reach[c, j]
+            for k in range(num_brokers):
+                bound[k] += bound_base[c] + g * (bound_reach[c, k] - reach[c, k])
+        best, cheapest = -1, now - least
+        for k in np.argsort(bound):
+            if bound[k] > cheapest or bound[k] == np.inf:
+                break
+            if k == j or load[k] + need[i] > limit[k]:
+                continue
+            total = bound[k]
+            for w in range(wanted_start[i], wanted_start[i + 1]):
+                c = wanted[w]
+                if subscribers[c, k] == 0 and total <= cheapest:
+                    g = rate[i, c]
+                    whole = _with_user(pricing, published[c], subscribers[c], g, j, k, found)
+                    total += whole - bound_base[c] - g * bound_reach[c, k]
+            if total < cheapest or (total == cheapest and best >= 0 and k < best):
+                best, cheapest = k, total
+        if best < 0:
+            continue
+
+        k = best
+        moved[num_moves], origin[num_moves], saved[num_moves] = i, j, now - cheapest
+        num_moves += 1
+        broker[i] = k
+        load[j] -= need[i]
+        load[k] += need[i]
+        for c in range(num_channels):
+            g = rate[i, c]
+            if g > 0.0:
+                published[c, j] -= g
+                published[c, k] += g
+                base[c] += g * (reach[c, k] - reach[c, j])
+        for w in range(wanted_start[i], wanted_start[i + 1]):
+            c = wanted[w]
+            subscribers[c, j] -= 1
+            subscribers[c, k] += 1
+            if subscribers[c, j] == 0 or subscribers[c, k] == 1:
+                reach_all(pricing, subscribers[c] > 0, found, reach[c])
+                base[c] = (published[c] * reach[c]).sum()
+    return num_moves
