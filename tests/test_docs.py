@@ -225,7 +225,9 @@ def test_the_api_page_lists_what_there_is():
     import types
 
     text = (DOCS / "api.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\.\. auto(?:function|class):: ([\w.]+)$|`(topicweave\.[\w.]+)` maps", text, re.MULTILINE)
+    listed = re.findall(
+        r"^\.\. auto(?:function|class):: ([\w.]+)$|`(topicweave\.[\w.]+)` (?:maps|lists)", text, re.MULTILINE
+    )
     listed = [function or table for function, table in listed]
     for name in listed:
         module, _, attribute = name.rpartition(".")
