@@ -26,7 +26,7 @@ java:
 brokers:
 	@demo/get_mosquitto.sh
 
-demo: java setup brokers
+demo: setup brokers
 	@$(BIN)/python -m demo
 
 run: java setup

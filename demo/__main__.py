@@ -1,0 +1,123 @@
+"""``python -m demo``: a dozen real brokers with sidecars, from the design to a network repaired after a failure.
+
+Every step is printed and written to ``demo-out/index.html``. It ends by itself, and no process is left behind.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from html import escape
+from pathlib import Path
+
+import topicweave as tw
+from demo.cluster import CHECKOUT, HOST, Cluster, free_ports
+from topicweave.deploy.bridges import Deployment, deployment
+from topicweave.deploy.inventory import Broker, Inventory
+from topicweave.deploy.mosquitto import SIDECAR, mosquitto_files
+from topicweave.deploy.probe import plan_probe, probe
+from topicweave.deploy.status import status
+from topicweave.deploy.waves import waves
+
+OUT = CHECKOUT / "demo-out"
+NUM_BROKERS = 12
+
+
+class Page:
+    """What was done, step by step: printed at once, and a page at the end."""
+
+    def __init__(self) -> None:
+        self._steps: list[str] = []
+
+    def say(self, step: str, detail: str) -> None:
+        print(f"{step:<12}{detail}", flush=True)
+        self._steps.append(f"<h2>{escape(step)}</h2><p>{escape(detail)}</p>")
+        OUT.mkdir(exist_ok=True)
+        head = "<!doctype html><meta charset='utf-8'><title>topicweave demo</title><h1>topicweave demo</h1>"
+        (OUT / "index.html").write_text(head + "".join(self._steps), encoding="utf-8")
+
+
+def example() -> tw.Interest:
+    """The first brokers of the example."""
+    rows = [tuple(line.split(",")) for line in (CHECKOUT / "examples/brokers.csv").read_text().split()[1:]]
+    chosen = sorted({node for node, _ in rows})[:NUM_BROKERS]
+    return tw.Interest.from_pairs([row for row in rows if row[0] in chosen])
+
+
+def wait_for_bridges(planned: Deployment, inventory: Inventory, seconds: float = 60.0) -> None:
+    limit = time.monotonic() + seconds
+    while True:
+        seen = status(planned, inventory, SIDECAR)
+        if not (seen.down or seen.missing or seen.unreachable):
+            return
+        if time.monotonic() > limit:
+            raise RuntimeError(f"the bridges did not come up: {seen}")
+        time.sleep(0.5)
+
+
+def run_probe(page: Page, found: tw.deploy.Trees, inventory: Inventory) -> None:
+    report = probe(found, inventory, plan_probe(found))
+    page.say(
+        "probe",
+        f"{report.num_published} messages, {report.num_expected} deliveries expected, {report.num_once} exactly once, "
+        f"{len(report.lost)} lost, {len(report.duplicate)} doubled, {len(report.stray)} stray",
+    )
+    if not report.is_good:
+        raise SystemExit(1)
+
+
+def main() -> None:
+    """Run the demo."""
+    shutil.rmtree(OUT, ignore_errors=True)
+    page = Page()
+    interest = example()
+    ports = free_ports(2 * interest.num_nodes)
+    inventory = Inventory(Broker(name, HOST, ports[2 * i], ports[2 * i + 1]) for i, name in enumerate(interest.nodes))
+    maintainer = tw.churn.Shadow(interest, seed=0)
+    maintainer.follow_trees()
+    before = maintainer.trees
+    assert before is not None
+    page.say("design", f"{maintainer.overlay!r} for {interest!r}; {before!r}")
+    old = deployment(before, inventory)
+    files = mosquitto_files(old, inventory, SIDECAR)
+    page.say("export", f"{len(files)} files, {len(old.bridges)} bridges, each on one end")
+    with tempfile.TemporaryDirectory(prefix="topicweave-demo-") as folder, Cluster(Path(folder)) as cluster:
+        for broker in inventory:
+            cluster.start_broker(broker.name, broker.port)
+            cluster.start_sidecar(broker.name, broker.sidecar_port or 0, files[broker.name])
+        cluster.wait()
+        wait_for_bridges(old, inventory)
+        page.say("start", f"{len(cluster.processes)} processes of mosquitto are up")
+        run_probe(page, before, inventory)
+
+        failed = max(interest.nodes, key=lambda name: before.relayed[interest.node_numbers[name]])
+        cluster.stop(failed, hard=True)
+        cluster.stop(f"{failed}.sidecar", hard=True)
+        page.say("failure", f"{failed}, which relays most, was killed")
+        change = maintainer.leave(failed)
+        after = maintainer.trees
+        assert after is not None
+        page.say(
+            "repair",
+            f"{len(change.added)} links added, {len(change.removed)} removed, {len(change.trees)} changes of trees",
+        )
+        left = Inventory(broker for broker in inventory if broker.name != failed)
+        new = deployment(after, left)
+        for number, wave in enumerate(waves(old, new, interest.nodes, after.interest.nodes), 1):
+            files = mosquitto_files(wave.deployment, left, SIDECAR)
+            for name in wave.changed:
+                cluster.stop(f"{name}.sidecar")
+                cluster.start_sidecar(name, left[name].sidecar_port or 0, files[name])
+            cluster.wait([f"{name}.sidecar" for name in wave.changed])
+            wait_for_bridges(wave.deployment, left)
+            page.say("rollout", f"wave {number}: {len(wave.changed)} sidecars restarted, no broker and no client")
+        run_probe(page, after, left)
+    page.say("end", f"every process has ended; this page is {OUT / 'index.html'}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None

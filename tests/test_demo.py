@@ -1,0 +1,35 @@
+"""The demo: runs to its end with real brokers, and leaves no process behind, also when it is interrupted."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+
+from demo.cluster import CHECKOUT
+from tests.deploy.conftest import needs_brokers
+
+pytestmark = needs_brokers
+
+
+def brokers_of(process):
+    return [child for child in psutil.Process(process.pid).children() if "mosquitto" in child.name()]
+
+
+def test_the_demo_ends_by_itself_and_every_message_came_once():
+    done = subprocess.run([sys.executable, "-m", "demo"], cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(" 0 lost, 0 doubled, 0 stray") == 2
+    assert "rollout" in (CHECKOUT / "demo-out" / "index.html").read_text()
+
+
+def test_an_interrupted_demo_leaves_no_broker_behind():
+    process = subprocess.Popen([sys.executable, "-m", "demo"], cwd=CHECKOUT, stdout=subprocess.DEVNULL)
+    limit = time.monotonic() + 120
+    while len(found := brokers_of(process)) < 24 and time.monotonic() < limit:
+        time.sleep(0.1)
+    assert len(found) == 24
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 130
+    assert not any(broker.is_running() and broker.status() != psutil.STATUS_ZOMBIE for broker in found)
