@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Edit = tuple[str, str, str]  # file below topicweave/, lines, lines instead
 
 PACKAGE = Path(__file__).parents[1] / "topicweave"
+MEMBERS = "kernels/greedy/membership.py"
 QUEUE, TABLE = "kernels/greedy/level_queue.py", "kernels/greedy/pair_table.py"
 RECOUNT, SWEEP, PROBLEM = "kernels/greedy/recount.py", "kernels/greedy/sweep.py", "algorithms/greedy/problem.py"
 
@@ -35,6 +36,9 @@ TRICKS: dict[str, list[Edit]] = {
     "batches": [(QUEUE, "LEAST_BATCH, MOST_BATCH = 1 << 14,", "LEAST_BATCH, MOST_BATCH = 1 << 22,")],
     "looking below the level": [(SWEEP, "level - (level >> 4) if state.uses_delta", "level if state.uses_delta")],
     "prefetching segments": [(TABLE, "                prefetch(bound, pair)\n", "                pass\n")],
+    "prefetching components": [
+        (MEMBERS, "    prefetch(members.size, component)\n", "    return\n    prefetch(members.size, component)\n")
+    ],
     "groups of 16 rows": [
         (
             TABLE,

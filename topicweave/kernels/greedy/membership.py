@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topicweave.kernels.intrinsics import ONE, list_bits, popcount
+from topicweave.kernels.intrinsics import ONE, list_bits, popcount, prefetch
 from topicweave.kernels.jit import inner_njit, njit
 
 LOPSIDED = 8  # a list this many times longer than the other is searched, not walked
@@ -182,6 +182,8 @@ def connect_by_bits(members, u, v):
         other = label[first[v, w] + popcount(rows[v, 0, w] & below)]
         topics[num_apart], ones[num_apart], others[num_apart] = topic, one, other
         num_apart += np.uint64(one != other)
+        _ask_for(members, one)
+        _ask_for(members, other)
     for i in range(num_apart):
         _merge_away(members, topics[i], ones[i], others[i])
     return np.int64(num_u + num_v + num_apart)
@@ -203,12 +205,21 @@ def _bring_home(members, comer, topics, num):
             rows[comer, 1, w] &= ~bit
         else:
             topics[num_left], num_left = topic, num_left + ONE
+            _ask_for(members, label[s])
     members.away[comer] -= num - num_left
     for i in range(num_left):
         topic = np.uint64(topics[i])
         w, below = topic >> np.uint64(6), (ONE << (topic & np.uint64(63))) - ONE
         component = label[first[comer, w] + popcount(rows[comer, 0, w] & below)]
         _come_home(members, np.int64(topic), np.int64(component))
+
+
+@inner_njit(forceinline=True)
+def _ask_for(members, component):
+    """Ask for what merging will read: it lies all over memory, and would otherwise be waited for topic by topic."""
+    prefetch(members.size, component)
+    prefetch(members.next, component)
+    prefetch(members.owner, component)
 
 
 @inner_njit
