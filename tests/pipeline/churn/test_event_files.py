@@ -71,6 +71,8 @@ LEAVE = '{"sequence": 2, "node": "a", "action": "leave"}'
         (f"{JOIN},{LEAVE}", "malformed JSON"),
         (JOIN + " and more", "malformed JSON"),
         (JOIN + "]", "malformed JSON"),
+        (JOIN.replace('"t"', '"t", ["u"]'), "a nested value where a label belongs"),
+        (JOIN.replace('"t"', '{"t": 1}'), "a nested value where a label belongs"),
         (JOIN.replace('"a"', r'"\ud800"'), "not valid UTF-8"),
         (JOIN.replace('"a"', r'"\ude00\ud83d"'), "not valid UTF-8"),
     ],
@@ -85,9 +87,11 @@ def test_a_line_that_is_more_or_less_than_an_event(spark, tmp_path, line, reason
 
 def test_escapes_that_are_right_are_read(spark, tmp_path):
     odd = {"sequence": 1, "node": "🙂", "action": "join", "topic": ["\\ud800", "\\", "\\\\ude00", "]", ',{"a":1}]']}
-    (tmp_path / "1.jsonl").write_text(json.dumps(odd))
-    (row,) = read_event_files(spark, Table(str(tmp_path)), [str(tmp_path / "1.jsonl")]).events
+    text = {"sequence": 2, "node": "a", "action": "join", "topic": '["a"] and more'}
+    (tmp_path / "1.jsonl").write_text(f"{json.dumps(odd)}\n{json.dumps(text)}")
+    row, other = read_event_files(spark, Table(str(tmp_path)), [str(tmp_path / "1.jsonl")]).events
     assert (row.event.node, row.event.topics) == ("🙂", set(odd["topic"]))
+    assert other.event == Event.from_record(text) and other.event.topics == {'["a"] and more'}
 
 
 def test_what_a_file_holds_does_not_depend_on_those_read_with_it(spark, tmp_path):

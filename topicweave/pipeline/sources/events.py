@@ -16,7 +16,7 @@ from topicweave.model import event_schema
 from topicweave.pipeline.quality import reasons
 from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, label_reason, tag, valid
 from topicweave.pipeline.quality.roles import roles_named
-from topicweave.pipeline.sources.formats.json_lines import as_list
+from topicweave.pipeline.sources.formats.json_lines import as_list, is_nested_list
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.source import Part, Records, Source
 from topicweave.pipeline.spark.failures import spark_failures
@@ -97,6 +97,8 @@ def tag_events(
     first_bad = F.filter(
         F.transform(TOPICS, lambda label: label_reason(label, TOPIC, max_label_length)), lambda why: why.isNotNull()
     )
+    if not is_list:
+        reason = reason.when(~ignores_topics & is_nested_list(F.col(TOPIC)), reasons.NESTED_VALUE)
     reason = reason.when(F.size(first_bad) > 0, F.get(first_bad, F.lit(0)))
     return rows.withColumn(REASON, _with_time(reason, at))
 

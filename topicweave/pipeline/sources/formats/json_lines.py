@@ -49,8 +49,17 @@ def select_fields(
 def as_list(column: Column) -> Column:
     """A text that is a JSON list, as an array of its items; any other text, as an array of itself."""
     looks_like_one = F.startswith(column, F.lit("["))
-    items = F.from_json(F.when(looks_like_one, column), "ARRAY<STRING>")
-    return F.when(looks_like_one & items.isNotNull(), items).otherwise(F.array(column))
+    marked = F.concat(F.lit("["), column, F.lit(",[]]"))  # as above: a list, and nothing after it
+    found = F.from_json(F.when(looks_like_one, marked), "ARRAY<ARRAY<STRING>>")
+    items = F.when(F.size(found) == 2, F.get(found, F.lit(0)))
+    return F.when(items.isNotNull(), items).otherwise(F.array(column))
+
+
+def is_nested_list(column: Column) -> Column:
+    """Whether a text is a JSON list that holds lists or objects, where labels belong."""
+    items = F.from_json(F.when(F.startswith(column, F.lit("[")), column), "ARRAY<VARIANT>")
+    nested = F.exists(items, lambda item: F.rlike(F.schema_of_variant(item), F.lit("^(ARRAY|OBJECT)")))
+    return F.coalesce(nested, F.lit(False))
 
 
 def _reason_of_line() -> Column:
