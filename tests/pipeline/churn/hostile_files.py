@@ -15,7 +15,7 @@ import pyarrow.orc as orc
 import pyarrow.parquet as pq
 
 WHOLE = "the file cannot be read"
-LABELS = ["a", "b", "ä", "東京", "a b", " padded ", 'q"q', "it's", "[x", '["p","q"]', "{}", "=1+1", "-", "null", "\\",
+LABELS = ["a", "b", "ä", "東京", "a b", " padded ", 'q"q', "it's", "[x", '["p","q"]', "{", "=1+1", "-", "null", "\\",
           "tab\tin", "line\nbreak", "nul\0in", "🙂", "x" * 1024, "%20", "NaN", "1", "01"]  # fmt: skip
 
 MORE_FIELDS = [
