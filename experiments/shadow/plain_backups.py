@@ -31,7 +31,7 @@ def plain_backups(
     degree = np.bincount(overlay.edges.ravel(), minlength=len(wants)).astype(np.float64)
     num_backups, num_primaries = np.zeros(len(wants), np.int64), np.zeros(len(wants), np.int64)
     rng = np.random.default_rng(seed)
-    choose = cover_greedily if rule == "greedy" else _by_primal_dual
+    choose = cover_greedily if rule == "greedy" else cover_by_primal_dual
     for v in range(len(wants)):
         free = np.ones(len(wants), dtype=bool)
         free[v] = False
@@ -60,7 +60,7 @@ def cover_greedily(
     return chosen
 
 
-def _by_primal_dual(
+def cover_by_primal_dual(
     wants: NDArray[np.bool_], v: int, weight: NDArray[np.float64], free: NDArray[np.bool_], rng: np.random.Generator
 ) -> list[int]:
     """One cover by Algorithm 12: an uncovered topic at random, its subscriber of least weight, taken off the others."""

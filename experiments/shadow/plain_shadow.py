@@ -1,4 +1,4 @@
-"""Shadow with greedy backups in plain Python, to see what weights that are not renewed do to an overlay under churn."""
+"""Shadow in plain Python, to see what other weights of backups and other degrees do to an overlay under churn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import topicweave as tw
-from experiments.shadow.plain_backups import cover_greedily
+from experiments.shadow.new_links import connect_by_new_degrees
+from experiments.shadow.plain_backups import cover_by_primal_dual, cover_greedily
 from experiments.shadow.replaying import EVENTS, JOIN, STEP, churn_of
 from experiments.workload import Workload, interest_of
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlainlyReplayed:
-    """Greedy backups on the trace of :class:`experiments.shadow.replaying.Replayed`.
+    """Plainly chosen backups on the trace of :class:`experiments.shadow.replaying.Replayed`.
 
     Attributes
     ----------
@@ -35,15 +36,23 @@ class PlainlyReplayed:
         λ.
     events
         How many.
+    rule
+        ``"greedy"`` or ``"primal_dual"`` backups.
+    degrees
+        What repairs spare: ``"all"`` links, or the ``"new"`` ones of the repair alone, as §III prints.
     """
 
     weights: str
     coverage: int = 3
     events: int = EVENTS
+    rule: str = "greedy"
+    degrees: str = "all"
 
     @property
     def path(self) -> str:
-        return f"plain-greedy_{self.weights.replace(' ', '-')}_coverage-{self.coverage}_events-{self.events}"
+        degrees = "" if self.degrees == "all" else f"_{self.degrees}-degrees"
+        rule = self.rule.replace("_", "-")
+        return f"plain-{rule}_{self.weights.replace(' ', '-')}_coverage-{self.coverage}{degrees}_events-{self.events}"
 
     @property
     def is_timed(self) -> bool:
@@ -58,7 +67,7 @@ class PlainlyReplayed:
     def measure(self, subject: Workload, seed: int, find: Find) -> dict[str, Any]:
         interest = interest_of(subject, seed, find)
         events = churn_of(subject, interest, self.events, seed, find)
-        shadow = PlainShadow(interest, events, self.weights, self.coverage, seed)
+        shadow = PlainShadow(interest, events, self, seed)
         averages, maxima = [shadow.average_degree], [int(shadow.degree.max())]
         for event in events:
             (shadow.join if event.action == JOIN else shadow.leave)(event.node)
@@ -78,14 +87,16 @@ class PlainShadow:
     """SHADOW Algorithms 6-11. Numbers stand for all who are ever there, and repairs are those of ``tw.design``."""
 
     def __init__(
-        self, interest: tw.Interest, events: Iterable[tw.churn.Event], weights: str, coverage: int, seed: int
-    ) -> None:
+        self, interest: tw.Interest, events: Iterable[tw.churn.Event], asked: PlainlyReplayed, seed: int
+    ) -> None:  # fmt: skip
         topics = {node: interest.topics_of(node) for node in interest.nodes}
         topics |= {event.node: frozenset(event.topics or ()) for event in events if event.action == JOIN}
         self.all = tw.Interest.from_sets(topics)
         self.number = {node: place for place, node in enumerate(self.all.nodes)}
         self.wants = self.all.to_scipy().toarray().astype(bool)
-        self.weights, self.coverage, self.seed = weights, coverage, seed
+        self.weights, self.coverage, self.seed = asked.weights, asked.coverage, seed
+        self.counts_new = asked.degrees == "new"
+        self.cover = cover_greedily if asked.rule == "greedy" else cover_by_primal_dual
         self.rng = np.random.default_rng(seed)
         self.present = np.zeros(len(self.wants), dtype=bool)
         self.present[[self.number[node] for node in interest.nodes]] = True
@@ -95,7 +106,7 @@ class PlainShadow:
         self.backups: dict[int, set[int]] = {v: set() for v in range(len(self.wants))}
         self.num_primaries = np.zeros(len(self.wants), dtype=np.int64)
         there = np.flatnonzero(self.present).tolist()
-        chosen = {v: self._choose(v) for v in there} if weights == "at first" else {}
+        chosen = {v: self._choose(v) for v in there} if asked.weights == "at first" else {}
         for v in there:
             self._set_backups(v, chosen[v] if chosen else self._choose(v))
 
@@ -141,7 +152,7 @@ class PlainShadow:
         chosen: set[int] = set()
         for _ in range(self.coverage):
             weight = self.first_weight if self.weights == "never" else 1.0 * self.degree + self.num_primaries
-            chosen.update(cover_greedily(self.wants, v, weight, free, self.rng))
+            chosen.update(self.cover(self.wants, v, weight, free, self.rng))
         return chosen
 
     def _set_backups(self, v: int, chosen: set[int]) -> None:
@@ -152,8 +163,17 @@ class PlainShadow:
     def _repair(self, v: int, pairs: Iterable[tuple[int, int]]) -> None:
         """Connect the topics of a node again by Low-ODA(3) among these pairs."""
         listed = np.array(sorted((min(pair), max(pair)) for pair in pairs), dtype=np.int64).reshape(-1, 2)
-        if len(listed):
+        if self.counts_new and len(listed):
+            topics = np.flatnonzero(self.wants[v])
+            made = connect_by_new_degrees(self._there(), self.links, listed, topics, 3.0, self.rng)
+            self.links = np.concatenate((self.links, made))
+        elif len(listed):
             start = tw.Overlay(self.all.nodes, self.links)
-            topics = self.all.topics_of(self.all.nodes[v])
-            made = tw.design(self.all, "low", k=3, start=start, pairs=listed, topics=topics, seed=self.seed)
-            self.links = made.overlay.edges
+            names = self.all.topics_of(self.all.nodes[v])
+            design = tw.design(self.all, "low", k=3, start=start, pairs=listed, topics=names, seed=self.seed)
+            self.links = design.overlay.edges
+
+    def _there(self) -> NDArray[np.bool_]:
+        """Who subscribes to what, of those who are there."""
+        there: NDArray[np.bool_] = self.wants & self.present[:, None]
+        return there

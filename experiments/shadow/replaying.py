@@ -40,6 +40,8 @@ class Replayed:
         Whether static designs are made as well, and time is taken.
     events
         How many.
+    k
+        Of Low-ODA, at the beginning and in repairs: the paper's ρ.
     """
 
     maintainer: str = "shadow"
@@ -48,10 +50,12 @@ class Replayed:
     ties: str = "balanced"
     compared: bool = False
     events: int = EVENTS
+    k: float = 3
 
     @property
     def path(self) -> str:
         how = f"_coverage-{self.coverage}_{self.backups}" if self.maintainer == "shadow" else ""
+        how += "" if self.k == 3 else f"_k-{self.k:g}"
         return f"{self.maintainer}{how}_{self.ties}_events-{self.events}" + ("_compared" if self.compared else "")
 
     @property
@@ -75,7 +79,7 @@ class Replayed:
         if self.compared:
             tw.churn.replay(self._maintainer(interest, seed), events[:6])  # compiled and loaded
         begun = (maintainer.average_degree, maintainer.maximum_degree, maintainer.num_edges)
-        static = Static(maintainer, self.ties, seed) if self.compared else None
+        static = Static(maintainer, self.k, self.ties, seed) if self.compared else None
         links: list[int] = []
 
         def each(event: tw.churn.Event, change: tw.churn.Change) -> None:
@@ -101,8 +105,15 @@ class Replayed:
             for kind, chosen in ((JOIN, joins), ("leave", ~joins)):
                 answer[f"repair_ms_{kind}"] = float(1e3 * found.repair_seconds[chosen].mean())
                 answer[f"event_ms_{kind}"] = float(1e3 * found.seconds[chosen].mean())
+                answer[f"changed_share_{kind}"] = float((found.changed / links)[chosen].mean())
             answer["load"] = os.getloadavg()[0]  # of the machine, for a reader of times
-            answer["shadow_share"] = float((found.shadow_size[~joins] / found.nodes[~joins]).mean())
+            shadow_shares = found.shadow_size[~joins] / found.nodes[~joins]
+            answer["shadow_share"], answer["shadow_share_most"] = (
+                float(shadow_shares.mean()),
+                float(shadow_shares.max()),
+            )
+            answer["event_ms_most"] = float(1e3 * found.seconds.max())
+            answer["links_first"] = begun[2]
             if self.ties == "balanced":  # event by event, for the papers' scatter plots
                 answer |= {
                     "is_join": joins.astype(int).tolist(),
@@ -115,12 +126,12 @@ class Replayed:
         return answer
 
     def _maintainer(self, interest: tw.Interest, seed: int) -> tw.churn.Maintainer:
-        overlay = tw.design(interest, "low", k=3, ties=self.ties, seed=seed).overlay
+        overlay = tw.design(interest, "low", k=self.k, ties=self.ties, seed=seed).overlay
+        # the paper's repairs, so none of what is ours: no levelling, no trim
+        options: dict[str, Any] = {"k": self.k, "ties": self.ties, "levelling": 0, "trim": False, "seed": seed}
         if self.maintainer == "naive":
-            return tw.churn.Naive(interest, overlay, k=3, ties=self.ties, seed=seed)
-        return tw.churn.Shadow(
-            interest, overlay, k=3, coverage=self.coverage, backups=self.backups, ties=self.ties, seed=seed
-        )
+            return tw.churn.Naive(interest, overlay, **options)
+        return tw.churn.Shadow(interest, overlay, coverage=self.coverage, backups=self.backups, **options)
 
 
 NEWCOMERS = 1_000_000
@@ -139,8 +150,8 @@ def churn_of(
 class Static:
     """Low-ODA from scratch, now and then: its degrees and time, and what changes from one event to the next."""
 
-    def __init__(self, maintainer: tw.churn.Maintainer, ties: str, seed: int) -> None:
-        self.maintainer, self.ties, self.seed = maintainer, ties, seed
+    def __init__(self, maintainer: tw.churn.Maintainer, k: float, ties: str, seed: int) -> None:
+        self.maintainer, self.k, self.ties, self.seed = maintainer, k, ties, seed
         self.average: list[float] = []
         self.maximum: list[int] = []
         self.above_average: list[float] = []
@@ -154,7 +165,7 @@ class Static:
         place = event.sequence % BETWEEN
         if place not in (BETWEEN - 1, 0):
             return
-        made = tw.design(self.maintainer.interest, "low", k=3, ties=self.ties, seed=self.seed)
+        made = tw.design(self.maintainer.interest, "low", k=self.k, ties=self.ties, seed=self.seed)
         links = set(made.overlay.pairs())
         self.milliseconds.append(1e3 * made.seconds)
         if place == 0:
@@ -177,4 +188,8 @@ class Static:
             "low_ms": float(np.mean(self.milliseconds)),
             "low_changed": float(rows[:, 1].mean()),
             "low_changed_share": float((rows[:, 1] / rows[:, 2]).mean()),
+            **{
+                f"low_changed_share_{kind}": float((rows[chosen, 1] / rows[chosen, 2]).mean()) if chosen.any() else None
+                for kind, chosen in ((JOIN, rows[:, 0] == 1), ("leave", rows[:, 0] == 0))
+            },
         }

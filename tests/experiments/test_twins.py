@@ -1,5 +1,7 @@
 """Where a claim does not hold for us, our code is not the reason: plain versions of the papers' listings agree."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from experiments.content.assigning import unicast_core
 from experiments.low import figures_3_4
 from experiments.low.figure_5 import uniform
 from experiments.low.plain_stars import plain_stars
+from experiments.shadow.new_links import connect_by_new_degrees
 from experiments.shadow.plain_backups import plain_backups
 from experiments.shadow.plain_shadow import PlainlyReplayed
 from experiments.shadow.replaying import Replayed
@@ -94,3 +97,16 @@ def test_plain_shadow_keeps_the_overlay_connected_and_ends_near_ours():
     assert plain["average_degree_last"] == pytest.approx(ours["average_degree_last"], rel=0.05)
     never = PlainlyReplayed("never", events=40).measure(small, 0, str)
     assert never["topic_connected"] and never["primaries_most"] > plain["primaries_most"]
+    for rule in ("greedy", "primal_dual"):
+        new = PlainlyReplayed("never", events=40, rule=rule, degrees="new").measure(small, 0, str)
+        assert new["topic_connected"] and new["average_degree_last"] > 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_degrees_of_new_links_alone_are_all_degrees_where_nothing_is_linked_yet(seed):
+    """SHADOW-4: from no links and with all pairs, the links are what Low-ODA may take, in this order."""
+    interest = tw.workloads.synthetic(14, 9, subscriptions=(2, 5), seed=seed)
+    pairs, topics = np.array(list(combinations(range(14), 2))), np.arange(9)
+    wants = interest.to_scipy().toarray().astype(bool)
+    made = connect_by_new_degrees(wants, np.empty((0, 2), np.int64), pairs, topics, 3.0, np.random.default_rng(seed))
+    reference.replay(reference.topics_by_number(interest), [tuple(pair) for pair in made.tolist()], "low", k=3.0)

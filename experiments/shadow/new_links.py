@@ -1,0 +1,62 @@
+"""Algorithm 2 in plain NumPy with the degrees that SHADOW §III prints: those in the new links alone, E_new ∪ E_new."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def connect_by_new_degrees(
+    wants: NDArray[np.bool_],
+    links: NDArray[np.int64],
+    pairs: NDArray[np.int64],
+    topics: NDArray[np.int64],
+    k: float,
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    """The links that Low-ODA adds among ``pairs`` until they can connect no topic further; ties at random.
+
+    Parameters
+    ----------
+    wants
+        (nodes, topics): who subscribes to what.
+    links
+        The overlay as it is; its links connect, but do not count as degrees.
+    pairs, topics
+        What may be linked, and the topics to connect.
+    k
+        ρ.
+    rng
+        Of ties.
+    """
+    label = np.stack([_components(wants[:, topic], links) for topic in topics])
+    shared = wants[pairs[:, 0]][:, topics] & wants[pairs[:, 1]][:, topics]
+    degree = np.zeros(len(wants), dtype=np.int64)
+    made = []
+    while True:
+        gain = (shared & (label[:, pairs[:, 0]] != label[:, pairs[:, 1]]).T).sum(axis=1)
+        if not gain.any():
+            return np.array(made, dtype=np.int64).reshape(-1, 2)
+        rise = np.maximum(0, degree[pairs].max(axis=1) + 1 - degree.max())
+        spares = (gain > 0) & (rise == rise[gain > 0].min())
+        best = gain.max() if gain.max() > k * gain[spares].max() else gain[spares].max()
+        allowed = gain == best if best > gain[spares].max() else spares & (gain == best)
+        u, v = pairs[int(rng.choice(np.flatnonzero(allowed)))].tolist()
+        made.append((u, v))
+        degree[[u, v]] += 1
+        for row in np.flatnonzero(wants[u, topics] & wants[v, topics]):
+            label[row][label[row] == label[row, v]] = label[row, u]
+
+
+def _components(subscribes: NDArray[np.bool_], links: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The component of each node in the overlay of a topic's subscribers."""
+    inside = links[subscribes[links].all(axis=1)]
+    size = len(subscribes)
+    graph = coo_array((np.ones(len(inside)), (inside[:, 0], inside[:, 1])), shape=(size, size))
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
