@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 NO_CAP = 1 << 30
 LEAST_CAP = 3  # a path needs 2, and somebody must have room for a newcomer
+WORTH = 4  # a single link moves only to a node that has at least this many links fewer
 MOST_ASKED = 4  # neighbours of the busiest node, after each event
 
 
@@ -61,8 +62,8 @@ def offer_links(repair: Repair, v: int, cap: int) -> None:
     if len(new) == 0:
         return
     dropped, made = np.setdiff1d(old, new), np.setdiff1d(new, old)
-    # what the squares of the degrees of the others rise and fall by
-    is_more_even = (2 * degree[made] + 1).sum() < (2 * degree[dropped] - 1).sum()
+    # what the sum of the squared degrees of the others rises and falls by
+    is_more_even = (2 * degree[made] + 1 + WORTH).sum() < (2 * degree[dropped] - 1).sum()
     if len(new) < len(old) or is_more_even:
         repair.links.unlink(star(v, dropped))
         repair.links.link(star(v, made))
