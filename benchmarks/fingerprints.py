@@ -59,6 +59,8 @@ OTHERS: dict[str, dict[str, Any]] = {
 MAINTAINERS: dict[str, tuple[str, dict[str, Any]]] = {
     "naive": ("Naive", {}),
     "naive trim": ("Naive", {"trim": True}),
+    "naive levelling": ("Naive", {"levelling": 2}),
+    "shadow levelling": ("Shadow", {"levelling": 2}),
     "shadow primal_dual": ("Shadow", {"backups": "primal_dual"}),
     "shadow primal_dual trim": ("Shadow", {"backups": "primal_dual", "trim": True}),
     "shadow greedy": ("Shadow", {"backups": "greedy", "coverage": 2}),
