@@ -140,6 +140,11 @@ def weights_at(
     return weights
 
 
+def filled(weights: Weights, candidates: Iterable[Edge]) -> Weights:
+    """The literal reading (LOW Lemma 1, PART §VII): until there is a TCO, edges of contribution 0 count as well."""
+    return {**dict.fromkeys(candidates, 0), **weights} if weights else {}
+
+
 # ---- the rules of the greedy family ------------------------------------------------------------------------------
 
 
@@ -215,6 +220,7 @@ def greedy(
     pairs: Iterable[Edge] | None = None,
     topics: Collection[int] | None = None,
     prefer: Iterable[Edge] = (),
+    fill: bool = False,
     pick: Callable[[list[Edge]], Edge] = min,
 ) -> Built:
     """While the rule allows an edge, add one; recompute every contribution (SHADOW Alg. 2 for start and pairs).
@@ -232,6 +238,7 @@ def greedy(
         seen, before = (list(start) if number == 0 else []), len(built.edges)
         while True:
             weights = weights_at(topics_of, seen, candidates, topics)
+            weights = filled(weights, candidates) if fill else weights
             allowed = rule(weights, start + built.edges)
             if not allowed:
                 break
@@ -270,8 +277,8 @@ def low(topics_of: TopicsOf, k: float, **options: Any) -> Built:
 
 
 def budgets(topics_of: TopicsOf, ratio: float, **options: Any) -> tuple[int, int]:
-    """(m, d) = floors of β·|E| and β·Δ of the MinMax-ODA design of the same interest (PART Eq. 36)."""
-    design = minmax(topics_of, **options).edges
+    """(m, d) = floors of β·|E| and β·Δ of the literal MinMax-ODA design of the same interest (PART Eq. 36)."""
+    design = minmax(topics_of, fill=True, **options).edges
     share = Fraction(str(ratio))  # as it is written: floating point makes 0.29 of 100 a little less than 29
     return math.floor(share * len(design)), math.floor(share * maximum_degree(design))
 
@@ -313,6 +320,7 @@ def replay(
     pairs: Iterable[Edge] | None = None,
     topics: Collection[int] | None = None,
     prefer: Iterable[Edge] = (),
+    fill: bool = False,
     balanced: bool = False,
     key: Callable[[int, int], int] | None = None,
     **parameters: Any,
@@ -342,6 +350,7 @@ def replay(
         nonlocal seen, passes_left
         while True:
             weights = weights_at(topics_of, seen, candidates, topics)
+            weights = filled(weights, candidates) if fill else weights
             allowed = allowed_by(weights, start + done)
             if allowed or not passes_left:
                 return weights, allowed
@@ -358,6 +367,8 @@ def replay(
             f"{where} of contribution {weights.get(edge, 0)}, but only {sorted(allowed)} of contribution "
             f"{sorted({weights[e] for e in allowed})} were allowed"
         )
+        if weights[edge] == 0:  # any of them: which one connects nothing does not matter
+            allowed = {edge}
         liked = next((e for e in preferred if e in allowed), edge)
         allowed = {liked} if liked in preferred else allowed
         assert edge in allowed, f"{where}, but of equally good ones {liked} was preferred"

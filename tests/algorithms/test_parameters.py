@@ -13,8 +13,8 @@ from topicweave.errors import InputError, OverlayError, ParameterError, TooLarge
 @pytest.mark.parametrize(("ratio", "m"), [(0.29, 29), (0.58, 58), (1, 100), (1e308, None)])
 def test_a_share_is_meant_as_it_is_written(ratio, m):
     """Not as floating point has it, where 0.29 of 100 links are 28.999…; and a share may be beyond all measure."""
-    interest = instances.interest_of({v: [v, v + 1] for v in range(101)})
-    assert tw.design(interest, "minmax").overlay.num_edges == 100
+    interest = instances.single_topic(101)
+    assert tw.design(interest, "minmax", fill=True).overlay.num_edges == 100
     made = tw.design(interest, "gpa", budget_ratio=ratio)
     assert made.overlay.num_edges == (m or 100)
     assert m is None or made.parameters["m"] == m

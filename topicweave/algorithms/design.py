@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.algorithms.options import Options, check_options
+from topicweave.algorithms.options import AUTO_NODES, Options, check_options
 from topicweave.algorithms.registry import DEFAULT, Algorithm, Outcome, ProgressCallback
-from topicweave.errors import InputError, OverlayError
+from topicweave.errors import Argument, InputError, OverlayError, ParameterError
 from topicweave.model import Design, Interest, Overlay, Trace
 from topicweave.model.labels import find_numbers
 from topicweave.parameters import LARGEST, check_function, check_kind
@@ -78,7 +78,8 @@ def design(
     search
         Who searches for near candidates; by default this process. :mod:`topicweave.pipeline` has Spark do it.
     budget_ratio
-        Instead of ``m`` or ``d``: that share of what MinMax-ODA uses for the same interest, rounded down.
+        Instead of ``m`` or ``d``: that share of what MinMax-ODA uses for the same interest, rounded down (PART Eq.
+        36). MinMax-ODA is read literally for it, ``fill=True``; for up to 20,000 nodes.
     memory_limit
         The most bytes to use (greedy family); default three quarters of what the machine has free.
     progress
@@ -125,7 +126,7 @@ def design_with(
     greedy = _greedy_arguments(interest, options, search, progress) if entry.goes_on else {}
     parameters = dict(options.parameters)
     if options.budget is not None:  # only now: nothing is computed before everything has been found to be in order
-        parameters[options.budget.name] = _share(interest, options, search, progress)
+        parameters[options.budget.name] = _share(interest, options, progress)
     parameters = {parameter.name: parameters[parameter.name] for parameter in entry.parameters}
     telling = {"progress": progress} if entry.tells_progress else {}
     before = time.perf_counter()
@@ -151,15 +152,21 @@ def rehearse(options: Options) -> None:
     design_with(two, replace(options, **NO_LIMITS))
 
 
-def _share(interest: Interest, options: Options, search: Search | None, progress: ProgressCallback | None) -> int:
-    """The budget that ``budget_ratio`` stands for: a share of what MinMax-ODA uses."""
-    reference = design_with(
-        interest,
-        replace(options, algorithm="minmax", parameters={}, budget_ratio=None, **NO_LIMITS),
-        search=search,
-        progress=progress,
-    ).overlay
+def _share(interest: Interest, options: Options, progress: ProgressCallback | None) -> int:
+    """The budget that ``budget_ratio`` stands for: a share of what MinMax-ODA, read literally, uses (PART Eq. 36)."""
     assert options.budget is not None
+    if interest.num_nodes > AUTO_NODES:
+        raise ParameterError(
+            "{ratio} is a share of what MinMax-ODA uses over all pairs, which {nodes:,} nodes have too many of; "
+            "give {budget}.",
+            ratio=Argument("budget_ratio", options.budget_ratio), nodes=interest.num_nodes,
+            budget=Argument(options.budget.name),
+        )  # fmt: skip
+    literal = replace(
+        options, algorithm="minmax", parameters={"fill": True}, budget_ratio=None, candidates="all",
+        num_candidates=None, **NO_LIMITS,
+    )  # fmt: skip
+    reference = design_with(interest, literal, progress=progress).overlay
     whole = reference.num_edges if options.budget.from_ratio == "links" else reference.maximum_degree
     share = Fraction(str(options.budget_ratio))  # as written: 0.29 of 100 are 29, though not in floating point
     return min(math.floor(share * whole), LARGEST)

@@ -80,7 +80,8 @@ class Options:
 
     def num_near(self, num_nodes: int) -> int | None:
         """How many near candidates each of so many nodes gets; None for all pairs, or those given."""
-        is_auto = self.candidates == "auto" and self.pairs is None and num_nodes > AUTO_NODES
+        needs_all = self.pairs is not None or self.parameters.get("fill", False)
+        is_auto = self.candidates == "auto" and not needs_all and num_nodes > AUTO_NODES
         if self.candidates == "near" or self.num_candidates is not None or is_auto:
             return self.num_candidates or NUM_CANDIDATES
         return None
@@ -110,6 +111,8 @@ def check_options(
     if not entry.goes_on:
         _refuse_greedy_options(algorithm, {"start": start, "prefer": prefer, "pairs": pairs, "topics": topics})
     _check_candidates(algorithm, entry, pairs, shared["candidates"], shared["num_candidates"])
+    if given.get("fill") is True:
+        _check_fill(pairs, shared["candidates"], shared["num_candidates"])
     _check_overlay("start", start)
     _check_overlay("prefer", prefer)
     _check_budget(algorithm, entry, shared["budget_ratio"], given)
@@ -151,6 +154,16 @@ def _check_candidates(
     if pairs is not None or candidates == "all":
         other = Argument("pairs") if pairs is not None else Argument("candidates", "all")
         raise ParameterError("Near candidates and {other} were both asked for; give one.", other=other)
+
+
+def _check_fill(pairs: ArrayLike | None, candidates: str, num_candidates: int | None) -> None:
+    """Pairs that contribute nothing are neither searched for nor kept among given ones."""
+    if pairs is not None or candidates == "near" or num_candidates is not None:
+        other = "near candidates" if pairs is None else Argument("pairs")
+        raise ParameterError(
+            "{fill} makes links that connect nothing, so it needs all pairs and not {other}; leave one of them out.",
+            fill=Argument("fill", True), other=other,
+        )  # fmt: skip
 
 
 def _check_overlay(name: str, given: Any) -> None:

@@ -97,6 +97,7 @@ class Algorithm:
 _LINKS = Parameter("m", int, "the most links the overlay may have", minimum=0, from_ratio="links")
 _DEGREE = Parameter("d", int, "the most links a node may have", minimum=0, from_ratio="maximum degree")
 _RATIO = Parameter("k", float, "how many times more a link must bring to raise the maximum degree", 3.0, minimum=1)
+_FILL = Parameter("fill", bool, "also make links that connect nothing before the maximum degree rises", False)
 _COVERAGE = (
     Parameter("k_greedy", int, "how often each topic is covered by greedily chosen neighbours", 3, minimum=0),
     Parameter("k_random", int, "how often each topic is covered by randomly chosen neighbours", 1, minimum=0),
@@ -120,7 +121,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     ),
     "minmax": Algorithm(
         Deferred("topicweave.algorithms.greedy.rules:minmax"),
-        (),
+        (_FILL,),
         "least maximum degree (MinMax-TCO)",
         "maximum degree within O(log(|V||T|)) of the optimum",
         "LOW §II-A",
@@ -145,7 +146,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     ),
     "gpm": Algorithm(
         Deferred("topicweave.algorithms.greedy.rules:gpm"),
-        (_DEGREE,),
+        (_DEGREE, _FILL),
         "most support for a maximum degree (PTCOM)",
         "no node above d; removes at least 1 - e^(-1/6) of the components that the best such overlay would remove",
         "PART §VII, Algorithm 3",

@@ -22,7 +22,7 @@ from topicweave.metrics import topic_components
 def test_with_a_candidate_for_every_node_the_links_are_the_twins(task):
     """Lists this short are walked whole, so nothing that all pairs would show is missed."""
     case, prefer, rule, parameters = task
-    case = case._replace(pairs=None)
+    case, parameters = case._replace(pairs=None), {key: value for key, value in parameters.items() if key != "fill"}
     expected = reference.greedy(
         reference.topics_by_number(case.interest),
         reference.RULES[rule](**{key: value for key, value in parameters.items() if key != "passes"}),
@@ -117,6 +117,13 @@ def test_auto_means_near_beyond_a_number_of_nodes(monkeypatch):
         ("gm", {"candidates": "all", "num_candidates": 3}, "give one"),
         ("gm", {"candidates": "near", "pairs": [[0, 1]]}, "give one"),
         ("ring", {"candidates": "near"}, "does not choose from candidates"),
+        (
+            "minmax",
+            {"candidates": "near", "fill": True},
+            "fill=True makes links .* needs all pairs and not near candid",
+        ),
+        ("gpm", {"num_candidates": 3, "fill": True, "d": 2}, "needs all pairs and not near candidates"),
+        ("minmax", {"pairs": [[0, 1]], "fill": True}, "needs all pairs and not pairs=; leave one of them out"),
     ],
 )
 def test_what_does_not_fit_is_said(algorithm, options, message):

@@ -25,12 +25,14 @@ def tasks(draw):
     rule, parameters = draw(
         st.one_of(
             st.tuples(st.just("gm"), st.fixed_dictionaries({"passes": st.integers(1, 3)})),
-            st.tuples(st.just("minmax"), st.just({})),
+            st.tuples(st.just("minmax"), st.fixed_dictionaries({"fill": st.booleans()})),
             st.tuples(st.just("low"), st.fixed_dictionaries({"k": st.sampled_from([1.0, 1.4, 2.0, 3.0, 8.0])})),
             st.tuples(st.just("gpa"), st.fixed_dictionaries({"m": st.integers(0, 12)})),
-            st.tuples(st.just("gpm"), st.fixed_dictionaries({"d": st.integers(0, 5)})),
+            st.tuples(st.just("gpm"), st.fixed_dictionaries({"d": st.integers(0, 5), "fill": st.booleans()})),
         )
     )
+    if parameters.get("fill"):
+        case, prefer = case._replace(pairs=None), []
     return case, prefer, rule, parameters
 
 
@@ -58,8 +60,9 @@ def test_equals_its_twin_edge_by_edge(task):
     case, prefer, rule, parameters = task
     expected = reference.greedy(
         reference.topics_by_number(case.interest),
-        reference.RULES[rule](**{key: value for key, value in parameters.items() if key != "passes"}),
+        reference.RULES[rule](**{key: value for key, value in parameters.items() if key not in ("passes", "fill")}),
         passes=parameters.get("passes", 1),
+        fill=parameters.get("fill", False),
         **twin_options(case, prefer),
     )
     made = run(case, prefer, rule, parameters, ties="lexicographic")

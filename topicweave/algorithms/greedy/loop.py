@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from topicweave.algorithms.greedy.filling import Filling
     from topicweave.algorithms.greedy.problem import Problem
     from topicweave.kernels.greedy.membership import Membership
 
@@ -52,12 +53,15 @@ class Rule:
         How many times more the best link must contribute before Δ is raised for it (k of low; inf: only at need).
     max_links, max_degree
         The budget; None for no limit.
+    fills
+        Makes links that connect nothing rather than raise Δ.
     """
 
     respects_max_degree: bool = False
     ratio: float = np.inf
     max_links: int | None = None
     max_degree: int | None = None
+    fills: bool = False
 
 
 @dataclass
@@ -84,6 +88,8 @@ class Task:
         The tie rule, and by what ties are shuffled.
     preferred
         Pairs that come first among equally good ones, whatever the tie rule.
+    filling
+        Makes the links of contribution 0, if the rule fills.
     progress, phase
         Whom to tell where we stand, and what to call it.
     """
@@ -100,6 +106,7 @@ class Task:
     ties: str = "balanced"
     seed: int = 0
     preferred: Preferred = NOBODY_PREFERRED
+    filling: Filling | None = None
     progress: ProgressCallback | None = None
     phase: str = "linking"
 
@@ -150,7 +157,7 @@ def run_loop(
     state.max_links = sweep.NO_LIMIT if rule.max_links is None else rule.max_links
     state.max_degree = sweep.NO_LIMIT if rule.max_degree is None else rule.max_degree
     state.links_before, state.merges_left = task.num_used, task.merges_left
-    state.floor = floor
+    state.floor, state.fills = floor, task.filling is not None
     num_threads = threads_for(pairs)
     ties = np.array([TIES[task.ties], shuffle_key(task.seed)], dtype=np.uint64)
     problem = task.problem
@@ -170,6 +177,11 @@ def run_loop(
         task.tell(level=int(state.level))
         if state.phase == sweep.RECOUNT:
             lower_all_bounds(task, pairs, level=int(state.level))
+            state.phase = sweep.CHOOSE
+            continue
+        if state.phase == sweep.FILL and task.filling is not None:
+            task.filling.fill(int(state.delta), output.links[: int(state.num_links - state.links_before)], task.degree)
+            nodes.open_masks[sweep.OPEN][task.degree >= state.delta] = 0
             state.phase = sweep.CHOOSE
             continue
         # A slice that was cut short says little about speed; one that ran long is halved at once.

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.algorithms.greedy.loop import NOBODY_PREFERRED, Rule, Task, first_bounds, preferred_pairs, run_loop
+from topicweave.algorithms.greedy.loop import (
+    NOBODY_PREFERRED,
+    Rule,
+    Task,
+    first_bounds,
+    preferred_pairs,
+    run_loop,
+    shuffle_key,
+)
 from topicweave.algorithms.greedy.problem import Problem, membership, reduce, table_bytes
 from topicweave.algorithms.registry import Outcome, Progress, ProgressCallback
 from topicweave.errors import Remedy
@@ -58,26 +66,27 @@ def gpa(interest: Interest, *, m: int, **options: Any) -> Outcome:
     return _greedy(interest, Rule(max_links=m), Options(**options))
 
 
-def minmax(interest: Interest, **options: Any) -> Outcome:
+def minmax(interest: Interest, *, fill: bool = False, **options: Any) -> Outcome:
     """MinMax-ODA: the link of largest contribution among those that raise the maximum degree least.
 
-    Solves MinMax-TCO (least maximum degree) within a factor O(log(|V|·|T|)) of the optimum.
+    Solves MinMax-TCO (least maximum degree) within a factor O(log(|V|·|T|)) of the optimum. With ``fill=True`` links
+    that connect nothing are candidates as well, as the papers have it: they are made before the maximum degree rises.
 
     References
     ----------
     LOW §II-A.
     """
-    return _greedy(interest, Rule(respects_max_degree=True), Options(**options))
+    return _greedy(interest, Rule(respects_max_degree=True, fills=fill), Options(**options))
 
 
-def gpm(interest: Interest, *, d: int, **options: Any) -> Outcome:
-    """Greedy for Partial TCO with a Maximum-degree budget: as minmax, no node above degree ``d``.
+def gpm(interest: Interest, *, d: int, fill: bool = False, **options: Any) -> Outcome:
+    """Greedy for Partial TCO with a Maximum-degree budget: as minmax, no node above degree ``d``; ``fill`` as there.
 
     References
     ----------
     PART §VII, Algorithm 3.
     """
-    return _greedy(interest, Rule(respects_max_degree=True, max_degree=d), Options(**options))
+    return _greedy(interest, Rule(respects_max_degree=True, max_degree=d, fills=fill), Options(**options))
 
 
 def low(interest: Interest, *, k: float = 3.0, **options: Any) -> Outcome:
@@ -134,6 +143,8 @@ def _greedy(interest: Interest, rule: Rule, options: Options) -> Outcome:
         else:
             links, gain = run_loop(task, first_bounds(task, options.pairs, used, is_fresh=task.connected == 0))
         added = problem.names[links].reshape(-1, 2)
+        if task.filling is not None:
+            added, gain = task.filling.woven(added, gain)
         starts.append(sum(len(gain) for gain in gains))
         edges.append(added)
         gains.append(gain)
@@ -175,6 +186,11 @@ def _begin_pass(
     inside = problem.position[begun]
     inside = inside[(inside >= 0).all(axis=1)]
     connected = connect_all(members, inside) if len(inside) else 0  # else it need not be compiled
+    filling = None
+    if rule.fills:
+        from topicweave.algorithms.greedy.filling import Filling
+
+        filling = Filling(interest, problem, used, options.ties, shuffle_key(options.seed))
     return Task(
         problem,
         members,
@@ -187,6 +203,7 @@ def _begin_pass(
         ties=options.ties,
         seed=options.seed,
         preferred=NOBODY_PREFERRED if options.prefer is None else preferred_pairs(problem, options.prefer),
+        filling=filling,
         progress=options.progress,
     )
 

@@ -66,7 +66,7 @@ from topicweave.kernels.greedy.pair_table import SEGMENT, Sought, refresh, reope
 from topicweave.kernels.greedy.recount import COLUMN_COST, PASS_COST, plan
 from topicweave.kernels.jit import inner_njit, njit
 
-CHOOSE, REFRESH, SETTLE, RECOUNT, DONE = 0, 1, 2, 3, 4  # phases
+CHOOSE, REFRESH, SETTLE, RECOUNT, DONE, FILL = 0, 1, 2, 3, 4, 5  # phases
 OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
 NO_LIMIT = 1 << 60
 
@@ -83,12 +83,14 @@ _FIELDS = [
     ("links_before", np.int64),  # links there are already, which count for the budget
     ("merges_left", np.int64),  # until everything is connected
     ("floor", np.int64),  # least level of this round; 0 = there are no rounds
+    ("fills", np.int64),  # whether links of contribution 0 are made before Δ rises
     ("work", np.int64),  # how much to do before returning; a pair to settle is a unit
     # where the sweep stands
     ("phase", np.int64),
     ("mode", np.int64),
     ("level", np.int64),
     ("num_links", np.int64),  # links, with those before
+    ("filled", np.int64),  # the Δ for which such links were last made, or 0
     ("open_cap", np.int64),  # no open pair contributes more
     ("top_cap", np.int64),  # no pair contributes more
     ("just_opened", np.int64),  # Δ has risen, so everything is open again
@@ -154,7 +156,8 @@ def sweep(state, members, pairs, nodes, buffer, batch, output, num_threads):
     """Go on with the sweep for about ``state.work`` units.
 
     num_threads: None for one thread, for which much less is compiled. Afterwards ``state.phase`` says whether it is
-    DONE, or whether the caller should lower all bounds (RECOUNT) and go on with CHOOSE.
+    DONE, or whether the caller should lower all bounds (RECOUNT) or make links of contribution 0 (FILL) and go on with
+    CHOOSE.
     """
     balanced = buffer.ties[0] == BALANCED
     while state.phase != DONE and state.work > 0:
@@ -165,6 +168,8 @@ def sweep(state, members, pairs, nodes, buffer, batch, output, num_threads):
                 state.phase = RECOUNT
                 return
             _choose(state, pairs, nodes.open_masks)
+            if state.phase == FILL:
+                return
             state.work -= 1
         elif state.phase == REFRESH:
             state.work -= 16 * _refresh(state, members, pairs, nodes, buffer, num_threads)
@@ -214,6 +219,9 @@ def _choose(state, pairs, open_masks):
         return
     if best_open > 0 and (not state.uses_delta or best_open >= enough):
         state.mode, state.level = OPEN, best_open
+    elif state.fills and state.filled < state.delta:
+        state.phase, state.filled = FILL, state.delta
+        return
     elif state.uses_delta and best > 0 and state.delta < state.max_degree:
         state.mode, state.level = ANY, best
         if state.floor > max(1.0, enough):  # open pairs below the floor, not listed yet, may be good enough

@@ -1,0 +1,65 @@
+"""The literal reading of MinMax-ODA and GPM: every phase is filled with links that connect nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.algorithms.greedy.problem import codes
+from topicweave.kernels.greedy.filling import fill_phase
+from topicweave.kernels.labels import label_hashes, scramble
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.algorithms.greedy.problem import Problem
+    from topicweave.model import Interest
+
+
+class Filling:
+    """Makes the links of contribution 0, and remembers between which others they came.
+
+    Parameters
+    ----------
+    interest, problem
+        All nodes, and those among them that the sweep knows. Nodes that share no topic with anybody are linked, too.
+    used
+        Links that there are already, by node number.
+    ties
+        In which order nodes look for others: ``lexicographic`` by number, otherwise by a hash of their label, and
+        ``balanced`` by degree before that.
+    key
+        By which labels are shuffled.
+    """
+
+    def __init__(
+        self, interest: Interest, problem: Problem, used: NDArray[np.int64], ties: str, key: np.uint64
+    ) -> None:
+        self._problem = problem
+        self._ties = ties
+        self._used = used
+        self._degree = np.bincount(used.ravel(), minlength=interest.num_nodes)
+        numbers = np.arange(interest.num_nodes)
+        shuffled = label_hashes(interest.nodes) + key
+        self._key = numbers if ties == "lexicographic" else np.argsort(np.argsort(scramble(shuffled), kind="stable"))
+        self._made: list[tuple[int, NDArray[np.int64]]] = []
+
+    def fill(self, delta: int, links: NDArray[np.int32], degree: NDArray[np.int32]) -> None:
+        """Fill a phase; ``links`` are those of the sweep so far, ``degree`` its degrees, which are changed."""
+        names, num_nodes = self._problem.names, len(self._degree)
+        self._degree[names] = degree[: len(names)]
+        first = self._degree if self._ties == "balanced" else np.zeros_like(self._degree)
+        order = np.lexsort((self._key, first))
+        order = order[self._degree[order] < delta]
+        zeros = [made for _, made in self._made]
+        there = np.concatenate((self._used, names[links].reshape(-1, 2), *zeros))
+        made = fill_phase(order, self._degree, delta, np.sort(codes(there, num_nodes)))
+        self._made.append((len(links), made))
+        degree[: len(names)] = self._degree[names]
+
+    def woven(self, links: NDArray[np.int64], gains: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """All links in the order made, and what each contributed, given those of the sweep by node number."""
+        at = np.concatenate([np.full(len(made), place) for place, made in self._made] or [gains[:0]])
+        zeros = np.concatenate([made for _, made in self._made] or [links[:0]])
+        return np.insert(links, at, zeros, axis=0), np.insert(gains, at, 0)
