@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 def shortened(values: Sequence[object], count: int = 8, width: int = 40) -> str:
@@ -30,3 +30,8 @@ def label_in_words(label: str, width: int = 60) -> str:
     """A user's label as it can be shown: cut to a readable length, with a mark for every letter that has no shape."""
     printable = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in label)
     return printable if len(printable) <= width else printable[: width - 1] + "…"
+
+
+def link_changes(numbers: Mapping[str, int]) -> str:
+    """``2,000 links kept, 3 added, 1 removed``."""
+    return f"{counted(numbers['kept'], 'link')} kept, {numbers['added']:,} added, {numbers['removed']:,} removed"

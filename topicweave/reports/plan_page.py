@@ -15,7 +15,7 @@ from topicweave.columns import DIAMETER, SUBSCRIBERS
 from topicweave.reports import charts
 from topicweave.reports.drawing import Drawing, draw
 from topicweave.reports.page import render
-from topicweave.wording import label_in_words, percent
+from topicweave.wording import label_in_words, link_changes, percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -254,6 +254,9 @@ def _settings(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
     lines = [("algorithm", manifest["algorithm"])]
     if manifest["candidates"]:
         lines.append(("chosen from", in_words(manifest["candidates"])))
+    if manifest.get("prefer"):
+        lines.append(("preferred", manifest["prefer"]["plan"] or "an overlay"))
+        lines.append(("against it", link_changes(manifest["prefer"])))
     lines += [(str(name), str(value)) for name, value in manifest["parameters"].items() if value is not None]
     lines += [
         (f"{stage}, resumed from an interrupted run, seconds then", f"{seconds:.2f}")

@@ -24,6 +24,7 @@ from topicweave.pipeline.plan.plan import (
     write_subscriptions,
     write_trees,
 )
+from topicweave.pipeline.plan.preferred import describe_preferred, preferred_overlay
 from topicweave.pipeline.plan.target import EDGES, EDGES_CSV, NODES, QUARANTINE, REPORT, TOPICS
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.sources.formats.files import read_local_parquet
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from topicweave.algorithms.options import Options
     from topicweave.model import Design, Interest
     from topicweave.pipeline.job import Job, Out, SourceLike, Spark
+    from topicweave.pipeline.plan.preferred import PreferLike
     from topicweave.pipeline.sources.source import Source
     from topicweave.pipeline.spark.progress import Observer
 
@@ -65,6 +67,7 @@ def design(
     csv: bool = False,
     csv_safe: bool = False,
     trees: str | None = None,
+    prefer: PreferLike = None,
     max_bad_fraction: float = MAX_BAD_FRACTION,
     spark: Spark = None,
     progress: Observer | None = None,
@@ -93,6 +96,9 @@ def design(
     trees
         An objective of :func:`topicweave.deploy.trees`, ``"depth"`` or ``"load"``: also write the trees by which the
         overlay is deployed, as ``trees.parquet``.
+    prefer
+        The folder of an earlier plan, or an overlay, whose links come first among equally good ones (greedy family), so
+        that few change; manifest, report and summary say how many were kept, added and removed.
     max_bad_fraction
         The share of bad rows up to which the good ones are used.
     out, overwrite, spark, progress
@@ -121,6 +127,9 @@ def design(
         check_choice("objective", trees, TREE_OBJECTIVES, parameter="trees")
     readable = as_source(source)
     check_present(readable.tables, spark)
+    preferred = preferred_overlay(prefer)
+    if preferred is not None:
+        parameters["prefer"] = preferred
     options = check_options(algorithm, seed=seed, **parameters)
     if options.memory_limit is not None:
         rehearse(options)  # too little for anything is better known now
@@ -147,6 +156,7 @@ def design(
         with job.writing(), job.stages.stage("report"):
             manifest = _manifest(job, readable, loaded, planned, verification, topics, compared, seed, parameters)
             manifest["trees"] = ABOUT_TREES if found is None else {**ABOUT_TREES, **found.figures()}
+            manifest["prefer"] = describe_preferred(prefer, preferred, planned.overlay)
             _write_report(loaded.interest, planned, verification, topics, compared, manifest, job.folder)
         with job.writing():
             write_manifest(job.folder, manifest, job.stages.seconds)

@@ -28,7 +28,7 @@ from topicweave.columns import (
 from topicweave.errors import VerificationError
 from topicweave.model.event_schema import BOTH, PUBLISH, SUBSCRIBE
 from topicweave.pipeline.plan.target import SUBSCRIPTIONS, TREES
-from topicweave.wording import counted
+from topicweave.wording import counted, link_changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -80,6 +80,8 @@ class Plan:
             f"  rows            {sum(part['read'] for part in rows['inputs'].values()):,} read, {bad:,} in quarantine, "
             f"{rows['duplicates']:,} repeated",
         ]
+        if self.manifest.get("prefer"):
+            lines.append(f"  earlier plan    {link_changes(self.manifest['prefer'])}")
         lines += [f"  note: {remark}" for remark in rows.get("remarks", ())]
         if self.folder is not None:
             lines.append(f"  written to      {self.folder}")
