@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from topicweave.algorithms.greedy.filling import Filling
+    from topicweave.algorithms.filling import Filling
     from topicweave.algorithms.greedy.problem import Problem
     from topicweave.kernels.greedy.membership import Membership
 

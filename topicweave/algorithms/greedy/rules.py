@@ -188,7 +188,7 @@ def _begin_pass(
     connected = connect_all(members, inside) if len(inside) else 0  # else it need not be compiled
     filling = None
     if rule.fills:
-        from topicweave.algorithms.greedy.filling import Filling
+        from topicweave.algorithms.filling import Filling
 
         filling = Filling(interest, problem, used, options.ties, shuffle_key(options.seed))
     return Task(

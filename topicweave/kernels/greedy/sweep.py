@@ -72,10 +72,7 @@ NO_LIMIT = 1 << 60
 
 _FIELDS = [
     # what the caller sets
-    (
-        "ratio",
-        np.float64,
-    ),  # k of low: how many times more a pair must contribute for Δ to rise; inf: only at need
+    ("ratio", np.float64),  # k of low: how much more a pair must contribute for Δ to rise; inf: only at need
     ("uses_delta", np.int64),  # whether links that leave Δ as it is come first
     ("delta", np.int64),  # Δ, the maximum degree; NO_LIMIT where it does not matter
     ("max_degree", np.int64),  # the budget; NO_LIMIT for none

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.algorithms.greedy.problem import codes
-from topicweave.kernels.greedy.filling import fill_phase
+from topicweave.kernels.filling import fill_phase
 from topicweave.kernels.labels import label_hashes, scramble
 
 if TYPE_CHECKING:
