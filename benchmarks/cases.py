@@ -162,5 +162,8 @@ CASES: dict[str, Case] = {
     ),
     "content-seconds": Case("Content-based overlays: CPU seconds of each method", (MethodSeconds(),)),
     "content-quality": Case("Content-based overlays, against random assignment", (ContentQuality(),)),
+    "content-quality-small": Case(
+        "Content-based overlays, against random assignment, in small", (ContentQuality((1_000,), num_instances=2),)
+    ),
     "content-traffic": Case("Publications to an Instance, against Spark's bare count", (ContentTraffic(),)),
 }

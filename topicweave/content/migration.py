@@ -69,11 +69,28 @@ def migrate(
 def settle(
     instance: Instance, start: NDArray[np.int64], core: str, passes: int | None = None
 ) -> tuple[NDArray[np.int64], Moves, bool]:
-    """:func:`improve` under a core by its name; with one tree, also the tree, in turns, while that lowers the cost."""
-    broker = start
-    pricing = pricing_for(instance, broker, core)
+    """:func:`improve` under a core by its name; with one tree, also the tree, in turns, while that lowers the cost.
+
+    With one tree the users also move by spanning trees first, and then in turns with the tree: the cheaper of the two
+    ends is taken, so it is never above what moves by spanning trees would cost on the minimum spanning tree.
+    """
     if core != "tree":
-        return improve(instance, broker, pricing, passes)
+        return improve(instance, start, pricing_for(instance, start, core), passes)
+    if passes is not None:
+        return _take_turns(instance, start, passes)[:3]
+    begun, moves, is_finished = improve(instance, start, pricing_for(instance, start, "multicast"))
+    one, other = _take_turns(instance, start, passes), _take_turns(instance, begun, passes)
+    if one[3] <= other[3]:
+        return one[:3]
+    return other[0], Moves.join([moves, other[1]]), other[2] and is_finished
+
+
+def _take_turns(
+    instance: Instance, start: NDArray[np.int64], passes: int | None
+) -> tuple[NDArray[np.int64], Moves, bool, float]:
+    """Moves and the choice of the tree in turns; the last of the results is the cost."""
+    core, broker = "tree", start
+    pricing = pricing_for(instance, broker, core)
     parts: list[Moves] = []
     total, is_finished = total_cost(instance, broker, pricing), True
     while passes is None or passes > 0:
@@ -85,7 +102,7 @@ def settle(
         broker, pricing, total = moved, next_pricing, reached
         parts.append(moves)
         passes = None if passes is None else passes - 1
-    return broker, Moves.join(parts), is_finished
+    return broker, Moves.join(parts), is_finished, total
 
 
 def pricing_for(instance: Instance, broker: NDArray[np.int64], core: str) -> Pricing:

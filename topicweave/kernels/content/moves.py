@@ -135,7 +135,10 @@ def migrate_pass(
         i = users[turn]
         j = broker[i]
         for k in range(num_brokers):
-            put[k] = need[i] * access_price[i, k] if access_price[i, k] < np.inf else np.inf
+            put[k] = need[i] * access_price[i, k]
+        if need[i] == 0.0:  # 0 times an infinite price is no number
+            for k in range(num_brokers):
+                put[k] = access_price[i, k] if access_price[i, k] == np.inf else 0.0
         for c in range(num_channels):
             g = rate[i, c]
             if g > 0.0:

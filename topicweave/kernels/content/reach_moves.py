@@ -56,7 +56,8 @@ def reach_pass(
     bound_reach = np.empty((num_channels, num_brokers))  # of the channels the user wants, without it
     bound_base = np.empty(num_channels)
     inside = np.empty(num_brokers, dtype=np.bool_)
-    bound = np.empty(num_brokers)
+    bound, is_tried = np.empty(num_brokers), np.empty(num_brokers, dtype=np.bool_)
+    is_lone = np.empty(num_channels, dtype=np.bool_)
     for c in range(num_channels):
         reach_all(pricing, subscribers[c] > 0, found, reach[c])
         base[c] = (published[c] * reach[c]).sum()
@@ -64,9 +65,10 @@ def reach_pass(
     num_moves = 0
     for i in users:
         j = broker[i]
-        now = need[i] * access_price[i, j]
+        now, common = need[i] * access_price[i, j], 0.0
         for k in range(num_brokers):
-            bound[k] = need[i] * access_price[i, k] if access_price[i, k] < np.inf else np.inf
+            bound[k] = need[i] * access_price[i, k]
+            is_tried[k] = k == j or load[k] + need[i] > limit[k] or access_price[i, k] == np.inf
         for c in range(num_channels):
             g = rate[i, c]
             if g > 0.0:
@@ -77,29 +79,35 @@ def reach_pass(
             c = wanted[w]
             g = rate[i, c]
             now += base[c] - g * reach[c, j]
-            if subscribers[c, j] > 1:
-                bound_reach[c] = reach[c]
+            is_lone[c] = subscribers[c, j] == 1
+            if not is_lone[c]:
                 bound_base[c] = base[c] - g * reach[c, j]
+                common += bound_base[c]
             else:
                 for k in range(num_brokers):
                     inside[k] = subscribers[c, k] > 0 and k != j
                 reach_all(pricing, inside, found, bound_reach[c])
                 bound_base[c] = (published[c] * bound_reach[c]).sum() - g * bound_reach[c, j]
-            for k in range(num_brokers):
-                bound[k] += bound_base[c] + g * (bound_reach[c, k] - reach[c, k])
+                common += bound_base[c]
+                if g > 0.0:
+                    for k in range(num_brokers):
+                        bound[k] += g * (bound_reach[c, k] - reach[c, k])
         best, cheapest = -1, now - least
-        for k in np.argsort(bound):
-            if bound[k] > cheapest or bound[k] == np.inf:
+        while True:
+            k = -1
+            for b in range(num_brokers):
+                if not is_tried[b] and (k < 0 or bound[b] < bound[k]):
+                    k = b
+            if k < 0 or bound[k] + common > cheapest:
                 break
-            if k == j or load[k] + need[i] > limit[k]:
-                continue
-            total = bound[k]
+            is_tried[k] = True
+            total = bound[k] + common
             for w in range(wanted_start[i], wanted_start[i + 1]):
                 c = wanted[w]
                 if subscribers[c, k] == 0 and total <= cheapest:
                     g = rate[i, c]
                     whole = _with_user(pricing, published[c], subscribers[c], g, j, k, found)
-                    total += whole - bound_base[c] - g * bound_reach[c, k]
+                    total += whole - bound_base[c] - g * (bound_reach[c, k] if is_lone[c] else reach[c, k])
             if total < cheapest or (total == cheapest and best >= 0 and k < best):
                 best, cheapest = k, total
         if best < 0:
