@@ -4,7 +4,7 @@ import numba
 import numpy as np
 import pytest
 
-from topicweave import Interest, design, workloads
+from topicweave import Interest, Overlay, design, workloads
 from topicweave.algorithms.greedy.loop import listed_pairs
 from topicweave.algorithms.greedy.problem import reduce
 from topicweave.churn import Naive, Shadow, connect
@@ -50,7 +50,7 @@ def test_a_repair_leaves_its_input_as_it_is():
         rows,
         degrees,
         1 << 30,
-        np.empty(0, np.uint16),
+        connect.BOUNDS,
         3.0,
         0,
         np.uint64(0),
@@ -67,3 +67,32 @@ def test_one_kind_of_table_so_that_the_sweep_is_compiled_once():
     of_a_design = listed_pairs(reduced, np.array([[0, 1], [0, 2], [1, 2]]))
     assert numba.typeof(of_a_repair) == numba.typeof(of_a_design)
     assert [array.shape for array in of_a_repair] == [array.shape for array in of_a_design]
+
+
+@pytest.mark.parametrize("in_one_call", [True, False])
+def test_the_number_of_topics_changes_no_type(in_one_call, monkeypatch):
+    """Otherwise the first leave that breaks 32,768 topics would compile the kernels a second time, without a word."""
+    kinds = []
+
+    def repair_of(num_topics):
+        topics = tuple(f"{number:05d}" for number in range(num_topics))
+        interest = Interest.from_matrix(np.ones((3, num_topics)), nodes=("a", "b", "c"), topics=topics)
+        maintainer = Shadow(interest, Overlay.from_pairs([("a", "b"), ("b", "c")], labels=interest.nodes))
+        maintainer.leave("b")
+        return maintainer.overlay.pairs()
+
+    def noting(kernel, gives):
+        def call(*given):
+            kinds.append([numba.typeof(value) for value in given])
+            return gives(kernel(*given))
+
+        return call
+
+    monkeypatch.setattr(
+        connect, "connect_few", noting(connect.connect_few, lambda done: done if in_one_call else (done[0], False))
+    )
+    monkeypatch.setattr(connect, "small_problem", noting(connect.small_problem, lambda arrays: arrays))
+    assert repair_of(2) == repair_of(33_000) == [("a", "c")]
+    few, many = kinds[: len(kinds) // 2], kinds[len(kinds) // 2 :]
+    assert len(few) == (1 if in_one_call else 2)
+    assert few == many

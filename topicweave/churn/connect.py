@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from topicweave.churn.overlay_state import OverlayState
 
+# One type of bounds whatever the number of topics: a second one would be compiled in the middle of somebody's leave.
+BOUNDS = np.empty(0, dtype=np.uint32)
+BOUNDED = frozenset({"bound", "most", "most_open", "row_most", "row_open"})  # the arrays of a table that hold bounds
 MOST_LISTED = 512  # nodes all of whose pairs are written down; beyond, the dense table is quicker
 
 
@@ -55,11 +58,10 @@ def connect_pieces(
     ties
         ``"lasting"`` (see :mod:`topicweave.kernels.churn.small_problem`), or as in :func:`topicweave.design`.
     """
-    kind = np.empty(0, dtype=np.uint16 if len(pieces) < 1 << 15 else np.uint32)
     order = "lexicographic" if ties == LASTING else ties
     given = (
         members, pieces, -1 if num_newcomers is None else num_newcomers, MOST_LISTED, ties == LASTING,
-        state.marks[:0] if order == "lexicographic" else state.marks, state.rows, state.neighbours.length, cap, kind,
+        state.marks[:0] if order == "lexicographic" else state.marks, state.rows, state.neighbours.length, cap, BOUNDS,
     )  # fmt: skip
     if (len(members) if num_newcomers is None else num_newcomers) * len(members) <= MOST_LISTED**2:
         links: NDArray[np.int32]
@@ -69,6 +71,9 @@ def connect_pieces(
     members, names, indptr, topics, membership, pairs, degree, delta, merges_left = small_problem(*given)
     numbers = names.astype(np.int64)
     problem = Problem(numbers, names, numbers[:0], indptr, topics, sizes_of(topics, len(pieces)))
+    kind = problem.bound_type  # from here on as a design, whose kernels are compiled for it
+    membership = membership._replace(away=membership.away.astype(kind))
+    pairs = pairs._replace(**{name: array.astype(kind) for name, array in pairs._asdict().items() if name in BOUNDED})
     task = Task(problem, membership, degree, _low(k), merges_left, delta, ties=order, seed=seed)
     links, _ = run_loop(task, pairs if len(pairs.bound) else None)
     return members[links].reshape(-1, 2)
