@@ -71,6 +71,19 @@ def test_clients_and_their_brokers(run, tmp_path, events):
     assert json.loads(stream.out)["applied"] == 2
 
 
+def test_subscriptions_with_other_columns(run, tmp_path, events):
+    """The message names the option that helps, which is not the one for the columns of the events; with it, it works."""
+    (tmp_path / "links.csv").write_text("source,target\na,b\nb,c\n")
+    (tmp_path / "who.csv").write_text("broker,topic\na,t\nb,t\nc,t\n")
+    given = ("churn", tmp_path / "links.csv", events / "1.jsonl", "--subscriptions", tmp_path / "who.csv", "--quiet",
+             "--out", tmp_path / "after")  # fmt: skip
+    refused = run(*given)
+    assert refused.code == 2
+    assert "say which column holds the node (--column subscriptions.node=NAME), or add a header." in refused.err
+    helped = run(*given, "--column", "subscriptions.node=broker")
+    assert helped.code == 0, helped.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -94,6 +94,13 @@ def test_every_remedy_has_words_for_the_command_line():
             "say which column holds the topic (--column topic=NAME), or that the file has no header (--no-header).",
         ),
         (
+            errors.ReadError(
+                "It has no {field!r}; {remedy}, or {other}.", role="subscriptions",
+                field="node", remedy=Remedy.NAME_COLUMN, other=Remedy.NO_HEADER,
+            ),
+            "say which column holds the node (--column subscriptions.node=NAME), or add a header.",
+        ),
+        (
             errors.ReadError("It has no {field!r}; {remedy}.", field="source", remedy=Remedy.NAME_COLUMN),
             "(--column source=NAME, or --edge-column source=NAME or its position where a list of links is verified).",
         ),

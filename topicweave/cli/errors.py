@@ -35,6 +35,8 @@ OPTIONS = {"num_nodes": "--nodes", "num_topics": "--topics", "num_users": "--sam
 
 def _name_column(fields: Mapping[str, Any]) -> str:
     field = fields["field"]
+    if "role" in fields:
+        return f"say which column holds the {field} (--column {fields['role']}.{field}=NAME)"
     of_links = f", or --edge-column {field}=NAME or its position where a list of links is verified"
     option = f"--column {field}=NAME" + (of_links if field in ("source", "target") else "")
     return f"say which column holds the {field} ({option})"
@@ -61,7 +63,8 @@ REMEDIES: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
 }
 
 
-# The same for commands without the options of tables.
+# The same for tables that the options of tables do not speak of: a second one of a command, or those of a command that
+# lacks these options.
 WITHOUT_TABLE_OPTIONS: dict[Remedy, str] = {
     Remedy.NAME_COLUMN: "check the order of the files, or rename the column that holds the {field}",
     Remedy.NO_HEADER: "add a header",
@@ -95,6 +98,8 @@ class CommandLine(Dialect):
 
     def remedy(self, remedy: Remedy, fields: Mapping[str, Any]) -> str:
         words = self._remedies[remedy]
+        if "role" in fields and remedy is not Remedy.NAME_COLUMN:
+            words = WITHOUT_TABLE_OPTIONS.get(remedy, words)
         return words(fields) if callable(words) else words.format_map(fields)
 
 

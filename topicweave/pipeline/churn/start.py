@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from topicweave.churn.maintainer import Maintainer
     from topicweave.pipeline.job import Job, SourceLike, Spark
 
+SUBSCRIPTIONS_ROLE = "subscriptions"  # what errors call the table beside that of the events
 CHANGES = "changes.parquet"  # of a plan that was made by events
 
 
@@ -168,9 +169,7 @@ def read_start(
     folder = plan_folder(plan)
     interest = None
     if subscriptions is not None:
-        loaded = load_in(job, as_source(subscriptions), MAX_BAD_FRACTION)
-        interest = loaded.interest
-        loaded.records.release()
+        interest = _read_subscriptions(job, subscriptions)
     if folder is not None:
         with job.stages.stage("read plan"):
             stored = read_plan(folder, interest)
@@ -178,3 +177,14 @@ def read_start(
     assert interest is not None, "check_start refuses links without subscriptions"
     rows = read_edges(job.spark, Table(plan)).select(SOURCE, TARGET).collect()
     return StartingOverlay(interest, Overlay.from_pairs(((row[0], row[1]) for row in rows), labels=interest.nodes))
+
+
+def _read_subscriptions(job: Job, subscriptions: SourceLike) -> Interest:
+    try:
+        loaded = load_in(job, as_source(subscriptions), MAX_BAD_FRACTION)
+    except ReadError as error:
+        if error.fields:  # so that a front end can tell this table from that of the events
+            error.fields["role"] = SUBSCRIPTIONS_ROLE
+        raise
+    loaded.records.release()
+    return loaded.interest
