@@ -52,3 +52,12 @@ def test_memory_is_what_a_limit_is_held_against(monkeypatch, auto_nodes):
     assert design(interest, "gm", memory_limit=arrays).support == 1
     with pytest.raises(TooLargeError):
         design(interest, "gm", memory_limit=arrays - 1)
+
+
+def test_a_tiny_design_takes_little_memory_of_its_own():
+    """What Python itself takes is told apart: it would hide what five subscriptions add."""
+    tiny = Interest.from_pairs([("a", "x"), ("b", "x"), ("c", "x"), ("c", "y"), ("d", "y")])
+    found = profile(tiny)
+    assert interest_bytes(tiny) < found.to_dict()["estimated_added_memory_bytes"] < (32 << 20) + 10_000
+    assert found.cost.memory == found.cost.added_memory + PYTHON_ITSELF
+    assert "34 MB at most, beside the 157 MB of Python and its libraries, 0." in found.summary()

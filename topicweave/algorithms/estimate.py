@@ -32,7 +32,7 @@ class Estimate:
     Attributes
     ----------
     memory
-        Bytes of the process; Spark's own come on top.
+        Bytes of the process, Python with its libraries among them; Spark's own come on top.
     seconds
         On this machine, for low with k = 3.
     num_candidates
@@ -42,6 +42,14 @@ class Estimate:
     memory: int
     seconds: float
     num_candidates: int | None = None
+
+    @property
+    def added_memory(self) -> int:
+        """Bytes that the interest and its design take at most, beyond Python with its libraries.
+
+        For buffers 32 MiB are counted, 64 MiB with near candidates, of which a small design fills only a part.
+        """
+        return self.memory - PYTHON_ITSELF
 
     @property
     def candidates(self) -> str:

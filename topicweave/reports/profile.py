@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topicweave.algorithms.estimate import Estimate, estimate
+from topicweave.algorithms.estimate import PYTHON_ITSELF, Estimate, estimate
 from topicweave.reports.distribution import range_in_words, shares_in_words, spread, zipf_exponent
 from topicweave.wording import percent
 
@@ -68,6 +68,7 @@ class Profile:
             "share_of_pairs_with_a_common_topic": self.pairs_in_touch,
             "share_of_topics_with_one_subscriber": self.single_subscriber_share,
             "estimated_memory_bytes": self.cost.memory,
+            "estimated_added_memory_bytes": self.cost.added_memory,
             "estimated_seconds": self.cost.seconds,
             "estimated_candidates": self.cost.candidates,
             "estimated_num_candidates": self.cost.num_candidates,
@@ -178,7 +179,8 @@ def _cost(cost: Estimate) -> str:
         if cost.num_candidates is None
         else f"near candidates, {cost.num_candidates} for each node; the order of magnitude"
     )
-    return f"{_bytes(cost.memory)}, {_duration(cost.seconds)} (low, k = 3, {way})"
+    memory = f"{_bytes(cost.added_memory)} at most, beside the {_bytes(PYTHON_ITSELF)} of Python and its libraries"
+    return f"{memory}, {_duration(cost.seconds)} (low, k = 3, {way})"
 
 
 def _duration(seconds: float) -> str:
