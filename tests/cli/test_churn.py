@@ -72,7 +72,7 @@ def test_clients_and_their_brokers(run, tmp_path, events):
 
 
 def test_subscriptions_with_other_columns(run, tmp_path, events):
-    """The message names the option that helps, which is not the one for the columns of the events; with it, it works."""
+    """The message names the option that helps, not the one for the columns of the events; with it, it works."""
     (tmp_path / "links.csv").write_text("source,target\na,b\nb,c\n")
     (tmp_path / "who.csv").write_text("broker,topic\na,t\nb,t\nc,t\n")
     given = ("churn", tmp_path / "links.csv", events / "1.jsonl", "--subscriptions", tmp_path / "who.csv", "--quiet",
