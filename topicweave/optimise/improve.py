@@ -127,7 +127,7 @@ def improve(
     >>> interest = Interest.from_sets({"a": ["x", "y"], "b": ["x", "y"], "c": ["x", "y"], "d": ["y"]})
     >>> ring = design(interest, "ring").overlay
     >>> ring.num_edges, improve(interest, ring, rounds=1).overlay.num_edges
-    (4, 3)
+    (5, 3)
     """
     _check(interest, overlay, prefer)
     check_number("seconds", seconds, 0)
