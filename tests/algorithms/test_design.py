@@ -21,7 +21,7 @@ import topicweave as tw
 from tests import instances, reference
 from topicweave.algorithms.registry import ALGORITHMS
 
-BUDGETS = {"m": 4, "d": 2}
+BUDGETS = {"m": 4, "d": 2, "rounds": 1}
 GREEDY = [name for name, algorithm in ALGORITHMS.items() if algorithm.goes_on]
 
 
