@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 
 import numpy as np
@@ -13,6 +14,7 @@ from tests import instances, reference
 from topicweave import Interest, Overlay, design, verify
 from topicweave.algorithms.spidercast import check_work, spidercast, spidercast_max
 from topicweave.errors import TooLargeError
+from topicweave.kernels import spider_groups
 from topicweave.workloads import synthetic
 
 TARGETS = st.integers(0, 4)
@@ -100,11 +102,47 @@ def crowd(num_nodes):
     return Interest.from_csr(names, ("t",), np.arange(num_nodes + 1), np.zeros(num_nodes, dtype=np.int64))
 
 
-def test_what_would_take_hours_is_refused_with_an_estimate():
-    """A node with a popular topic looks at everybody: a million such nodes at a billion times a thousand."""
-    with pytest.raises(TooLargeError, match=r"would look at 1e\+12 pairs .* for roughly 2.8 hours; .*'ring'"):
-        design(crowd(1_000_000), "spidercast")
-    check_work(crowd(400_000))
+def paired_crowd(num_nodes):
+    """Everybody wants the same topic, and one of twenty others, so that no trees are made for groups."""
+    names, topics = (tuple(f"{number:07d}" for number in range(count)) for count in (num_nodes, 21))
+    wanted = np.stack([np.zeros(num_nodes, dtype=np.int64), 1 + np.arange(num_nodes) % 20], axis=1)
+    return Interest.from_csr(names, topics, 2 * np.arange(num_nodes + 1), wanted.ravel())
+
+
+@pytest.mark.parametrize(("algorithm", "parameters"), [("spidercast", {}), ("spidercast_max", {"d": 5})])
+def test_what_would_take_minutes_is_refused_with_an_estimate(algorithm, parameters):
+    """A node with a popular topic looks at everybody: 200,000 such nodes at forty billion pairs."""
+    with pytest.raises(TooLargeError, match=r"would look at 4e\+10 pairs .* for roughly 7 minutes; .*'ring'"):
+        design(paired_crowd(200_000), algorithm, **parameters)
+    check_work(paired_crowd(70_000))
+
+
+@given(wants=st.lists(st.sets(st.integers(0, 2)), min_size=1, max_size=25), k_greedy=TARGETS, k_random=TARGETS,
+       seed=st.integers(0, 99), d=st.integers(1, 6))  # fmt: skip
+def test_trees_for_groups_change_no_link(wants, k_greedy, k_random, seed, d):
+    """With few kinds of subscriptions the same links come, in the same order, as by looking at everybody."""
+    interest = instances.interest_of(dict(enumerate(wants)))
+    targets = {"k_greedy": k_greedy, "k_random": k_random, "seed": seed}
+
+    def links():
+        return [spidercast(interest, **targets).tolist(), spidercast_max(interest, d=d, **targets).tolist()]
+
+    by_tree = links()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spider_groups, "MOST_GROUPS", 0)
+        assert by_tree == links()
+
+
+@pytest.mark.parametrize(("algorithm", "parameters"), [("spidercast", {}), ("spidercast_max", {"d": 5})])
+def test_one_topic_for_everybody_takes_hardly_more_than_linear_time(algorithm, parameters):
+    """100,000 nodes take a second or two, told of as they go; one look at everybody for each took minutes."""
+    told = []
+    before = time.process_time()
+    made = design(crowd(100_000), algorithm, progress=told.append, **parameters)
+    assert time.process_time() - before < 30
+    assert made.overlay.num_edges >= 200_000
+    assert {step.phase for step in told} == {"choosing"}
+    assert told[-1].support > told[0].support == 0
 
 
 def test_rare_topics_are_no_reason_to_refuse():

@@ -198,6 +198,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         "coverage; topic-connected only with high likelihood",
         "SpiderCast, DEBS 2007",
         complete=False,
+        tells_progress=True,
     ),
     "spidercast_max": Algorithm(
         Deferred("topicweave.algorithms.spidercast:spidercast_max"),
@@ -206,6 +207,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         "no node above d",
         "PART §IX-A (SpiderCastM)",
         complete=False,
+        tells_progress=True,
     ),
     "optimum": Algorithm(
         Deferred("topicweave.optimise.optimum:optimum"),

@@ -12,17 +12,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.errors import TooLargeError
+from topicweave.wording import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from topicweave.algorithms.registry import ProgressCallback
     from topicweave.model import Interest
 
 SECONDS_PER_LOOK = 1e-8  # of one core: 40,000 nodes of one topic took 15 s
-LONGEST_RUN = 1800.0
+LONGEST_RUN = 60.0
 
 
-def spidercast(interest: Interest, *, k_greedy: int = 3, k_random: int = 1, seed: int = 0) -> NDArray[np.int64]:
+def spidercast(
+    interest: Interest,
+    *,
+    k_greedy: int = 3,
+    k_random: int = 1,
+    progress: ProgressCallback | None = None,
+    seed: int = 0,
+) -> NDArray[np.int64]:
     """SpiderCast: each node first chooses greedily, then at random.
 
     *Greedy*: while some node covers a topic that fewer than ``k_greedy`` greedy links cover, the node covering most of
@@ -39,6 +48,8 @@ def spidercast(interest: Interest, *, k_greedy: int = 3, k_random: int = 1, seed
         Who subscribes to what.
     k_greedy, k_random
         How often each topic is to be covered by greedy and by random links; 0 switches one off.
+    progress
+        Told now and then how many links there are and, as support, which share of the nodes have chosen.
     seed
         Same seed, same links.
 
@@ -51,11 +62,19 @@ def spidercast(interest: Interest, *, k_greedy: int = 3, k_random: int = 1, seed
     Chockler, Melamed, Tock, Vitenberg: SpiderCast, DEBS 2007; here with full instead of partial views.
     """
     # A node cannot have as many neighbours as there are nodes: this bound never binds.
-    return _spider(interest, k_greedy, k_random, max_degree=interest.num_nodes, goes_on=False, seed=seed)
+    return _spider(
+        interest, k_greedy, k_random, max_degree=interest.num_nodes, goes_on=False, progress=progress, seed=seed
+    )
 
 
 def spidercast_max(
-    interest: Interest, *, d: int, k_greedy: int = 3, k_random: int = 1, seed: int = 0
+    interest: Interest,
+    *,
+    d: int,
+    k_greedy: int = 3,
+    k_random: int = 1,
+    progress: ProgressCallback | None = None,
+    seed: int = 0,
 ) -> NDArray[np.int64]:
     """SpiderCastM: as :func:`spidercast`, but no node ever has more than ``d`` links.
 
@@ -66,11 +85,13 @@ def spidercast_max(
     ----------
     PART §IX-A.
     """
-    return _spider(interest, k_greedy, k_random, max_degree=d, goes_on=True, seed=seed)
+    return _spider(interest, k_greedy, k_random, max_degree=d, goes_on=True, progress=progress, seed=seed)
 
 
 def check_work(interest: Interest) -> None:
-    """Refuse what would take hours: a node with a popular topic looks at everybody, others at their topics' lists.
+    """Refuse what would take more than a minute.
+
+    A node with a popular topic looks at everybody, others look at the lists of their topics.
 
     Raises
     ------
@@ -89,28 +110,44 @@ def check_work(interest: Interest) -> None:
     if seconds > LONGEST_RUN:
         raise TooLargeError(
             f"SpiderCast would look at {looks:.2g} pairs of the {interest.num_nodes:,} nodes one by one, for roughly "
-            f"{seconds / 3600:.1f} hours; take fewer nodes, or 'ring', which takes seconds."
+            f"{counted(round(seconds / 60), 'minute')}; take fewer nodes, or 'ring', which takes seconds."
         )
 
 
 def _spider(
-    interest: Interest, k_greedy: int, k_random: int, *, max_degree: int, goes_on: bool, seed: int
+    interest: Interest,
+    k_greedy: int,
+    k_random: int,
+    *,
+    max_degree: int,
+    goes_on: bool,
+    progress: ProgressCallback | None,
+    seed: int,
 ) -> NDArray[np.int64]:
     from topicweave.algorithms.greedy.loop import slices
+    from topicweave.algorithms.registry import Progress
+    from topicweave.kernels.spider_groups import new_groups
     from topicweave.kernels.spidercast import new_network, spider_links
 
     if max_degree == 0:
         return np.empty((0, 2), dtype=np.int64)
-    check_work(interest)
+    groups = new_groups(interest.indptr, interest.indices, interest.num_topics)
+    if groups is None:
+        check_work(interest)
     rng = np.random.default_rng(seed)
     order = rng.permutation(interest.num_nodes)
     generator = rng.integers(1, np.iinfo(np.uint64).max, size=1, dtype=np.uint64)
     network = new_network(interest.indptr, interest.indices, *interest.subscribers, max_degree)
     newest = np.full(interest.num_nodes, -1, dtype=np.int64)
     links, num_links = np.empty((interest.num_nodes, 3), dtype=np.int64), 0
-    for part in slices(interest.num_nodes, lambda share: None):  # so that Ctrl-C is honoured in between
+
+    def tell(share: float) -> None:
+        if progress is not None:
+            progress(Progress("choosing", num_links, share))
+
+    for part in slices(interest.num_nodes, tell):  # Ctrl-C is honoured in between
         links, num_links = spider_links(
-            network, order[part], k_greedy, k_random, goes_on, generator, newest, links, num_links
+            network, groups, order[part], k_greedy, k_random, goes_on, generator, newest, links, num_links
         )
     edges: NDArray[np.int64] = links[:num_links, :2].copy()
     return edges

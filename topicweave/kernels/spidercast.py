@@ -12,6 +12,7 @@ import numpy as np
 from topicweave.kernels.intrinsics import ONE, popcount
 from topicweave.kernels.jit import njit
 from topicweave.kernels.rng import next_word
+from topicweave.kernels.spider_groups import best_of_groups, count_subscribers, find_subscriber, hide, show_hidden
 
 # A topic with at least one subscriber in so many nodes is popular.
 NODES_PER_SUBSCRIBER = 16
@@ -311,14 +312,55 @@ def choose_at_random(net, generator, v, target, chosen, num_chosen):
 
 
 @njit
-def take_turn(net, generator, v, k_greedy, k_random, goes_on, chosen):
+def choose_greedily_by_group(net, groups, v, target, chosen):
+    """Do what :func:`choose_greedily` does, where there are few groups of nodes."""
+    row = slice(net.node_indptr[v], net.node_indptr[v + 1])
+    topics, covered = net.node_topics[row], net.covered[GREEDY, row]
+    num_chosen, num_wanted = 0, 0
+    for times in covered:
+        num_wanted += times < target
+    while net.degrees[v] < net.max_degree:
+        best = best_of_groups(groups, topics, covered, target)
+        if best < 0:
+            break
+        link(net, v, best, GREEDY)
+        hide(groups, best)
+        chosen[num_chosen] = best
+        num_chosen += 1
+    return num_chosen, num_wanted
+
+
+@njit
+def choose_at_random_by_group(net, groups, generator, v, target, chosen, num_chosen):
+    """Do what :func:`choose_at_random` does, with the same numbers drawn, where there are few groups of nodes."""
+    for i in range(net.node_indptr[v], net.node_indptr[v + 1]):
+        t = net.node_topics[i]
+        while net.covered[RANDOM, i] < target and net.degrees[v] < net.max_degree:
+            count = count_subscribers(groups, t, 1)
+            if count == 0:
+                break
+            w = find_subscriber(groups, t, np.int64(next_word(generator) % np.uint64(count)))
+            link(net, v, w, RANDOM)
+            hide(groups, w)
+            chosen[num_chosen] = w
+            num_chosen += 1
+    return num_chosen
+
+
+@njit
+def take_turn(net, groups, generator, v, k_greedy, k_random, goes_on, chosen):
     """Let one node choose; write its new neighbours to ``chosen`` and return how many they are."""
     num_topics = net.node_indptr[v + 1] - net.node_indptr[v]
     num_chosen = 0
     while net.degrees[v] < net.max_degree:
         before = num_chosen
-        num_greedy, num_wanted = choose_greedily(net, v, k_greedy, chosen[num_chosen:])
-        num_chosen = choose_at_random(net, generator, v, k_random, chosen, num_chosen + num_greedy)
+        if groups is None:
+            num_greedy, num_wanted = choose_greedily(net, v, k_greedy, chosen[num_chosen:])
+            num_chosen = choose_at_random(net, generator, v, k_random, chosen, num_chosen + num_greedy)
+        else:
+            num_greedy, num_wanted = choose_greedily_by_group(net, groups, v, k_greedy, chosen[num_chosen:])
+            num_chosen += num_greedy
+            num_chosen = choose_at_random_by_group(net, groups, generator, v, k_random, chosen, num_chosen)
         # With every topic wanted and still nobody chosen, nobody is left.
         if not goes_on or (num_wanted == num_topics and num_chosen == before):
             break
@@ -328,13 +370,15 @@ def take_turn(net, generator, v, k_greedy, k_random, goes_on, chosen):
 
 
 @njit
-def spider_links(net, order, k_greedy, k_random, goes_on, generator, newest, links, num_links):
+def spider_links(net, groups, order, k_greedy, k_random, goes_on, generator, newest, links, num_links):
     """Let some nodes choose, in the given order; return all links made so far, and how many they are.
 
     Parameters
     ----------
     net
         A :func:`new_network` with a maximum degree of at least 1; changed.
+    groups
+        The :func:`topicweave.kernels.spider_groups.new_groups` of the same nodes, or None; changed.
     order
         The nodes in the order they choose, int64.
     k_greedy, k_random
@@ -352,11 +396,18 @@ def spider_links(net, order, k_greedy, k_random, goes_on, generator, newest, lin
     chosen = np.empty(len(newest), dtype=np.int64)
     for v in order:
         net.chosen_by[v] = v
+        if groups is not None:
+            hide(groups, v)
         at = newest[v]
         while at >= 0:
-            net.chosen_by[links[at, 0] + links[at, 1] - v] = v
+            w = links[at, 0] + links[at, 1] - v
+            net.chosen_by[w] = v
+            if groups is not None:
+                hide(groups, w)
             at = links[at, 2]
-        num_chosen = take_turn(net, generator, v, k_greedy, k_random, goes_on, chosen)
+        num_chosen = take_turn(net, groups, generator, v, k_greedy, k_random, goes_on, chosen)
+        if groups is not None:
+            show_hidden(groups, net.degrees, net.max_degree)
         if num_links + num_chosen > len(links):
             grown = np.empty((2 * (num_links + num_chosen), 3), dtype=np.int64)
             for at in range(num_links):
