@@ -114,7 +114,7 @@ def test_an_algorithm_added_to_the_table_is_used_from_python(with_zigzag, four_b
 
 def test_an_algorithm_added_to_the_table_is_used_from_the_command_line(with_zigzag, run, tmp_path):
     shown = " ".join(run("design", "--help").out.split())
-    assert "spidercast_max, zigzag." in shown
+    assert "exact, zigzag." in shown
     assert "--stride INTEGER zigzag: how far apart the ends of a link are (1 by default)." in shown
     (tmp_path / "in.csv").write_text("node,topic\na,t\nb,t\nc,t\nd,t\n")
     refused = run("design", tmp_path / "in.csv", "--out", tmp_path / "plan", "--algorithm", "zigzag", "--stride", 0)

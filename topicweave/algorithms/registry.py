@@ -106,6 +106,7 @@ _FEWEST = "fewest links (Min-TCO)"
 _CAP = Parameter(
     "max_degree", int, "the most links a node may have (by default as many as gm gives one)", None, minimum=1
 )
+_SECONDS = Parameter("seconds", float, "how long to search", 30.0, minimum=0)
 _ROUNDS = Parameter("rounds", int, "how many rounds of a thousand moves to search, instead of a time", None, minimum=0)
 _STARS = "few links, every topic of diameter at most 2 (CD-TCO)"
 _NO_BOUND = "topic-connected; no bound on links"
@@ -212,7 +213,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     "optimum": Algorithm(
         Deferred("topicweave.optimise.optimum:optimum"),
         (
-            Parameter("seconds", float, "how long to search", 30.0, minimum=0),
+            _SECONDS,
             _ROUNDS,
             _CAP,
             Parameter("least_degree", bool, "least maximum degree first, then fewest links", False),
@@ -224,7 +225,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     ),
     "exact": Algorithm(
         Deferred("topicweave.optimise.exact:exact"),
-        (Parameter("seconds", float, "how long to search", 60.0, minimum=0),),
+        (_SECONDS,),
         _FEWEST,
         "the optimum where it is proved in time, which the notes say; else the gap to a certified bound",
         "cut generation (this project: docs/optimise.md)",

@@ -36,7 +36,7 @@ EPSILON = 1e-6
 
 
 def exact(
-    interest: Interest, *, seconds: float = 60.0, progress: ProgressCallback | None = None, seed: int = 0
+    interest: Interest, *, seconds: float = 30.0, progress: ProgressCallback | None = None, seed: int = 0
 ) -> Outcome:
     """The overlay of fewest links if it is found and proved within the time, else the best one found."""
     if interest.num_nodes > MOST_NODES:
