@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from topicweave.content.assignment import MethodResult, Moves
@@ -9,6 +10,7 @@ from topicweave.content.clustering import clustering
 from topicweave.content.cost import total_cost
 from topicweave.content.exchange import exchange_users
 from topicweave.content.greedy_packing import greedy_packing
+from topicweave.content.interruption import interruptible
 from topicweave.content.migration import pricing_for, settle
 from topicweave.content.opening import close_brokers, open_brokers
 from topicweave.content.steiner_mixing import draw_mixing, tree_weights
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.content.instance import Instance
+
+SEARCH = "topicweave: search"  # the name of the thread that a step runs in, which may take seconds
 
 
 def best(instance: Instance, *, seeds: int, core: str, seed: int) -> MethodResult:
@@ -42,14 +46,26 @@ def best(instance: Instance, *, seeds: int, core: str, seed: int) -> MethodResul
     """
     broker, moves, total = _cheapest_start(instance, seeds, core, seed)
     for step in (close_brokers, open_brokers, exchange_users):
-        changed, made = step(instance, broker, pricing_for(instance, broker, core), seed=seed)
-        if core == "tree":  # the step took the tree as given
-            changed, more, _ = settle(instance, changed, core)
-            made = Moves.join([made, more])
-        reached = total_cost(instance, changed, pricing_for(instance, changed, core))
+        taken = partial(_take_step, step, instance, broker, core, seed)
+        changed, made, reached = interruptible(taken, SEARCH)
         if reached < total:
             broker, total, moves = changed, reached, Moves.join([moves, made])
     return MethodResult(broker, moves)
+
+
+def _take_step(
+    step: Callable[..., tuple[NDArray[np.int64], Moves]],
+    instance: Instance,
+    broker: NDArray[np.int64],
+    core: str,
+    seed: int,
+) -> tuple[NDArray[np.int64], Moves, float]:
+    """What a step makes of an assignment, by which moves, and its cost."""
+    changed, made = step(instance, broker, pricing_for(instance, broker, core), seed=seed)
+    if core == "tree":  # the step took the tree as given
+        changed, more, _ = settle(instance, changed, core)
+        made = Moves.join([made, more])
+    return changed, made, total_cost(instance, changed, pricing_for(instance, changed, core))
 
 
 def _cheapest_start(instance: Instance, seeds: int, core: str, seed: int) -> tuple[NDArray[np.int64], Moves, float]:
@@ -58,7 +74,7 @@ def _cheapest_start(instance: Instance, seeds: int, core: str, seed: int) -> tup
     failure: InfeasibleError | None = None
     for start in _starts(instance, seeds, seed):
         try:
-            broker, moves, _ = settle(instance, start(), core)
+            broker, moves, _ = interruptible(lambda start=start: settle(instance, start(), core), SEARCH)  # type: ignore[misc]
         except InfeasibleError as error:  # another start may fit
             failure = error
             continue

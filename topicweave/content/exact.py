@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from queue import Empty, Queue
-from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,14 +10,13 @@ from topicweave.content.assignment import MethodResult
 from topicweave.content.cost import cost
 from topicweave.content.flow_form import FlowForm
 from topicweave.content.greedy_packing import greedy_packing
+from topicweave.content.interruption import interruptible
 from topicweave.content.migration import settle
 from topicweave.content.programme import SAME
 from topicweave.content.set_form import SetForm
 from topicweave.errors import InfeasibleError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from topicweave.content.instance import Instance
@@ -54,7 +50,7 @@ def exact(instance: Instance, *, time_limit: float, form: str, core: str, seed: 
     known = np.inf if packed is None else cost(instance, packed, core).total
     if packed is not None and known == 0:
         return MethodResult(packed, bound=0.0, notes=(proved,))
-    found = _interruptible(lambda: model.solve(time_limit, known))
+    found = interruptible(lambda: model.solve(time_limit, known), SOLVER)
     if found.status == 2 and packed is None:
         raise InfeasibleError(
             f"No assignment of the {instance.num_users} users keeps every broker within its capacity, although all "
@@ -97,26 +93,3 @@ def _packed(instance: Instance, core: str, seed: int) -> NDArray[np.int64] | Non
         return settle(instance, greedy_packing(instance, seed=seed).broker, core)[0]
     except InfeasibleError:
         return None
-
-
-def _interruptible(solve: Callable[[], Any]) -> Any:
-    """Solve in another thread: the solver does not hear Ctrl-C, but whoever waits for it does.
-
-    An abandoned solver goes on to its time limit, unless the process ends.
-    """
-    answers: Queue[tuple[Any, BaseException | None]] = Queue()
-
-    def work() -> None:
-        try:
-            answers.put((solve(), None))
-        except BaseException as error:
-            answers.put((None, error))
-
-    Thread(target=work, name=SOLVER, daemon=True).start()
-    while True:
-        with suppress(Empty):  # waiting without end, a signal that came to another thread would not be noticed
-            found, error = answers.get(timeout=0.1)
-            break
-    if error is not None:
-        raise error
-    return found
