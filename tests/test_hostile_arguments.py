@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
+import pkgutil
 from fractions import Fraction
+from importlib import import_module
 
 import numpy as np
 import pytest
 
+import topicweave
 from topicweave import Interest, Overlay, churn, content, design, metrics, verify, workloads
 from topicweave.errors import TopicweaveError
 
@@ -131,13 +133,53 @@ def test_the_calls_themselves_work():
             function(**arguments)
 
 
+MADE_BY_OTHERS = "errors, table entries and results: made by our own functions, from what those have checked"
+# What is not tried here, and why; a name that is offered no more must go from this list.
+LEFT_OUT = {
+    MADE_BY_OTHERS: {
+        "Algorithm", "Assignment", "BfsSample", "Bound", "Certificate", "Change", "Cost", "Design", "Failure",
+        "InfeasibleError", "InputError", "LowerBound", "Maintainer", "Measures", "Method", "Moves", "Options", "Prices",
+        "Progress", "Replay", "Report", "Satisfaction", "TopicDistances", "TopicweaveError", "Trace", "Transition",
+        "TreeChange", "Trees",
+    },
+    "its constructors and methods are tried one by one": {"Interest"},
+    "called by design, which is tried": {"check_options"},
+    "writes a file, and takes a maintainer, which is tried": {"save"},
+    "not tried yet": {
+        "broker_links", "check_trees", "failures", "improve", "lower_bound", "quotes_instance", "satisfies",
+        "summarize", "tree_changes", "trees", "trees_from_arrow",
+    },
+}  # fmt: skip
+
+
+def offered_by(room):
+    """The public functions and classes of a room, whether it imports them at once, later, or lists them."""
+    names = {name for name in (*dir(room), *getattr(room, "__all__", ())) if not name.startswith("_")}
+    found = {name: getattr(room, name) for name in names}
+    return {
+        name: value
+        for name, value in found.items()
+        if callable(value) and str(getattr(value, "__module__", "")).startswith("topicweave")
+    }
+
+
+def rooms():
+    """The package and its rooms; not the pipeline, which needs Spark and is tried in tests/pipeline and tests/cli."""
+    inner = [info.name for info in pkgutil.iter_modules(topicweave.__path__) if info.ispkg and info.name != "pipeline"]
+    return [topicweave, *(import_module(f"topicweave.{name}") for name in inner)]
+
+
 def test_all_public_functions_are_tried():
-    """Whatever the packages offer; errors, tables and results are made by others."""
-    made = {"BfsSample", "Assignment", "Cost", "LowerBound", "Method", "Moves", "Prices", "Change", "Maintainer",
-            "Replay", "Measures", "Report", "Satisfaction", "TopicDistances", "Transition"}  # fmt: skip
-    elsewhere = {"broker_links", "quotes_instance", "summarize", "save", "satisfies", "satisfaction"}
-    tried = {getattr(function, "__name__", "") for function in CALLS}
-    for room in (workloads, content, churn, metrics):
-        offered = {name for name in getattr(room, "__all__", ()) if callable(getattr(room, name))}
-        missing = {name for name in offered if not inspect.ismodule(getattr(room, name))} - tried - made - elsewhere
-        assert not missing, f"{room.__name__}: {missing}"
+    """Whatever a room offers is tried, or left out for a reason that is written down; and no reason is out of date."""
+    tried = {id(function) for function in CALLS}
+    untried = set()
+    for room in rooms():
+        offered = offered_by(room)
+        untried |= {name for name, value in offered.items() if id(value) not in tried}
+    assert untried == set().union(*LEFT_OUT.values())
+
+
+@pytest.mark.parametrize(("room", "name"), [(workloads, "synthetic"), (churn, "Shadow"), (metrics, "satisfies")])
+def test_public_names_are_found_however_they_are_exported(room, name):
+    """By import, by a module's __getattr__, and without __all__."""
+    assert name in offered_by(room)
