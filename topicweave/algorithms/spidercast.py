@@ -98,7 +98,7 @@ def check_work(interest: Interest) -> None:
     TooLargeError
         With an estimate of the time.
     """
-    from topicweave.kernels.spidercast import NODES_PER_SUBSCRIBER
+    from topicweave.kernels.spider_network import NODES_PER_SUBSCRIBER
 
     sizes = interest.topic_sizes
     seen = np.where(sizes * NODES_PER_SUBSCRIBER >= interest.num_nodes, interest.num_nodes, sizes)[interest.indices]
@@ -127,7 +127,8 @@ def _spider(
     from topicweave.algorithms.greedy.loop import slices
     from topicweave.algorithms.registry import Progress
     from topicweave.kernels.spider_groups import new_groups
-    from topicweave.kernels.spidercast import new_network, spider_links
+    from topicweave.kernels.spider_network import new_network
+    from topicweave.kernels.spidercast import spider_links
 
     if max_degree == 0:
         return np.empty((0, 2), dtype=np.int64)

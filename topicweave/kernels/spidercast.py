@@ -5,137 +5,13 @@ rows of bits per node, rare ones through their subscriber lists. While a node ch
 taken earlier is a bound, and most candidates are passed over by it.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from topicweave.kernels.intrinsics import ONE, popcount
 from topicweave.kernels.jit import njit
 from topicweave.kernels.rng import next_word
 from topicweave.kernels.spider_groups import best_of_groups, count_subscribers, find_subscriber, hide, show_hidden
-
-# A topic with at least one subscriber in so many nodes is popular.
-NODES_PER_SUBSCRIBER = 16
-
-GREEDY, RANDOM = 0, 1  # kinds of coverage, each counted for itself: by the choice that made the link
-
-
-class Network(NamedTuple):
-    """Subscriptions, and what is known of the links made so far; see :func:`new_network` for what is empty at first.
-
-    ``room_nodes[topic_indptr[t] : room_end[t]]`` are the subscribers of ``t``, perhaps without some that have no room
-    for a link. ``bit_of[t]`` is the bit of a popular topic in ``rows`` (one row per node), -1 for a rare one.
-    ``covered[kind, i]`` is by how many links of a kind subscription ``i`` (its place in the CSR by node) is covered.
-    ``with_room[:num_with_room[0]]`` are the nodes with room, in no order; ``place`` says where each of them is.
-    ``chosen_by[w]`` is the last node that is, or had as neighbour, ``w`` while it chose.
-
-    The rest is to count in, for the node that is choosing: ``wanted`` by place in its row and ``wanted_bits`` as bits
-    are its topics below the target, ``words`` says where the latter are not zero; ``rare[w]`` is how many wanted rare
-    topics ``w`` has, ``bound[w]`` how many wanted topics when last looked at; ``candidates`` are who may be chosen,
-    ``ranked`` and ``level_start`` the same by how many wanted topics they had at first.
-    """
-
-    node_indptr: np.ndarray
-    node_topics: np.ndarray
-    topic_indptr: np.ndarray
-    room_end: np.ndarray
-    room_nodes: np.ndarray
-    bit_of: np.ndarray
-    rows: np.ndarray
-    covered: np.ndarray
-    degrees: np.ndarray
-    max_degree: int
-    with_room: np.ndarray
-    num_with_room: np.ndarray
-    place: np.ndarray
-    chosen_by: np.ndarray
-    wanted: np.ndarray
-    wanted_bits: np.ndarray
-    words: np.ndarray
-    rare: np.ndarray
-    bound: np.ndarray
-    candidates: np.ndarray
-    ranked: np.ndarray
-    level_start: np.ndarray
-
-
-def new_network(
-    node_indptr: np.ndarray,
-    node_topics: np.ndarray,
-    topic_indptr: np.ndarray,
-    topic_nodes: np.ndarray,
-    max_degree: int,
-) -> Network:
-    """Return the network without links."""
-    num_nodes, sizes = len(node_indptr) - 1, np.diff(topic_indptr)
-    # The most popular topics have the lowest bits, so that a node's wanted ones are in few words.
-    by_size = np.argsort(-sizes, kind="stable")
-    popular = by_size[sizes[by_size] * NODES_PER_SUBSCRIBER >= num_nodes]
-    bit_of = np.full(len(sizes), -1, dtype=np.int64)
-    bit_of[popular] = np.arange(len(popular))
-    rows = np.zeros((num_nodes, (len(popular) + 63) // 64), dtype=np.uint64)
-    set_bits(node_indptr, node_topics, bit_of, rows)
-    return Network(
-        node_indptr=node_indptr,
-        node_topics=node_topics,
-        topic_indptr=topic_indptr,
-        room_end=topic_indptr[1:].copy(),
-        room_nodes=topic_nodes.astype(np.int64),
-        bit_of=bit_of,
-        rows=rows,
-        covered=np.zeros((2, len(node_topics)), dtype=np.int64),
-        degrees=np.zeros(num_nodes, dtype=np.int64),
-        max_degree=max_degree,
-        with_room=np.arange(num_nodes),
-        num_with_room=np.array([num_nodes]),
-        place=np.arange(num_nodes),
-        chosen_by=np.full(num_nodes, -1, dtype=np.int64),
-        wanted=np.zeros(len(sizes), dtype=np.bool_),
-        wanted_bits=np.zeros(rows.shape[1], dtype=np.uint64),
-        words=np.zeros(rows.shape[1], dtype=np.int64),
-        rare=np.zeros(num_nodes, dtype=np.int64),
-        bound=np.zeros(num_nodes, dtype=np.int64),
-        candidates=np.zeros(num_nodes, dtype=np.int64),
-        ranked=np.zeros(num_nodes, dtype=np.int64),
-        level_start=np.zeros(len(sizes) + 2, dtype=np.int64),
-    )
-
-
-@njit
-def set_bits(node_indptr, node_topics, bit_of, rows):
-    """Set each node's bits for its popular topics."""
-    for v in range(len(node_indptr) - 1):
-        for t in node_topics[node_indptr[v] : node_indptr[v + 1]]:
-            if bit_of[t] >= 0:
-                rows[v, bit_of[t] >> 6] |= ONE << np.uint64(bit_of[t] & 63)
-
-
-@njit
-def raise_degree(net, v):
-    """Count one more link at a node and take it off the list if that was its last."""
-    net.degrees[v] += 1
-    if net.degrees[v] == net.max_degree:
-        net.num_with_room[0] -= 1
-        last = net.with_room[net.num_with_room[0]]
-        net.with_room[net.place[v]] = last
-        net.place[last] = net.place[v]
-
-
-@njit
-def link(net, v, w, kind):
-    """Link the choosing node ``v`` to ``w``: their common topics are covered once more at both ends."""
-    net.chosen_by[w] = v
-    i, end_i = net.node_indptr[v], net.node_indptr[v + 1]
-    j, end_j = net.node_indptr[w], net.node_indptr[w + 1]
-    while i < end_i and j < end_j:
-        one, other = net.node_topics[i], net.node_topics[j]
-        if one == other:
-            net.covered[kind, i] += 1
-            net.covered[kind, j] += 1
-        i += one <= other
-        j += other <= one
-    raise_degree(net, v)
-    raise_degree(net, w)
+from topicweave.kernels.spider_network import GREEDY, RANDOM, link
 
 
 @njit
@@ -376,7 +252,7 @@ def spider_links(net, groups, order, k_greedy, k_random, goes_on, generator, new
     Parameters
     ----------
     net
-        A :func:`new_network` with a maximum degree of at least 1; changed.
+        A :func:`topicweave.kernels.spider_network.new_network` with a maximum degree of at least 1; changed.
     groups
         The :func:`topicweave.kernels.spider_groups.new_groups` of the same nodes, or None; changed.
     order
