@@ -49,11 +49,11 @@ def test_a_cap_raises_the_bound():
 
 @pytest.mark.compiled
 def test_more_rounds_prove_more():
-    """Sixty rounds prove more than one, and put Greedy Merge at less than 15 % above the optimum."""
+    """Sixty rounds prove more than one, and put Greedy Merge at less than 20 % above the optimum."""
     interest = tw.workloads.synthetic(num_nodes=100, num_topics=100, subscriptions=10, seed=5)
     few, many = (tw.lower_bound(interest, rounds=rounds) for rounds in (1, 60))
     assert few.check() < many.check() <= tw.design(interest, "gm").overlay.num_edges
-    assert many.gap(tw.design(interest, "gm").overlay.num_edges) < 0.15
+    assert many.gap(tw.design(interest, "gm").overlay.num_edges) < 0.2
 
 
 def test_same_bound_on_any_number_of_threads():

@@ -82,8 +82,7 @@ def climb(
     ascent: Ascent, *, seconds: float, rounds: int | None = None, progress: ProgressCallback | None = None
 ) -> None:
     """Make steps until the time or the rounds are over, or nothing moves; Ctrl-C ends it as well."""
-    ends = time.perf_counter() + seconds
-    told = time.perf_counter()
+    ends, told = time.perf_counter() + seconds, 0.0
     try:
         for _ in range(STEPS_PER_ROUND * (MOST_ROUNDS if rounds is None else rounds)):
             if ascent.is_done or (rounds is None and time.perf_counter() > ends):
