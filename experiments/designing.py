@@ -115,8 +115,8 @@ def ask(algorithm: str, *, ties: str | None = None, in_full: bool = False, **par
 
 @lru_cache(maxsize=2)
 def minmax_of(subject: Interested, seed: int, path: str | None) -> tuple[int, int]:
-    """Links and maximum degree of MinMax-ODA, which budgets are a share of."""
-    made = tw.design(interest_of(subject, seed, lambda _: str(path)), "minmax", seed=seed).overlay
+    """Links and maximum degree of MinMax-ODA, read literally: what budgets are a share of (PART Eq. 36)."""
+    made = tw.design(interest_of(subject, seed, lambda _: str(path)), "minmax", fill=True, seed=seed).overlay
     return made.num_edges, made.maximum_degree
 
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from experiments.claim import HOLDS, Claim, Finding, graded
 from experiments.designing import ask
-from experiments.experiment import Experiment, Figure, grid
+from experiments.experiment import Experiment, Figure, TableOf, grid
 from experiments.part.drawing import SIZE, draw_support
-from experiments.part.judging import RANK, RANK_TEST, ranked
-from experiments.part.workloads import DRAWS, LAWS, with_budget, workload
+from experiments.part.judging import RANK, RANK_TEST, order_table, ranked
+from experiments.part.workloads import DRAWS, LAWS, SHORT, with_budget, workload
 from experiments.results import mean, percent, spread
 
 if TYPE_CHECKING:
@@ -72,6 +72,14 @@ def eighty_twenty(results: Results, *, draws: str) -> Finding:
     return Finding(shown, graded(holds), "" if holds else reason)
 
 
+def orders(results: Results) -> list[list[str]]:
+    points = [
+        (f"{law}, {SHORT[draws]}, β={ratio:g}", at(law, draws), four(ratio, as_many=False))
+        for draws in DRAWS for law in LAWS for ratio in BUDGETS
+    ]  # fmt: skip
+    return order_table(results, points, "law, draws and β")
+
+
 def _claims(draws: str) -> tuple[Claim, ...]:
     setting = (
         f"1,000 nodes × 1,000 topics; sizes 20-600; β = 0.05 … 1 of MinMax-ODA; Expo, Zipf 2.0, Unif; {DRAWS[draws]}"
@@ -108,5 +116,6 @@ EXPERIMENT = Experiment(
             SIZE,
         ),
     ),
+    tables=(TableOf("Support at every β, budgets a share of the literal MinMax-ODA", orders),),
     num_seeds=10,
 )  # fmt: skip

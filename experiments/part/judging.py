@@ -86,3 +86,15 @@ def ranked(results: Results, points: Sequence[tuple[str, Interested, Mapping[str
     if empty:
         reason += f" At 0 % ({'; '.join(empty)}) the degree allowed, d=⌊β·Δ⌋, is 0, so that no link may be made."
     return Finding(shown, graded(not wrong, in_order), reason.strip())
+
+
+def order_table(
+    results: Results, points: Sequence[tuple[str, Interested, Mapping[str, Asked]]], first: str
+) -> list[list[str]]:  # fmt: skip
+    """Support of the four at every point, and which neighbours come the other way."""
+    rows = [[first, *(f"{name}, %" for name in NAMES), "the other way"]]
+    for title, used, algorithms in points:
+        found = {name: 100 * mean(results(used, algorithms[name], "support")) for name in NAMES}
+        wrong = [f"{a} < {b}" for a, b in pairwise(NAMES) if found[a] < found[b]]
+        rows.append([title, *(f"{value:.1f}" for value in found.values()), ", ".join(wrong)])
+    return rows
