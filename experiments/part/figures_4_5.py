@@ -173,7 +173,7 @@ def draw(results: Results, canvas: Canvas, *, samples: tuple[Social, ...]) -> No
 
 def orders(results: Results) -> list[list[str]]:
     points = [
-        (f"{WORDS[sample].partition(':')[0]} ({sample.file.partition('.')[0]}), β={ratio:g}", sample, four(ratio, False))
+        (f"{sample.file.partition('.')[0]}, {sample.num_nodes:,} users, β={ratio:g}", sample, four(ratio, False))
         for sample in SAMPLES for ratio in BUDGETS
     ]  # fmt: skip
     return order_table(results, points, "sample and β")
