@@ -39,15 +39,17 @@ def test_its_snapshot_goes_on_as_it_would_have_there(state):
 
 
 def test_what_waited_there_is_read_as_it_was(state):
-    """A single topic was written without a list: also an empty label, and one that looks like a list."""
+    """A single topic was written without a list, also one that looks like a list; an empty label is refused today."""
     store = EventStore(state, lambda: pytest.fail("the state is there"))
     assert store.last == 2
     assert [(number, set(event.topics)) for number, event in sorted(store.waiting.items())] == [
         (4, {""}), (5, {'["p","q"]'}), (6, {"t1", "t2"}),
     ]  # fmt: skip
     done = store.apply([Event("join", "w", {"t1"}, 3)])
-    assert done.num_applied == 4
-    assert store.maintainer.topics_of("x") == {"t1", "t4", "", '["p","q"]'}
+    assert done.num_applied == 3
+    assert store.last == 6
+    assert store.maintainer.topics_of("x") == {"t1", "t4", '["p","q"]'}
+    assert ["blank" in (row["refused"] or "") for row in store.changes() if row["sequence"] == 4] == [True]
 
 
 def test_its_changes_are_compared_as_far_as_they_say(state):

@@ -19,7 +19,7 @@ from topicweave.churn.pace import Pace, carry_out, reoptimised
 from topicweave.churn.snapshot import load_with_notes, save
 from topicweave.churn.state_folder import StateFolder, check_new, has_state
 from topicweave.columns import TOPIC
-from topicweave.errors import InputError, ReadError
+from topicweave.errors import InputError, LabelError, ReadError
 
 if TYPE_CHECKING:
     import os
@@ -303,5 +303,15 @@ def _to_note(event: Event) -> dict[str, Any]:
 
 
 def _from_note(note: dict[str, Any]) -> Event:
-    topic = note[TOPIC]  # earlier versions wrote one topic without a list
-    return Event.from_record({**note, TOPIC: [topic] if isinstance(topic, str) else topic})
+    """An event that waits; earlier versions wrote one topic without a list, and took labels that are refused today.
+
+    One such row must not make the whole state unreadable. So the event waits as it was written, and is refused when its
+    turn comes, like any other that the maintainer cannot carry out.
+    """
+    topics = [note[TOPIC]] if isinstance(note[TOPIC], str) else note[TOPIC]
+    try:
+        return Event.from_record({**note, TOPIC: topics})
+    except LabelError:
+        event = Event.from_record({**note, TOPIC: ["refused"]})
+        object.__setattr__(event, "topics", frozenset(topics))
+        return event

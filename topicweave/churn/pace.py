@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicweave.churn.change import Change
 from topicweave.churn.change_table import change_rows, reoptimise_row
-from topicweave.churn.events import DRAIN, topics_after
+from topicweave.churn.events import DRAIN, topic_set, topics_after
 from topicweave.errors import InputError
 from topicweave.parameters import check_whole
 
@@ -91,6 +91,9 @@ def carry_out(maintainer: Maintainer, events: Sequence[Event]) -> list[Done]:
     for place, event in enumerate(events):
         before = after[event.node] if event.node in after else maintainer.topics_of(event.node)
         try:
+            topic_set(
+                event.topics
+            )  # what waited in an old state may hold labels that are refused today
             after[event.node] = topics_after(before, event)
         except InputError as error:
             refused[place] = str(error)
