@@ -30,7 +30,6 @@ from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_f
 from topicweave.pipeline.sources.formats.files import read_local_parquet
 from topicweave.pipeline.spark.progress import DESIGN
 from topicweave.reports.plan_page import Comparison, comparisons, describe_candidates, in_words, plan_page
-from topicweave.trees.build import trees as grow
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
@@ -40,11 +39,12 @@ if TYPE_CHECKING:
 
     from topicweave.algorithms.greedy.near import Search
     from topicweave.algorithms.options import Options
-    from topicweave.model import Design, Interest
+    from topicweave.model import Design, Interest, Overlay
     from topicweave.pipeline.job import Job, Out, SourceLike, Spark
     from topicweave.pipeline.plan.preferred import PreferLike
     from topicweave.pipeline.sources.source import Source
     from topicweave.pipeline.spark.progress import Observer
+    from topicweave.trees import Trees
 
 TREE_OBJECTIVES = ("depth", "load")
 ABOUT_TREES = {
@@ -147,7 +147,7 @@ def design(
         finally:
             loaded.records.release()
         with job.writing(), job.stages.stage("measure"):
-            found = None if trees is None else grow(loaded.interest, planned.overlay, trees)
+            found = None if trees is None else _grown(loaded.interest, planned.overlay, trees)
             topics = topics_table(loaded.interest, verification, found)
             if found is not None:
                 write_trees(found, job.folder)
@@ -164,6 +164,13 @@ def design(
             loaded.checkpoints.clear()
         published = job.publish()
     return Plan(loaded.interest, planned, verification, manifest, published)
+
+
+def _grown(interest: Interest, overlay: Overlay, objective: str) -> Trees:
+    """The dissemination trees; their code is loaded only where they are asked for."""
+    from topicweave.trees import trees
+
+    return trees(interest, overlay, objective)
 
 
 def _prepare(options: Options) -> None:

@@ -16,7 +16,6 @@ from topicweave.model.event_schema import ROLE_BITS, ROLES
 from topicweave.model.interest_checks import SUBSCRIBES
 from topicweave.pipeline.plan.manifest import read_manifest
 from topicweave.pipeline.plan.target import EDGES, NODES, SUBSCRIPTIONS, TREES, no_subscriptions
-from topicweave.trees import trees, trees_from_arrow
 
 if TYPE_CHECKING:
     import os
@@ -110,6 +109,8 @@ def _roles(column: pa.ChunkedArray, path: Path) -> NDArray[np.uint8]:
 
 def plan_trees(plan: StoredPlan, objective: str | None = None) -> Trees:
     """The trees of a plan: those written with it, or new ones where there are none or others are asked for."""
+    from topicweave.trees import trees, trees_from_arrow  # here: most plans are read for other reasons
+
     written = plan.manifest.get("trees", {}).get("objective", "depth")
     path = plan.folder / TREES
     if path.is_file() and objective in (None, written):
@@ -119,6 +120,8 @@ def plan_trees(plan: StoredPlan, objective: str | None = None) -> Trees:
 
 def plans_trees(old: StoredPlan, new: StoredPlan) -> tuple[Trees, Trees]:
     """The trees of two plans; where the later has none, as much of the earlier ones as is left."""
+    from topicweave.trees import trees
+
     before = plan_trees(old)
     if (new.folder / TREES).is_file():
         return before, plan_trees(new)
