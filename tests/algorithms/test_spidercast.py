@@ -150,3 +150,9 @@ def test_rare_topics_are_no_reason_to_refuse():
     num = 1_000_000
     nodes, topics = (tuple(f"{number:07d}" for number in range(count)) for count in (num, num // 4))
     check_work(Interest.from_csr(nodes, topics, np.arange(num + 1), np.arange(num) // 4))
+
+
+def test_more_links_than_memory_holds_are_refused():
+    """One topic with a huge limit asks for nearly all pairs."""
+    with pytest.raises(TooLargeError, match="fewer links of a node"):
+        design(crowd(200_000), "spidercast_max", d=100_000)

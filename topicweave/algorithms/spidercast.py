@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.errors import TooLargeError
+from topicweave.parameters import check_fits
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 SECONDS_PER_LOOK = 1e-8  # of one core: 40,000 nodes of one topic took 15 s
 LONGEST_RUN = 60.0
+BYTES_PER_LINK = 72  # in the list, twice while it grows, and as a neighbour at both ends
 
 
 def spidercast(
@@ -114,6 +116,16 @@ def check_work(interest: Interest) -> None:
         )
 
 
+def check_links(interest: Interest, num_covers: int, max_degree: int, goes_on: bool) -> None:
+    """Refuse links that would not fit into memory; each node makes as many as its topics ask for, up to its limit."""
+    asked = np.diff(interest.indptr).astype(np.float64) * num_covers
+    if goes_on:  # with rising targets until the limit is reached
+        asked = np.where(asked > 0, np.inf, 0.0)
+    most = np.minimum(asked, min(max_degree, interest.num_nodes - 1)).sum()
+    num_bytes = int(most * BYTES_PER_LINK)
+    check_fits(f"SpiderCast's up to {most:.3g} links", num_bytes, "ask for fewer links of a node, or take fewer nodes")
+
+
 def _spider(
     interest: Interest,
     k_greedy: int,
@@ -132,6 +144,7 @@ def _spider(
 
     if max_degree == 0:
         return np.empty((0, 2), dtype=np.int64)
+    check_links(interest, k_greedy + k_random, max_degree, goes_on)
     groups = new_groups(interest.indptr, interest.indices, interest.num_topics)
     if groups is None:
         check_work(interest)
