@@ -1,6 +1,6 @@
 """Kill work at many moments: ``python -m tests.kills --count 1000`` prints how often, and fails if anything is wrong.
 
-Half of the kills come just before a dealing with the disk, one after the other; half at random times. After each, what
+Most kills come just before a dealing with the disk, one after the other; three in ten at random times. After each, what
 must always hold is looked at; then the same work is done again, killed again, and at last let go to its end.
 """
 

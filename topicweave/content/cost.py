@@ -70,8 +70,8 @@ def cost(instance: Instance, broker: ArrayLike, core: str = DEFAULT_CORE, *, tre
     core
         ``"steiner"``: every (broker, channel) has its own tree, the cheapest there is, which may pass brokers without
         a subscriber. ``"multicast"``: its minimum spanning tree over the brokers concerned; where two of them have no
-        link, or a dearer one, it takes the cheapest path between them, and pays for a link as often as paths share
-        it. ``"tree"``: all brokers form one tree, of which each (broker, channel) uses the smallest part it needs.
+        link, or a more expensive one, it takes the cheapest path between them, and pays for a link as often as paths
+        share it. ``"tree"``: all brokers form one tree; each (broker, channel) uses the smallest part that it needs.
     tree
         The links of the one tree of ``"tree"``, as pairs of broker numbers; chosen for the traffic by default.
 

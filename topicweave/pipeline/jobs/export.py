@@ -94,7 +94,7 @@ def rollout(
     *,
     out: Place,
     inventory: Place | Inventory,
-    layout: str = SIDECAR,
+    layout: str = INSIDE,
     prefixes: bool = True,
     overwrite: bool = False,
     dry_run: bool = False,
