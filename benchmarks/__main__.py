@@ -1,6 +1,11 @@
-"""``python -m benchmarks``."""
+"""``python -m benchmarks``; ``records`` has options of its own."""
 
 import sys
+
+if sys.argv[1:2] == ["records"]:
+    from benchmarks.records.command import main as records
+
+    sys.exit(records(sys.argv[2:]))
 
 from benchmarks.run import main
 

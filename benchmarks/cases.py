@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from benchmarks import churn, pipeline, scale
 from benchmarks.checks import Check, Growth, Rate, Ratio, at_least, at_most
 from benchmarks.content import ContentSpeed, ContentTraffic, CoreSpeed, MethodSeconds
-from benchmarks.content_quality import ContentQuality
+from benchmarks.content_quality import ContentGap, ContentQuality
 from benchmarks.instances import Instance
 from benchmarks.memory import PeakMemory
 from benchmarks.near import NearQuality, NearWays
@@ -161,6 +161,7 @@ CASES: dict[str, Case] = {
         (*(ContentSpeed(price_ratio=ratio) for ratio in (0.1, 1.0, 10.0)), CoreSpeed()),
     ),
     "content-seconds": Case("Content-based overlays: CPU seconds of each method", (MethodSeconds(),)),
+    "content-gap": Case("Content-based overlays: the best method against the lower bound", (ContentGap(),)),
     "content-quality": Case("Content-based overlays, against random assignment", (ContentQuality(),)),
     "content-quality-small": Case(
         "Content-based overlays, against random assignment, in small", (ContentQuality((1_000,), num_instances=2),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import statistics
+import time
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
@@ -82,6 +83,32 @@ class ContentQuality:
             )
             lab.tell(None)
         return kept.found[name]
+
+
+@dataclass(frozen=True)
+class ContentGap:
+    """How far ``best`` may be above the optimum: the gap to the lower bound, one instance each."""
+
+    sizes: tuple[int, ...] = (1_000, 3_000, 10_000)
+    ratios: tuple[float, ...] = (0.1, 1.0, 10.0)
+
+    def demands(self) -> Sequence[Demand]:
+        return []
+
+    def rows(self, lab: Lab) -> Iterator[Row]:
+        for num_users, market, ratio in product((300,) if lab.quick else self.sizes, MARKETS, self.ratios):
+            instance = MARKETS[market](num_users, num_users // 100, price_ratio=ratio, seed=0)
+            what = f"gap in %: {market} market, {num_users:,} users, 100 per broker, price ratio {ratio:g}"
+            lab.tell(what)
+            start = time.process_time()
+            found = tw.content.assign(instance, "best")
+            between = time.process_time()
+            bound = tw.content.lower_bound(instance)
+            after = time.process_time()
+            lab.tell(None)
+            gap = 100 * (1 - bound.total / found.cost.total)
+            cpu = f"{between - start:.1f} s and {after - between:.2f} s of CPU"
+            yield Row(what, gap, detail=f"best {found.cost.total:,.6g}, bound {bound.total:,.6g}; {cpu}")
 
 
 class Kept:

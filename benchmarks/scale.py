@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SIZES = 10_000, 30_000, 100_000, 300_000, 1_000_000
 TOPICS_EACH = 20
 MOST_GIGABYTES = 12
-QUICK = 100  # a quick run has so many times fewer nodes
+QUICK = 100  # a quick run divides the numbers of nodes by this
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import topicweave
-from topicweave import Interest, Overlay, churn, content, design, metrics, verify, workloads
+from topicweave import Interest, Overlay, churn, content, design, metrics, trees, verify, workloads
 from topicweave.errors import TopicweaveError
 
 INTEREST = Interest.from_pairs([("a", "x"), ("b", "x"), ("c", "x"), ("c", "y"), ("d", "y")])
@@ -92,6 +92,9 @@ CALLS = {
     metrics.redundancy: BOTH,
     metrics.filtering_cost: {**BOTH, "topics": ["x"]},
     metrics.degree_distribution: {"overlay": OVERLAY},
+    trees.check_trees: {**BOTH, "edges": {"x": [("a", "b")]}},
+    metrics.satisfies: {**BOTH, "average_degree": 2.0, "maximum_degree": 3.0, "average_diameter": 2.0,
+                        "maximum_diameter": 3.0, "filtering": 1.0},
     **{
         on_a_new_maintainer(name): arguments
         for name, arguments in {
@@ -146,8 +149,8 @@ LEFT_OUT = {
     "called by design, which is tried": {"check_options"},
     "writes a file, and takes a maintainer, which is tried": {"save"},
     "not tried yet": {
-        "broker_links", "check_trees", "failures", "improve", "lower_bound", "quotes_instance", "satisfies",
-        "summarize", "tree_changes", "trees", "trees_from_arrow",
+        "broker_links", "failures", "improve", "lower_bound", "quotes_instance", "summarize",
+        "tree_changes", "trees", "trees_from_arrow",
     },
 }  # fmt: skip
 

@@ -35,3 +35,10 @@ def label_in_words(label: str, width: int = 60) -> str:
 def link_changes(numbers: Mapping[str, int]) -> str:
     """``2,000 links kept, 3 added, 1 removed``."""
     return f"{counted(numbers['kept'], 'link')} kept, {numbers['added']:,} added, {numbers['removed']:,} removed"
+
+
+def gap_in_words(gap: float) -> str:
+    """How far a plan is from a certified bound; one below it leaves topics in pieces."""
+    if gap < 0:
+        return "the plan has fewer, since topics are in pieces"
+    return f"the plan is at most {percent(gap)} above that"

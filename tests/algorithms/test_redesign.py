@@ -52,6 +52,17 @@ def test_the_same_interest_gives_the_same_links_whatever_else_is_asked(rule, par
     assert (again.trace.contribution == before.trace.contribution).all()
 
 
+@pytest.mark.parametrize(("rule", "parameters"), [("minmax", {}), ("gpm", {"d": 4})])
+@pytest.mark.parametrize("ties", ["balanced", "random", "lexicographic"])
+def test_links_that_connect_nothing_are_kept_as_well(rule, parameters, ties):
+    """Phases are filled with links of the earlier design before any other link of contribution 0."""
+    interest = tw.workloads.synthetic(60, 20, subscriptions=(2, 6), seed=2)
+    before = tw.design(interest, rule, fill=True, seed=1, **parameters)
+    again = tw.design(interest, rule, fill=True, seed=2, ties=ties, prefer=before.overlay, **parameters)
+    assert (before.trace.contribution == 0).sum() > 1
+    assert again.overlay.pairs() == before.overlay.pairs()
+
+
 @pytest.mark.parametrize("candidates", CANDIDATES)
 def test_preferred_links_survive_a_leave(candidates):
     """Of ten leavers each on its own: far fewer links change than without, and the links are as few."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests import instances, reference
+from tests import instances, reference, reference_low
 from topicweave.algorithms.stars import cd, cd1, cd2
 from topicweave.metrics import topic_diameters, verify
 from topicweave.model import Interest, Overlay
@@ -54,7 +54,7 @@ def test_equals_twin_with_rare_and_popular_topics(
     algorithm: Algorithm, twin: Twin, skew: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """140 nodes: several words of bits, and topics too rare to be held as bits beside popular ones."""
-    monkeypatch.setattr(reference, "removed_components", lambda *_: [])  # not looked at here, and slow
+    monkeypatch.setattr(reference_low, "removed_components", lambda *_: [])  # not looked at here, and slow
     interest = drawn_interest(num_nodes=140, num_topics=60, size=3, skew=skew)
     sizes = np.diff(interest.subscribers[0])
     assert sizes.min() * 64 < interest.num_nodes <= sizes.max() * 64

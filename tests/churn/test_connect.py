@@ -46,6 +46,7 @@ def test_a_repair_leaves_its_input_as_it_is():
         -1,
         512,
         False,
+        connect.NOBODY,
         np.empty(0, np.uint64),
         rows,
         degrees,

@@ -229,3 +229,12 @@ def test_a_sample_is_verified_with_its_seed(run, tmp_path):
     made = run("design", path, *social, "--out", tmp_path / "plan", "--quiet")
     assert made.code == 0, made.err
     assert run("verify", path, tmp_path / "plan", *social, "--quiet").code == 0
+
+
+def test_links_that_a_spreadsheet_does_not_run(run, tmp_path):
+    """``--csv`` keeps labels as they are; ``--csv-safe`` puts ' before those that would run as a formula."""
+    (tmp_path / "in.csv").write_text("node,topic\n=cmd|' /C calc'!A0,x\nb,x\n")
+    for option, cell in (("--csv", '"=cmd|'), ("--csv-safe", "\"'=cmd|")):
+        made = run("design", tmp_path / "in.csv", "--out", tmp_path / "plan", option, "--overwrite")
+        assert made.code == 0, made.err
+        assert cell in (tmp_path / "plan" / "edges.csv").read_text()

@@ -125,3 +125,13 @@ def test_a_method_added_to_the_table_is_used_from_the_command_line(run, given, t
     assert made.code == 0, made.err
     assert json.loads(made.out)["parameters"] == {"where": 1}
     assert set(pq.read_table(tmp_path / "plan" / "assignment.parquet")["broker"].to_pylist()) == {"Rome"}
+
+
+@pytest.mark.usefixtures("spark")
+def test_files_in_the_wrong_order(run, given, tmp_path):
+    """It has no --column to answer with, so it must not name it."""
+    log, wishes, prices = given
+    failed = run("content", "assign", wishes, log, prices, "--out", tmp_path / "plan")
+    assert failed.code == 2, failed.err
+    assert "check the order of the files" in failed.err and "--column" not in failed.err
+    assert not (tmp_path / "plan").exists()

@@ -1,11 +1,15 @@
 """No assignment is below the lower bound."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import minimum_spanning_tree
 
 from tests.content.cases import broken, dyadic, smooth
 from tests.reference_optimum import optimum
 from topicweave.content import CORES, Instance, assign, cost, lower_bound
+from topicweave.content.bound import _cluster_shares
 from topicweave.kernels.content.bound import serving_bound
 
 
@@ -59,3 +63,20 @@ def test_the_bound_sees_that_users_sit_apart():
     instance = Instance(np.ones((6, 1)), np.ones((6, 1)), access, 2 * (np.ones((3, 3)) - np.eye(3)), 999)
     assert lower_bound(instance).core == pytest.approx(6 * 2 * 2)
     assert assign(instance, "exact").cost.core == pytest.approx(6 * 2 * 2)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_shares_of_clusters_are_below_every_steiner_tree(seed):
+    """Over every set of brokers, by a search over all relays; over all brokers they are the spanning tree itself."""
+    instance = broken(seed, most_brokers=6)
+    count = instance.num_brokers
+    opening, constant = _cluster_shares(instance.path_price) if count > 1 else (np.zeros(1), 0.0)
+    spanning = {
+        chosen: float(minimum_spanning_tree(instance.path_price[np.ix_(chosen, chosen)] + 1e-300).sum())
+        for size in range(1, count + 1)
+        for chosen in combinations(range(count), size)
+    }
+    for chosen in spanning:
+        tree = min(weight for larger, weight in spanning.items() if set(chosen) <= set(larger))
+        assert opening[list(chosen)].sum() - constant <= tree * (1 + 1e-9) + 1e-12
+    assert opening.sum() - constant == pytest.approx(spanning[tuple(range(count))])

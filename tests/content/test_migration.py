@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests import reference_content as twin
-from tests.content.cases import smooth
+from tests.content.cases import broken, smooth
 from topicweave.content import CORES, Instance, assign, cost, sparse_instance
 from topicweave.errors import InfeasibleError, ParameterError
 
@@ -20,6 +20,24 @@ def test_migrate_is_the_papers_rule(seed, core):
     assert found.broker.tolist() == expected
     assert list(zip(found.moves.user, found.moves.origin, found.moves.target, strict=True)) == [m[:3] for m in moves]
     assert found.moves.saved == pytest.approx([m[3] for m in moves])
+
+
+@pytest.mark.parametrize("method", ["migrate", "best"])
+@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize("seed", range(12))
+def test_moves_lead_from_the_first_placement_to_the_last_and_savings_add_up(seed, core, method):
+    """Whatever the core: the cost of where the moves begin, less all savings, is the cost of where they end."""
+    drawn = (smooth(seed, 30, 5, 6, spare=1.4), sparse_instance(60, 20, price_ratio=0.3, seed=seed), broken(seed, 12))
+    instance = drawn[seed % 3]
+    try:
+        found = assign(instance, method, core=core, seed=seed)
+    except InfeasibleError:
+        pytest.skip("too tight for the start")
+    moves, now = found.moves, found.broker.copy()
+    for user, origin, target in zip(moves.user[::-1], moves.origin[::-1], moves.target[::-1], strict=True):
+        assert now[user] == target
+        now[user] = origin
+    assert cost(instance, now, core).total - moves.saved.sum() == pytest.approx(found.cost.total)
 
 
 @pytest.mark.parametrize("core", ["multicast", "steiner"])

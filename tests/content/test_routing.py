@@ -39,6 +39,21 @@ def test_routing_trees_are_trees_of_real_links_and_add_up_to_the_cost(seed, core
     assert len(labels) == np.count_nonzero(routing.published)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_what_approximate_trees_carry_costs_no_more_than_they_say(seed):
+    """Paths of an approximate tree may share a link, which is paid for twice and crossed once."""
+    instance = smooth(seed, 24, 30, 3)
+    broker = np.arange(24) + seed
+    routing = Routing(instance, broker)
+    total = 0.0
+    for j, c in np.argwhere(routing.published > 0).tolist():
+        links = routing.tree(j, c)
+        total += routing.published[j, c] * instance.core_price[links[:, 0], links[:, 1]].sum()
+    found = cost(instance, broker)
+    assert found.core_least < found.core  # some trees were approximated
+    assert total <= found.core * (1 + 1e-12)
+
+
 def test_links_are_an_overlay_with_the_busiest_first():
     instance = smooth(3, 8, 4, 4)
     found = cost(instance, np.arange(8) % 4)

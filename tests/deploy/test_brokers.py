@@ -11,6 +11,7 @@ from topicweave.deploy.bridges import deployment
 from topicweave.deploy.mosquitto import mosquitto_files
 from topicweave.deploy.probe import plan_probe, probe
 from topicweave.deploy.status import planned_bridges, status
+from topicweave.deploy.waves import waves
 
 pytestmark = needs_brokers
 
@@ -125,3 +126,22 @@ def test_brokers_are_gone_when_the_cluster_is_closed(tmp_path):
         (process,) = cluster.processes
         assert psutil.pid_exists(process)
     assert not psutil.pid_exists(process)
+
+
+def test_status_tells_connections_that_a_rollout_has_retired_from_unplanned_ones(tmp_path):
+    """A chain becomes a star: the link that no tree uses any more stays without topics, and is not an error."""
+    interest = tw.Interest.from_pairs([(node, "x") for node in "abc"])
+    one = tw.deploy.trees(interest, tw.Overlay.from_pairs([("a", "b"), ("b", "c")]))
+    other = tw.deploy.trees(interest, tw.Overlay.from_pairs([("a", "b"), ("a", "c")]))
+    inventory = inventory_of("abc", real=True)
+    old, new = deployment(one, inventory), deployment(other, inventory)
+    last = waves(old, new, "abc", "abc")[-1].deployment
+    with Cluster(tmp_path) as cluster:
+        start(cluster, inventory, mosquitto_files(last, inventory, "sidecar"), "sidecar")
+        limit = time.monotonic() + 30
+        while not (seen := status(new, inventory, "sidecar")).is_as_planned and time.monotonic() < limit:
+            time.sleep(0.2)
+        before = status(old, inventory, "sidecar")
+    assert seen.is_as_planned, seen
+    assert seen.retired == (("c", "b"),)
+    assert (before.missing, before.unplanned) == ((("c", "b"),), (("c", "a"),))

@@ -86,6 +86,9 @@ def test_only_announced_topics_lose_messages_and_no_client_is_disconnected(tmp_p
                 publish(10)
             swarm.run_until(lambda: False, 8)
             assert swarm.disconnections == []
+        seen = status(new, inventory, LAYOUT)
+        assert seen.is_as_planned, seen
+        assert seen.retired, "the second wave leaves connections without topics"
     announced = {topic for step in steps for topic in step.interrupted}
     lost = {
         topic

@@ -67,8 +67,8 @@ def test_low_by_the_text_of_the_paper_is_the_plain_one(k):
     def allowed(weights, overlay):
         if not weights:
             return set()
-        calm = reference._raising_least(weights, overlay)
-        return reference._heaviest(calm if k * max(calm.values()) > max(weights.values()) else weights)
+        calm = reference.raising_least(weights, overlay)
+        return reference.heaviest(calm if k * max(calm.values()) > max(weights.values()) else weights)
 
     interest = interest_of(Workload(24, 12, "zipf", 5, 0.5), 0, str)
     asked = figures_3_4.low(k, "lexicographic", by_text=True)

@@ -30,9 +30,13 @@ def test_many_kills(work):
 
 
 def test_it_sees_a_plan_that_is_missing_for_a_moment():
-    """A check that cannot fail proves nothing: two renames in place of one step, and a kill between them."""
+    """A check that cannot fail proves nothing: two renames in place of one step, and a kill between them.
+
+    A rename takes 20 ms here, so that also on a busy machine some of the kills fall between the two.
+    """
     code = (
-        "from topicweave.pipeline.plan import target; from tests.kills.__main__ import kill_many; "
+        "import os, time; from topicweave.pipeline.plan import target; from tests.kills.__main__ import kill_many; "
+        "rename = os.rename; os.rename = lambda *paths: (rename(*paths), time.sleep(0.02)); "
         "target.swapped = lambda one, other: False; kill_many(200, 0, ['design'])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

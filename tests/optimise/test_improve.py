@@ -14,6 +14,9 @@ import topicweave as tw
 from tests.instances import nonempty_interests
 from topicweave.errors import InputError, OverlayError, ParameterError
 from topicweave.optimise import improve as exported
+from topicweave.optimise.ascent import Ascent
+from topicweave.optimise.dive import dive
+from topicweave.optimise.dives import Dives
 from topicweave.optimise.link_search import LinkSearch
 
 STARTS = ("gm", "minmax", "low", "ring", "star", "chain", "cd")
@@ -121,3 +124,47 @@ def test_what_cannot_be_improved_is_refused(four_brokers):
     with pytest.raises(ParameterError):
         tw.improve(four_brokers, tw.design(four_brokers).overlay, max_changes=-1)
     assert exported is tw.improve
+
+
+@pytest.mark.compiled
+def test_ctrl_c_in_a_later_dive_keeps_what_the_first_found(monkeypatch):
+    interest = tw.workloads.synthetic(num_nodes=100, num_topics=60, subscriptions=8, seed=4)
+    before = tw.design(interest, "gm").overlay
+    monkeypatch.setattr(LinkSearch, "run", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(Dives, "dive_again", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    made = tw.improve(interest, before, rounds=9)
+    assert made.overlay.num_edges < 0.96 * before.num_edges
+    assert any("Stopped" in note for note in made.notes)
+
+
+def test_ctrl_c_in_the_ascent_ends_the_search(monkeypatch):
+    """It is not taken for the end of the ascent, after which the dive would go on."""
+    interest = tw.workloads.synthetic(num_nodes=60, num_topics=40, subscriptions=6, seed=4)
+    monkeypatch.setattr(Ascent, "step", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    made = tw.improve(interest, tw.design(interest, "gm").overlay, rounds=1)
+    assert made.notes == ("Stopped before the time was up.",)
+
+
+@pytest.mark.compiled
+def test_where_a_dive_takes_too_long_the_other_search_goes_on(monkeypatch):
+    interest = tw.workloads.synthetic(num_nodes=100, num_topics=60, subscriptions=8, seed=4)
+    before = tw.design(interest, "gm").overlay
+    runs = []
+    monkeypatch.setattr(Dives, "dive", lambda *_: None)
+    monkeypatch.setattr(LinkSearch, "run", lambda self, moves: runs.append(moves))
+    made = tw.improve(interest, before, seconds=1)
+    assert runs and any("too long" in note for note in made.notes)
+
+
+def test_a_dive_stops_when_the_time_is_up():
+    interest = tw.workloads.synthetic(num_nodes=60, num_topics=40, subscriptions=6, seed=4)
+    cap = np.full(60, 20, dtype=np.int64)
+    answers = iter([False] * 5)
+    steps = []
+
+    def is_over():
+        steps.append(1)
+        return next(answers, True)
+
+    assert dive(Ascent(interest, 200.0), cap, is_over) is None
+    assert len(steps) == 6

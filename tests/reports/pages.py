@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-VOID = {"meta", "path", "rect", "circle", "use", "image", "line"}
+VOID = {"meta", "input", "path", "rect", "circle", "use", "image", "line"}
 
 
 class Parsed(HTMLParser):
@@ -38,5 +38,5 @@ class Parsed(HTMLParser):
             assert self.open and self.open.pop() == tag
 
     def handle_data(self, data):
-        if self.open and self.open[-1] not in {"style", "main", "svg", "g"} and data.strip():
+        if self.open and self.open[-1] not in {"style", "script", "main", "svg", "g"} and data.strip():
             self.cells.append(data.strip())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.algorithms.greedy.problem import codes
-from topicweave.kernels.filling import fill_phase
+from topicweave.kernels.filling import fill_phase, links_that_fit
 from topicweave.kernels.labels import label_hashes, scramble
 
 if TYPE_CHECKING:
@@ -31,14 +31,24 @@ class Filling:
         ``balanced`` by degree before that.
     key
         By which labels are shuffled.
+    prefer
+        Links by node number that come before all others, in this order; None for no preference.
     """
 
     def __init__(
-        self, interest: Interest, problem: Problem, used: NDArray[np.int64], ties: str, key: np.uint64
+        self,
+        interest: Interest,
+        problem: Problem,
+        used: NDArray[np.int64],
+        ties: str,
+        key: np.uint64,
+        *,
+        prefer: NDArray[np.int64] | None = None,
     ) -> None:
         self._problem = problem
         self._ties = ties
         self._used = used
+        self._preferred = used[:0] if prefer is None else np.sort(prefer, axis=1)
         self._degree = np.bincount(used.ravel(), minlength=interest.num_nodes)
         numbers = np.arange(interest.num_nodes)
         shuffled = label_hashes(interest.nodes) + key
@@ -49,12 +59,15 @@ class Filling:
         """Fill a phase; ``links`` are those of the sweep so far, ``degree`` its degrees, which are changed."""
         names, num_nodes = self._problem.names, len(self._degree)
         self._degree[names] = degree[: len(names)]
+        zeros = [made for _, made in self._made]
+        there = np.concatenate((self._used, names[links].reshape(-1, 2), *zeros))
+        wanted = self._preferred[~np.isin(codes(self._preferred, num_nodes), codes(there, num_nodes))]
+        wanted = wanted[links_that_fit(wanted, self._degree, delta)]
         first = self._degree if self._ties == "balanced" else np.zeros_like(self._degree)
         order = np.lexsort((self._key, first))
         order = order[self._degree[order] < delta]
-        zeros = [made for _, made in self._made]
-        there = np.concatenate((self._used, names[links].reshape(-1, 2), *zeros))
-        made = fill_phase(order, self._degree, delta, np.sort(codes(there, num_nodes)))
+        taken = np.sort(codes(np.concatenate((there, wanted)), num_nodes))
+        made = np.concatenate((wanted, fill_phase(order, self._degree, delta, taken)))
         self._made.append((len(links), made))
         degree[: len(names)] = self._degree[names]
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # One type of bounds whatever the number of topics: a second one would be compiled in the middle of somebody's leave.
 BOUNDS = np.empty(0, dtype=np.uint32)
 BOUNDED = frozenset({"bound", "most", "most_open", "row_most", "row_open"})  # the arrays of a table that hold bounds
+NOBODY = np.empty(0, dtype=np.bool_)
 MOST_LISTED = 512  # nodes all of whose pairs are written down; beyond, the dense table is quicker
 
 
@@ -38,6 +39,7 @@ def connect_pieces(
     k: float,
     ties: str,
     seed: int,
+    told: NDArray[np.bool_] = NOBODY,
 ) -> NDArray[np.int32]:
     """Link members until every topic is in one piece; return the links by slots, in the order made.
 
@@ -57,10 +59,12 @@ def connect_pieces(
         As in :func:`topicweave.design`.
     ties
         ``"lasting"`` (see :mod:`topicweave.kernels.churn.small_problem`), or as in :func:`topicweave.design`.
+    told
+        By slot: nodes that ``"lasting"`` takes first; empty for nobody.
     """
     order = "lexicographic" if ties == LASTING else ties
     given = (
-        members, pieces, -1 if num_newcomers is None else num_newcomers, MOST_LISTED, ties == LASTING,
+        members, pieces, -1 if num_newcomers is None else num_newcomers, MOST_LISTED, ties == LASTING, told,
         state.marks[:0] if order == "lexicographic" else state.marks, state.rows, state.neighbours.length, cap, BOUNDS,
     )  # fmt: skip
     if (len(members) if num_newcomers is None else num_newcomers) * len(members) <= MOST_LISTED**2:

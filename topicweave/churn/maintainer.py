@@ -50,7 +50,9 @@ class Maintainer(ABC):
         Parameter of ``low``, the rule by which links are chosen; 3 by default.
     trim
         Whether to look, after every event, for links around it that have become redundant, and drop them; ``Shadow``
-        then also looks for links within a wider circle (neighbours of the shadow set) where that saves some.
+        then also looks for links within a wider circle (neighbours of the shadow set) where that saves some. While
+        trees are followed, it does so after a change of topics only: after a join links are dropped only from files
+        that change anyway, and after a leave none, so that few brokers have to be told.
     ties
         Which of equally good links a repair takes: ``"lasting"`` (default) prefers nodes with many topics that are not
         near the maximum degree, for such links go on being of use when others leave; the others as in
@@ -162,16 +164,20 @@ class Maintainer(ABC):
             after[event.node] = topics_after(before, event)
         changed = self._changed_topics(after) if self._followed is not None else set()
         self.settle()
-        repair = Repair(self.state, self.parameters, *losses_and_gains(self.state, after))
+        is_followed = self._followed is not None
+        changes = losses_and_gains(self.state, after)
+        repair = Repair(self.state, self.parameters, *changes, follows_trees=is_followed)
         candidates = self.candidates(repair)
         repair.take_away(candidates)
         repair.give(candidates)
         if self.parameters.get("levelling"):
             level(repair)
         candidates.finish()
-        if self.parameters["trim"]:
-            trim_links(repair.links, repair.surroundings)
-            candidates.save_links()
+        if self.parameters["trim"] and not (is_followed and repair.left):
+            is_told = is_followed and bool(repair.joined)
+            trim_links(repair.links, repair.surroundings, only_told=is_told)
+            if not is_told:
+                candidates.save_links()
         return self._with_trees(repair.close(), changed)
 
     def reoptimise(self, budget: int) -> Change:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.churn.change import Change
-from topicweave.churn.connect import connect_pieces
+from topicweave.churn.connect import NOBODY, connect_pieces
 from topicweave.churn.difference import Gain, Loss, union, without
 from topicweave.churn.levelling import cap_of
 from topicweave.churn.link_changes import LinkChanges, star
@@ -39,6 +39,8 @@ class Repair:
         Of the maintainer: ``k``, ``ties``, ``seed`` and ``levelling``, if it has that, choose the links.
     losses, gains
         What the event changes; nothing for a repair that only improves links.
+    follows_trees
+        Whether few brokers' files are to change: repairs then prefer links to nodes whose files change anyway.
 
     Attributes
     ----------
@@ -56,9 +58,13 @@ class Repair:
         parameters: Mapping[str, Any],
         losses: Sequence[Loss] = (),
         gains: Sequence[Gain] = (),
+        *,
+        follows_trees: bool = False,
     ) -> None:
         self.state, self.parameters = state, parameters
         self.losses, self.gains = losses, gains
+        self.joined = [gain.node for gain in gains if state.neighbours.length[gain.node] == 0]
+        self._told = self._who_is_told() if follows_trees and any(loss.leaves for loss in losses) else NOBODY
         self.links = LinkChanges(state)
         self.cap = cap_of(state, parameters.get("levelling", 0))
         self.repair_seconds = 0.0
@@ -198,8 +204,17 @@ class Repair:
         chosen = self.parameters
         return connect_pieces(
             self.state, members, pieces, num_newcomers, cap=self.cap, k=chosen["k"], ties=chosen["ties"],
-            seed=chosen["seed"],
+            seed=chosen["seed"], told=self._told,
         )  # fmt: skip
+
+    def _who_is_told(self) -> NDArray[np.bool_]:
+        """By slot: whose file names a link to a node that leaves; that is the end whose label sorts last."""
+        found = np.zeros(len(self.state.rows), dtype=np.bool_)
+        name = self.state.nodes.name
+        for loss in self.losses:
+            if loss.leaves:
+                found[[u for u in loss.neighbours.tolist() if name(u) > name(loss.node)]] = True
+        return found
 
     def _bits(self, parts: Sequence[Loss | Gain]) -> NDArray[np.uint64]:
         rows = np.zeros((len(parts), self.state.rows.shape[1]), dtype=np.uint64)

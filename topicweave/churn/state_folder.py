@@ -79,7 +79,7 @@ class StateFolder:
         write_atomically(self.path / EDGES, buffer.getvalue())
 
     def has_links_after(self, last: int | None) -> bool:
-        """Whether the table of links is that after this event."""
+        """Whether the stored table of links was written after the event with this number."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 

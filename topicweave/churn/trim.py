@@ -16,11 +16,19 @@ if TYPE_CHECKING:
     from topicweave.churn.link_changes import LinkChanges
 
 
-def trim_links(links: LinkChanges, around: Iterable[int]) -> None:
-    """Drop the redundant links of these nodes, those of the busiest nodes first."""
+def trim_links(links: LinkChanges, around: Iterable[int], *, only_told: bool = False) -> None:
+    """Drop the redundant links of these nodes, those of the busiest nodes first.
+
+    With ``only_told``, only links that stand in a file which changes anyway: the file of the end that sorts last.
+    """
     found = [links.state.links_of(v) for v in sorted(around)]
-    if found:
-        _drop(links, np.unique(np.concatenate(found), axis=0), None)
+    if not found:
+        return
+    pairs = np.unique(np.concatenate(found), axis=0)
+    if only_told:
+        told = {max(pair) for pair in links.state.label_pairs((*links.added, *links.removed))}
+        pairs = pairs[[max(pair) in told for pair in links.state.label_pairs(pairs.tolist())]]
+    _drop(links, pairs, None)
 
 
 def trim_all(links: LinkChanges, budget: int) -> None:

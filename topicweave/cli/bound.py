@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, source_of, spark_of, with_options
-
-if TYPE_CHECKING:
-    from topicweave.model import Interest, Overlay
 
 
 @click.command(
@@ -31,39 +28,22 @@ def bound(subscriptions: str, plan: str | None, **given: Any) -> None:
     SUBSCRIPTIONS is a file of subscriptions or a plan folder, which holds those it was made for. With a plan, its links
     and their gap to the bound are printed as well. Ctrl-C ends the search; the bound found by then is printed.
     """
-    from topicweave.cli.display import print_json
-    from topicweave.optimise import lower_bound
-    from topicweave.parameters import check_number
-
-    check_number("seconds", given["seconds"], 0)
-    interest, overlay = _read(subscriptions, plan, given)
-    found = lower_bound(interest, seconds=given["seconds"], seed=given["seed"])
-    value = found.check()
-    if given["save"] is not None:
-        found.save(given["save"])
-    facts: dict[str, Any] = {"bound": value, "least_links": found.links}
-    if overlay is not None:
-        facts |= {"links": overlay.num_edges, "gap": found.gap(overlay.num_edges)}
-    if given["as_json"]:
-        print_json(facts)
-        return
-    click.echo(f"No overlay has fewer than {found.links:,} links (certified bound {value:,.2f}, checked).")
-    if overlay is not None:
-        click.echo(f"The plan has {overlay.num_edges:,}: at most {facts['gap']:.2%} above the optimum.")
-
-
-def _read(subscriptions: str, plan: str | None, given: dict[str, Any]) -> tuple[Interest, Overlay | None]:
-    """The interest, and the links of a plan if there is one."""
     from topicweave import pipeline
-    from topicweave.cli.display import display
-    from topicweave.pipeline.plan.target import plan_folder
+    from topicweave.cli.display import display, print_json
 
-    if plan is None and plan_folder(subscriptions) is not None:
-        stored = pipeline.read_plan(subscriptions)
-        return stored.interest, stored.overlay
     with display(given["quiet"] or given["as_json"]) as observer:
-        interest = pipeline.load(
-            source_of((subscriptions,), given), max_bad_fraction=given["max_bad_fraction"], spark=spark_of(given),
+        found = pipeline.bound(
+            source_of((subscriptions,), given),
+            plan,
+            seconds=given["seconds"],
+            max_bad_fraction=given["max_bad_fraction"],
+            spark=spark_of(given),
             progress=observer,
-        ).interest  # fmt: skip
-    return interest, None if plan is None else pipeline.read_plan(plan, interest).overlay
+            seed=given["seed"],
+        )
+    if given["save"] is not None:
+        found.bound.save(given["save"])
+    if given["as_json"]:
+        print_json(found.to_dict())
+    else:
+        click.echo(found.summary())

@@ -11,7 +11,7 @@ from topicweave.churn.registry import DEFAULT, MAINTAINERS
 from topicweave.cli.options import SESSION_OPTIONS, TABLE_OPTIONS, places, spark_of, table_of, with_options
 from topicweave.cli.parameters import TableCommand, option_name
 
-ROLE = "subscriptions."  # before the names of fields of that table
+ROLE = "subscriptions."  # prefix of --column fields that belong to the subscriptions table
 
 
 @click.command(
@@ -65,7 +65,7 @@ ROLE = "subscriptions."  # before the names of fields of that table
     type=click.IntRange(min=0),
     default=0,
     metavar="BUDGET",
-    help="Spend at most so many link changes on winning back quality: after the last event; with --reoptimise-every or "
+    help="Spend at most this many link changes to regain quality: after the last event; with --reoptimise-every or "
     "--follow, again and again.",
 )
 @click.option(

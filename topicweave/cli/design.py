@@ -28,6 +28,7 @@ from topicweave.cli.parameters import TableCommand
 @click.option("--out", required=True, metavar="DIR", help="The plan folder to write.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same plan.")
 @click.option("--prefer", metavar="PLAN", help="Of equally good links take those of this plan first (greedy family).")
+@click.option("--bound", type=float, metavar="SECONDS", help="Search for a certified bound as well, and tell the gap.")
 @click.option("--csv", is_flag=True, help="Write the links as edges.csv as well.")
 @click.option(
     "--csv-safe", is_flag=True, help="The same, with ' before labels that a spreadsheet would run as a formula."
@@ -61,6 +62,7 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
             fresh=given["fresh"],
             csv=given["csv"],
             prefer=given["prefer"],
+            bound=given["bound"],
             csv_safe=given["csv_safe"],
             trees=given["trees"],
             max_bad_fraction=given["max_bad_fraction"],

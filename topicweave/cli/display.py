@@ -107,6 +107,8 @@ def _own_stream() -> Iterator[TextIO]:
 
 
 def _so_far(progress: DesignProgress) -> str:
+    if not progress.links and not progress.support:  # a bound has neither
+        return progress.phase
     text = f"{progress.phase}: support {progress.support:.1%}, {progress.links:,} links"
     return text + (f", level {progress.level}" if progress.level else "")
 

@@ -50,11 +50,8 @@ COMMANDS = {
     "design": ("topicweave.cli.design", "design", "Compute which links to make, verify them, and write a plan folder."),
     "verify": ("topicweave.cli.verify", "verify", "Check that an overlay connects every topic's subscribers."),
     "profile": ("topicweave.cli.profile", "profile", "Show what an interest looks like and what designing will cost."),
-    "bound": (
-        "topicweave.cli.bound",
-        "bound",
-        "Prove how few links any overlay needs.",
-    ),
+    "bound": ("topicweave.cli.bound", "bound", "Prove how few links any overlay needs."),
+    "improve": ("topicweave.cli.improve", "improve", "Make a plan with fewer links from another one."),
     "generate": ("topicweave.cli.generate", "generate", "Write a seeded synthetic interest as a subscription file."),
     "churn": ("topicweave.cli.churn", "churn", "Keep an overlay connected while nodes join, leave and change topics."),
     "content": (

@@ -21,7 +21,7 @@ SHOWN = 20
 def status(context: click.Context, /, plan: str, **given: Any) -> None:
     """Ask every broker of PLAN, or its sidecar, which bridges it holds and whether they are connected.
 
-    Exit code 0: exactly what is planned runs; 1: something does not; 2: bad input.
+    Exit code 0: what is planned runs, and nothing else that carries messages; 1: something does not; 2: bad input.
     """
     from topicweave.cli.display import print_json
     from topicweave.deploy.bridges import deployment
@@ -35,7 +35,10 @@ def status(context: click.Context, /, plan: str, **given: Any) -> None:
         print_json(seen.to_dict())
     else:
         click.echo(f"{len(seen.up):,} of {len(seen.up) + len(seen.down) + len(seen.missing):,} planned bridges are up.")
-        for what, pairs in (("down", seen.down), ("missing", seen.missing), ("not planned", seen.unplanned)):
+        for what, pairs in (
+            ("down", seen.down), ("missing", seen.missing), ("not planned", seen.unplanned),
+            ("carries nothing any more, and goes with the next change", seen.retired),
+        ):  # fmt: skip
             for owner, remote in pairs[:SHOWN]:
                 click.echo(f"  {what}: {owner} to {remote}")
             if len(pairs) > SHOWN:

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """Migration steps in the order made: who moved from where to where, and what that saved."""
+    """Migration steps in the order made: who moved from where to where, and what that saved.
+
+    The savings add up to the cost of the first placement less that of the last. With ``core="tree"``, both have the
+    tree chosen for their own traffic; what choosing the tree again saves is shared out among the moves before it.
+    """
 
     user: NDArray[np.int64]
     origin: NDArray[np.int64]
@@ -52,6 +56,11 @@ class Moves:
         """A change of several users at once: what it saved as a whole is shared out among them."""
         users = np.flatnonzero(before != after)
         return cls(users, before[users], after[users], np.full(len(users), saved / max(len(users), 1)))
+
+    def adding_up_to(self, saved: float) -> Moves:
+        """The same steps, saving this in all: what else was saved, by another tree, is shared out equally."""
+        missing = saved - float(self.saved.sum())
+        return Moves(self.user, self.origin, self.target, self.saved + missing / max(len(self), 1))
 
     def __len__(self) -> int:
         return len(self.user)

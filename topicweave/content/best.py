@@ -11,7 +11,7 @@ from topicweave.content.cost import total_cost
 from topicweave.content.exchange import exchange_users
 from topicweave.content.greedy_packing import greedy_packing
 from topicweave.content.interruption import interruptible
-from topicweave.content.migration import pricing_for, settle
+from topicweave.content.migration import improve_if_cheaper, pricing_for, settle
 from topicweave.content.opening import close_brokers, open_brokers
 from topicweave.content.steiner_mixing import draw_mixing, tree_weights
 from topicweave.errors import InfeasibleError
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.content.instance import Instance
+    from topicweave.kernels.content.reach import Pricing
 
 SEARCH = "topicweave: search"  # the name of the thread that a step runs in, which may take seconds
 
@@ -30,8 +31,9 @@ SEARCH = "topicweave: search"  # the name of the thread that a step runs in, whi
 def best(instance: Instance, *, seeds: int, core: str, seed: int) -> MethodResult:
     """Mixing with several seeds, packing and clustering; each improved by migration; the cheapest improved further.
 
-    The last steps close brokers as long as that saves, anneal the set of open brokers, and exchange users where there
-    is no room to move; each is followed by migration.
+    Unless the core is one tree anyway, the next step moves users as if all brokers formed one tree, which brings them
+    together, and from there by the core's own trees. The last steps close brokers as long as that saves, anneal the set
+    of open brokers, and exchange users where there is no room to move; each is followed by migration.
 
     Parameters
     ----------
@@ -45,12 +47,22 @@ def best(instance: Instance, *, seeds: int, core: str, seed: int) -> MethodResul
         The first of the draws.
     """
     broker, moves, total = _cheapest_start(instance, seeds, core, seed)
-    for step in (close_brokers, open_brokers, exchange_users):
+    first = () if core == "tree" else (meet_on_one_tree,)
+    for step in (*first, close_brokers, open_brokers, exchange_users):
         taken = partial(_take_step, step, instance, broker, core, seed)
         changed, made, reached = interruptible(taken, SEARCH)
         if reached < total:
-            broker, total, moves = changed, reached, Moves.join([moves, made])
+            moves = Moves.join([moves, made.adding_up_to(total - reached)])
+            broker, total = changed, reached
     return MethodResult(broker, moves)
+
+
+def meet_on_one_tree(
+    instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int = 0
+) -> tuple[NDArray[np.int64], Moves]:
+    """Migrate under one tree for all brokers, then under the pricing; the start if that is cheaper."""
+    total = total_cost(instance, start, pricing)
+    return improve_if_cheaper(instance, start, total, settle(instance, start, "tree")[0], pricing)
 
 
 def _take_step(

@@ -41,7 +41,8 @@ def lower_bound(instance: Instance, core: str = DEFAULT_CORE) -> LowerBound:
 
     Every user at its cheapest broker bounds access. What comes on top is bounded channel by channel, by the larger of
     two: the trees that capacity forces, and the trade between trees and access. Both hold for any tree that reaches
-    the brokers of a channel, by relays or not: they are bounds for every ``core``, and the same for all of them.
+    the brokers of a channel, by relays or not: they are bounds for every ``core``, and the same for all of them. The
+    spanning trees of ``"multicast"`` and the parts of one tree are trees of the same links, only fewer to choose from.
     """
     check_instance(instance, "lower_bound()")
     check_core(core)
@@ -72,9 +73,10 @@ def _forced_links(instance: Instance) -> NDArray[np.float64]:
 def _trade(instance: Instance) -> NDArray[np.float64]:
     """By channel and unit of its rate: the least that trees and access by more expensive brokers can cost together.
 
-    A tree, rooted at that one of its brokers whose nearest other broker is furthest, has a link of its own for every
-    other broker, relays not counted, no shorter than the path to that one's nearest: brokers are facilities with these
-    opening costs, but for the largest of them.
+    Brokers are facilities with opening costs, and a tree over a set of brokers costs at least the sum of theirs, less a
+    constant. There are two such costs, and the larger result counts: those of :func:`_cluster_shares`; and the path to
+    the nearest other broker, less the longest of these, because a tree rooted at the broker furthest from its nearest
+    has a link of its own for every other one.
     What a user pays for a more expensive broker is shared out among the channels it wants, in proportion to their
     rates.
     """
@@ -82,11 +84,35 @@ def _trade(instance: Instance) -> NDArray[np.float64]:
 
     if instance.num_brokers == 1:
         return np.zeros(instance.num_channels)
-    apart = instance.path_price + np.diag(np.full(instance.num_brokers, np.inf))
-    opening = apart.min(axis=1)
+    nearest = (instance.path_price + np.diag(np.full(instance.num_brokers, np.inf))).min(axis=1)
     carried = instance.subscribe @ instance.rate.sum(axis=0)
     weight = np.divide(instance.need, carried, out=np.zeros(instance.num_users), where=carried > 0)
     by_price = np.argsort(instance.access_price, axis=1, kind="stable")
     price = np.take_along_axis(instance.access_price, by_price, axis=1)
-    found = channel_bounds(price, by_price, weight, instance.subscribe, opening)
-    return np.asarray(np.maximum(found - opening.max(), 0.0))
+    least = np.zeros(instance.num_channels)
+    for opening, constant in ((nearest, float(nearest.max())), _cluster_shares(instance.path_price)):
+        found = channel_bounds(price, by_price, weight, instance.subscribe, opening)
+        least = np.maximum(least, found - constant)
+    return least
+
+
+def _cluster_shares(path_price: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Opening costs of brokers, and the constant by which their sum may be above the weight of a tree over them.
+
+    Brokers that are joined by links cheaper than t form clusters. A tree over brokers in k of them, relays or not, has
+    at least k - 1 links of price t or more, so its weight is at least k - 1 summed up over all t. The range of t in
+    which a cluster exists is what it adds to that if the tree visits it; each of its brokers gets the same share. Over
+    all brokers, the sum less the constant is exactly the weight of the minimum spanning tree.
+    """
+    from scipy.cluster.hierarchy import linkage
+    from scipy.spatial.distance import squareform
+
+    count = len(path_price)
+    opening, members, formed = np.zeros(count), [np.array([v]) for v in range(count)], [0.0] * count
+    for one, other, price, _ in linkage(squareform(path_price, checks=False), "single"):
+        parts = int(one), int(other)
+        for part in parts:
+            opening[members[part]] += (price - formed[part]) / len(members[part])
+        members.append(np.concatenate([members[part] for part in parts]))
+        formed.append(float(price))
+    return opening, formed[-1]

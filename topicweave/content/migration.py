@@ -78,11 +78,13 @@ def settle(
         return improve(instance, start, pricing_for(instance, start, core), passes)
     if passes is not None:
         return _take_turns(instance, start, passes)[:3]
-    begun, moves, is_finished = improve(instance, start, pricing_for(instance, start, "multicast"))
+    begun, _, is_finished = improve(instance, start, pricing_for(instance, start, "multicast"))
     one, other = _take_turns(instance, start, passes), _take_turns(instance, begun, passes)
     if one[3] <= other[3]:
         return one[:3]
-    return other[0], Moves.join([moves, other[1]]), other[2] and is_finished
+    saved = total_cost(instance, start, pricing_for(instance, start, core)) - other[3]  # in all
+    first = Moves.of_change(start, begun, saved - float(other[1].saved.sum()))
+    return other[0], Moves.join([first, other[1]]), other[2] and is_finished
 
 
 def _take_turns(
@@ -99,8 +101,8 @@ def _take_turns(
         reached = total_cost(instance, moved, next_pricing)
         if not len(moves) or not reached < total * (1 - _LEAST):
             break
+        parts.append(moves.adding_up_to(total - reached))
         broker, pricing, total = moved, next_pricing, reached
-        parts.append(moves)
         passes = None if passes is None else passes - 1
     return broker, Moves.join(parts), is_finished, total
 

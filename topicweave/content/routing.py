@@ -22,7 +22,8 @@ class Routing:
     """Which links a publication takes, by the broker it comes from and its channel.
 
     All of them exist: where two brokers exchange traffic by a detour, the links of the detour are named. A message
-    crosses each link of its tree once.
+    crosses each link of its tree once; ``core="multicast"`` prices such paths apart, so that the cost may count twice a
+    link that two of them share.
 
     Parameters
     ----------

@@ -119,8 +119,11 @@ def _notes(assignment: Assignment, current: Mapping[str, str], arrivals: int, ov
         note
         for amount, note in (
             (arrivals, f"{counted(arrivals, 'user')} had no broker to move from: new, or out of reach of the old one."),
-            (gone, f"{counted(gone, 'user')} of the present placement neither publish nor subscribe any more."),
-            (overloading, f"{counted(overloading, 'move')} take a broker above its capacity until others have left."),
+            (gone, f"No longer publishing or subscribing: {counted(gone, 'user')} of the present placement."),
+            (
+                overloading,
+                f"Until others have left, {counted(overloading, 'move')} will take a broker above its capacity.",
+            ),
         )
         if amount
     )

@@ -27,6 +27,7 @@ FILE = "topicweave.conf"
 INSIDE, SIDECAR = "inside", "sidecar"
 LAYOUTS = (INSIDE, SIDECAR)
 PREFIX = "topicweave"
+RETIRED = "topicweave-retired"  # instead of it, where a connection that carries nothing any more tells its state
 NOWHERE = "topicweave/nothing/"  # nobody publishes below it
 QOS = 1
 
@@ -117,6 +118,7 @@ def _connection(
         "try_private true",
         "notifications true",
         "notifications_local_only true",
+        *([] if routes else [f"notification_topic $SYS/broker/connection/{RETIRED}.{owner}.{remote}/state"]),
         "keepalive_interval 30",
         "restart_timeout 1 5",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from topicweave.deploy.mosquitto import PREFIX, SIDECAR
+from topicweave.deploy.mosquitto import PREFIX, RETIRED, SIDECAR
 from topicweave.deploy.swarm import Swarm
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class Status:
         should hold them does not know.
     unplanned
         Bridges of topicweave that run, though the plan has none there.
+    retired
+        Connections that a rollout has left without topics; they go with the next change, and carry nothing until then.
     unreachable
         Brokers or sidecars that do not answer.
     """
@@ -37,24 +39,26 @@ class Status:
     down: tuple[tuple[str, str], ...]
     missing: tuple[tuple[str, str], ...]
     unplanned: tuple[tuple[str, str], ...]
+    retired: tuple[tuple[str, str], ...]
     unreachable: tuple[str, ...]
 
     @property
     def is_as_planned(self) -> bool:
-        """Whether exactly what is planned runs."""
+        """Whether what is planned runs, and nothing else that carries messages."""
         return not (self.down or self.missing or self.unplanned or self.unreachable)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
             "as_planned": self.is_as_planned, "up": list(self.up), "down": list(self.down),
-            "missing": list(self.missing), "unplanned": list(self.unplanned), "unreachable": list(self.unreachable),
+            "missing": list(self.missing), "unplanned": list(self.unplanned), "retired": list(self.retired),
+            "unreachable": list(self.unreachable),
         }  # fmt: skip
 
 
 def planned_bridges(deployment: Deployment, layout: str) -> set[tuple[str, str]]:
-    """(owner, remote) of every connection that the files of a layout describe."""
-    found = {(bridge.owner, bridge.remote) for bridge in deployment.bridges.values()}
+    """(owner, remote) of every connection that the files of a layout describe and that carries something."""
+    found = {(bridge.owner, bridge.remote) for bridge in deployment.bridges.values() if bridge.routes}
     return found | {(name, name) for name in deployment.local} if layout == SIDECAR else found
 
 
@@ -67,11 +71,14 @@ def status(
 ) -> Status:
     """Ask every broker, or its sidecar, which bridges it holds and whether they are connected."""
     told: dict[tuple[str, str], bool] = {}
+    retired: set[tuple[str, str]] = set()
 
     def arrival(name: str, message: Any) -> None:
         identity = message.topic.split("/")[3]
         if identity.startswith(f"{PREFIX}.{name}."):
             told[name, identity.removeprefix(f"{PREFIX}.{name}.")] = message.payload == b"1"
+        elif identity.startswith(f"{RETIRED}.{name}."):
+            retired.add((name, identity.removeprefix(f"{RETIRED}.{name}.")))
 
     holders = [_holder(broker, layout) for broker in inventory]
     with Swarm(holders, arrival, "topicweave-status", login, is_patient=True) as swarm:
@@ -86,6 +93,7 @@ def status(
         down=tuple(sorted(pair for pair in planned if told.get(pair) is False)),
         missing=tuple(sorted(pair for pair in planned if pair not in told and pair[0] not in unreachable)),
         unplanned=tuple(sorted(pair for pair in told if pair not in planned)),
+        retired=tuple(sorted(retired)),
         unreachable=tuple(sorted(unreachable)),
     )
 

@@ -11,6 +11,29 @@ from topicweave.kernels.jit import njit
 
 
 @njit
+def links_that_fit(links, degree, delta):
+    """Make those of these links whose ends both have fewer than Δ links, in their order; return which, bool (links).
+
+    Parameters
+    ----------
+    links
+        int64 (links, 2): none that there is already.
+    degree
+        int64, by node: links there are; changed.
+    delta
+        Δ, which stays as it is.
+    """
+    fits = np.zeros(len(links), np.bool_)
+    for i in range(len(links)):
+        u, v = links[i]
+        if max(degree[u], degree[v]) < delta:
+            degree[u] += 1
+            degree[v] += 1
+            fits[i] = True
+    return fits
+
+
+@njit
 def fill_phase(order, degree, delta, taken):
     """Link nodes of fewer than Δ links until no further link fits; return these links, int64 (some, 2).
 

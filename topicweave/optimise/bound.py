@@ -14,6 +14,8 @@ from topicweave.optimise.certificate import Bound
 from topicweave.parameters import check_choice, check_function, check_kind, check_number, check_seed, check_whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 OBJECTIVES = ("links", "degree")
@@ -73,28 +75,33 @@ def lower_bound(
         interest, _known(interest, objective, cap, seed), cap=cap if objective == "links" else None,
         is_for_degree=objective == "degree",
     )  # fmt: skip
-    climb(ascent, seconds=seconds, rounds=rounds, progress=progress)
+    try:
+        climb(
+            ascent, lambda: rounds is None and time.perf_counter() > begun + seconds, rounds=rounds, progress=progress
+        )
+    except KeyboardInterrupt:
+        if ascent.best < 0:
+            raise
     value, certificate = ascent.certificate()
     return Bound(value, certificate, -(-ascent.num_steps // STEPS_PER_ROUND), time.perf_counter() - begun)
 
 
 def climb(
-    ascent: Ascent, *, seconds: float, rounds: int | None = None, progress: ProgressCallback | None = None
+    ascent: Ascent,
+    is_over: Callable[[], bool],
+    *,
+    rounds: int | None = None,
+    progress: ProgressCallback | None = None,
 ) -> None:
-    """Make steps until the time or the rounds are over, or nothing moves; Ctrl-C ends it as well."""
-    ends, told = time.perf_counter() + seconds, 0.0
-    try:
-        for _ in range(STEPS_PER_ROUND * (MOST_ROUNDS if rounds is None else rounds)):
-            if ascent.is_done or (rounds is None and time.perf_counter() > ends):
-                break
-            ascent.step()
-            if progress is not None and time.perf_counter() - told > 0.2:
-                told = time.perf_counter()
-                progress(Progress(f"bound {ascent.best:,.2f}", 0, 0.0))
-    except KeyboardInterrupt:
-        if ascent.best < 0:
-            raise
-        ascent.theta = 0.0
+    """Make steps until the time or the rounds are over, or nothing moves."""
+    told = 0.0
+    for _ in range(STEPS_PER_ROUND * (MOST_ROUNDS if rounds is None else rounds)):
+        if ascent.is_done or is_over():
+            break
+        ascent.step()
+        if progress is not None and time.perf_counter() - told > 0.2:
+            told = time.perf_counter()
+            progress(Progress(f"bound {ascent.best:,.2f}", 0, 0.0))
 
 
 def _known(interest: Interest, objective: str, cap: NDArray[np.int64] | None, seed: int) -> float:

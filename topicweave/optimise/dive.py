@@ -17,6 +17,8 @@ from topicweave.kernels.optimise.dive import fix_links
 from topicweave.kernels.optimise.prices import UNIT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from topicweave.algorithms.registry import ProgressCallback
@@ -30,13 +32,17 @@ SMALL_PACE, LARGE_PACE = (20, 0.03), (10, 0.04)  # steps between fixings, and th
 def dive(
     ascent: Ascent,
     cap: NDArray[np.int64],
+    is_over: Callable[[], bool],
     progress: ProgressCallback | None = None,
     *,
     fixed: NDArray[np.int64] | None = None,
     distance: float = 0.1,
     pace: tuple[int, float] | None = None,
-) -> NDArray[np.int64]:
+) -> NDArray[np.int64] | None:
     """Fix links until the trees consist of fixed links alone, or every node that needs more is at its cap.
+
+    None if the time is up before that: what half a dive leaves open would take Greedy Merge more links to connect than
+    were there before.
 
     Parameters
     ----------
@@ -44,6 +50,8 @@ def dive(
         Its prices are used up.
     cap
         By node, the most links it may have.
+    is_over
+        Whether the time is up; asked before every step.
     progress
         Called several times a second.
     fixed
@@ -65,6 +73,8 @@ def dive(
         pairs, paid = [], []
         left = 0.0
         for _ in range(num_steps):
+            if is_over():
+                return None
             left = ascent.find_trees() / UNIT
             ascent.move(distance * left)
             at = np.flatnonzero(ascent.used >= 0)

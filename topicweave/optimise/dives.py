@@ -14,6 +14,8 @@ from topicweave.optimise.dive import dive
 from topicweave.parameters import seeded_generator
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from topicweave.algorithms.registry import ProgressCallback
@@ -57,23 +59,30 @@ class Dives:
         """Whether a dive takes so little time that many can be made."""
         return len(self.ascent.prices.price) <= QUICK_TABLE
 
-    def dive(self, progress: ProgressCallback | None) -> NDArray[np.int64]:
-        """Dive for all links; where that is quick, several times, of which the best is returned."""
+    def dive(self, is_over: Callable[[], bool], progress: ProgressCallback | None) -> NDArray[np.int64] | None:
+        """Dive for all links; where that is quick, several times, of which the best is returned.
+
+        None if the time was up before the first dive was done.
+        """
         found = []
         for distance in (0.1, 0.05, 0.2)[: NUM_WHOLE_DIVES if self.is_quick else 1]:
             self.ascent.restore_best()
-            found.append(dive(self.ascent, self._cap, progress, distance=distance))
-        return min(found, key=len)
+            dived = dive(self.ascent, self._cap, is_over, progress, distance=distance)
+            if dived is not None:
+                found.append(dived)
+        return min(found, key=len, default=None)
 
-    def dive_again(self, links: NDArray[np.int64], progress: ProgressCallback | None) -> NDArray[np.int64]:
-        """Dive for the links around a random node; the others stay."""
+    def dive_again(
+        self, links: NDArray[np.int64], is_over: Callable[[], bool], progress: ProgressCallback | None
+    ) -> NDArray[np.int64] | None:
+        """Dive for the links around a random node; the others stay. None if the time was up before."""
         self._num_dives += 1
         share = SHARES[self._num_dives % len(SHARES)]
         is_near = self._around(links, share)
         fixed = links[~(is_near[links[:, 0]] | is_near[links[:, 1]])]
         self.ascent.restore_best()
         distance = DISTANCES[self._num_dives % len(DISTANCES)]
-        return dive(self.ascent, self._cap, progress, fixed=fixed, distance=distance, pace=QUICK_PACE)
+        return dive(self.ascent, self._cap, is_over, progress, fixed=fixed, distance=distance, pace=QUICK_PACE)
 
     def _around(self, links: NDArray[np.int64], share: float) -> NDArray[np.bool_]:
         """Which nodes are among this share of all that are nearest to a random one."""

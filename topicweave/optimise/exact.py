@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from topicweave.optimise.certificate import Bound
 
 MOST_NODES = 1000
-SHARE_OF_SEARCH = 0.2  # of the time, for an overlay to start with
+SHARE_OF_SEARCH = 0.2  # share of the time spent on finding an overlay to start with
 EPSILON = 1e-6
 
 

@@ -59,10 +59,17 @@ class Limits:
     seed: int = 0
     begun: float = field(default_factory=time.perf_counter)
 
-    @property
     def is_over(self) -> bool:
         """Whether the time is up."""
-        return self.rounds is None and time.perf_counter() - self.begun > self.seconds
+        return self.is_used(1.0)
+
+    def is_late_for_diving(self) -> bool:
+        """Whether the first dive has had its share of the time; the rest belongs to ruin and recreate."""
+        return self.is_used(SHARE_OF_DIVING)
+
+    def is_used(self, share: float) -> bool:
+        """Whether this share of the time is up."""
+        return self.rounds is None and time.perf_counter() - self.begun > share * self.seconds
 
     def is_in_vain(self, state: LinkSearch) -> bool:
         """Whether so many moves have found nothing that more of them are not worth the time that is left."""
@@ -72,6 +79,13 @@ class Limits:
         """Tell where the search stands, if anybody listens."""
         if self.progress is not None:
             self.progress(Progress(phase, links, 1.0))
+
+
+@dataclass
+class Found:
+    """The best state so far, held where an interrupted search leaves it to be picked up."""
+
+    state: LinkSearch
 
 
 def improve(
@@ -165,23 +179,24 @@ def search(interest: Interest, start: NDArray[np.int64], limits: Limits) -> tupl
     state = LinkSearch(
         interest, start, limits.cap, kept=limits.kept, most_changes=limits.most_changes, seed=limits.seed
     )
+    found = Found(state)
     notes: list[str] = []
     try:
         state.trim()
         if limits.kept is None and limits.rounds != 0 and _diving_may_pay(interest, start, limits):
-            state = _with_dives(interest, state, limits, notes)
+            _with_dives(interest, found, limits, notes)
         else:
             notes.append("Ruin and recreate from the given links; a dive was not tried.")
             _run_moves(state, limits, None if limits.rounds is None else limits.rounds * MOVES_PER_ROUND)
     except KeyboardInterrupt:
         notes.append("Stopped before the time was up.")
-    return state.links(), tuple(notes)
+    return found.state.links(), tuple(notes)
 
 
 def _run_moves(state: LinkSearch, limits: Limits, most: int | None) -> None:
     """Ruin and recreate until the limit, or this many moves."""
     done, slice_moves = 0, 20
-    while not limits.is_over and not limits.is_in_vain(state) and (most is None or done < most):
+    while not limits.is_over() and not limits.is_in_vain(state) and (most is None or done < most):
         before = time.perf_counter()
         moves = slice_moves if most is None else min(slice_moves, most - done)
         state.run(moves)
@@ -203,42 +218,52 @@ def _diving_may_pay(interest: Interest, start: NDArray[np.int64], limits: Limits
     return limits.rounds is not None or expected < SHARE_OF_DIVING * limits.seconds
 
 
-def _with_dives(interest: Interest, state: LinkSearch, limits: Limits, notes: list[str]) -> LinkSearch:
+def _with_dives(interest: Interest, found: Found, limits: Limits, notes: list[str]) -> None:
     """Dive, then search from the better of the links so far and those of the dive; where the tables are small, part of
     the links is dived for again and again."""
     try:
-        dives = Dives(interest, state.num_links, limits.cap, limits.seed)
+        dives = Dives(interest, found.state.num_links, limits.cap, limits.seed)
     except TooLargeError as error:
         notes.append(f"No dive was tried: {error}")
-        return state
-    climb(dives.ascent, seconds=limits.seconds, rounds=ASCENT_ROUNDS, progress=limits.progress)
-    state, is_better = _better(interest, state, dives.dive(limits.progress), limits)
+        return
+    climb(dives.ascent, limits.is_late_for_diving, rounds=ASCENT_ROUNDS, progress=limits.progress)
+    dived = dives.dive(limits.is_late_for_diving, limits.progress)
+    if dived is None:
+        notes.append("Ruin and recreate from the given links, since a dive would have taken too long.")
+        _run_moves(found.state, limits, None)
+        return
+    is_better = _take_better(interest, found, dived, limits)
     origin = "a dive" if is_better else "the given links, since a dive found no fewer"
     notes.append(f"Ruin and recreate from {origin}.")
     num_rounds = 0
     dives_again = dives.is_quick and is_better
     while limits.rounds is None or num_rounds < limits.rounds:
-        if state.num_links <= dives.least_links:
+        if found.state.num_links <= dives.least_links:
             notes.append(f"No overlay has fewer links: {dives.least_links:,} is the certified bound.")
-            return state
-        if limits.is_over or limits.is_in_vain(state):
-            return state
+            return
+        if limits.is_over() or limits.is_in_vain(found.state):
+            return
         if dives_again:
-            before, num_vain = state.num_links, state.num_vain_moves
-            state, _ = _better(interest, state, dives.dive_again(state.links(), limits.progress), limits)
-            if state.num_links == before:
-                state.num_vain_moves = num_vain
-        _run_moves(state, limits, MOVES_PER_ROUND)
+            before, num_vain = found.state.num_links, found.state.num_vain_moves
+            dived = dives.dive_again(found.state.links(), limits.is_over, limits.progress)
+            if dived is None:
+                return
+            _take_better(interest, found, dived, limits)
+            if found.state.num_links == before:
+                found.state.num_vain_moves = num_vain
+        _run_moves(found.state, limits, MOVES_PER_ROUND)
         num_rounds += 1
-    return state
 
 
-def _better(interest: Interest, state: LinkSearch, dived: NDArray[np.int64], limits: Limits) -> tuple[LinkSearch, bool]:
-    """The better of two overlays, the second after the repair of its degrees, and whether it is the second."""
-    other = LinkSearch(interest, _completed(interest, dived), limits.cap, seed=limits.seed + state.num_moves)
-    is_within = other.repair_degrees(REPAIRS)
+def _take_better(interest: Interest, found: Found, dived: NDArray[np.int64], limits: Limits) -> bool:
+    """Go on from what a dive has found if, with its degrees repaired, it has no more links; return whether so."""
+    other = LinkSearch(interest, _completed(interest, dived), limits.cap, seed=limits.seed + found.state.num_moves)
+    is_within = other.repair_degrees(REPAIRS, limits.is_over)
     other.trim()
-    return (other, True) if is_within and other.num_links <= state.num_links else (state, False)
+    if not is_within or other.num_links > found.state.num_links:
+        return False
+    found.state = other
+    return True
 
 
 def _completed(interest: Interest, links: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -12,6 +12,8 @@ from topicweave.kernels.optimise.parts import MOST_ENDS, Parts
 from topicweave.kernels.optimise.ruin import MOST_ADDED, MOST_LOST, Move, Rules
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from topicweave.model import Interest
@@ -101,11 +103,11 @@ class LinkSearch:
             links[order],
         )  # fmt: skip
 
-    def repair_degrees(self, num_tries: int) -> bool:
+    def repair_degrees(self, num_tries: int, is_over: Callable[[], bool] | None = None) -> bool:
         """Move links away from nodes above their cap; return whether none is above it any more."""
         for _ in range(num_tries):
             above = np.flatnonzero(self._net.degree > self._cap).astype(np.int64)
-            if not len(above):
+            if not len(above) or (is_over is not None and is_over()):
                 break
             self._standing[2] = self._standing[0]  # what counts now is the cap, even at the cost of links
             self._run(16, above, 2)

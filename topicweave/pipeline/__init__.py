@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     from topicweave.pipeline.job import as_source as as_source
     from topicweave.pipeline.job import open_job as open_job
     from topicweave.pipeline.jobs.assign import assign as assign
+    from topicweave.pipeline.jobs.bound import PlanBound as PlanBound
+    from topicweave.pipeline.jobs.bound import bound as bound
     from topicweave.pipeline.jobs.design import design as design
     from topicweave.pipeline.jobs.export import export as export
     from topicweave.pipeline.jobs.export import rollout as rollout
     from topicweave.pipeline.jobs.follow import follow as follow
+    from topicweave.pipeline.jobs.improve import improve as improve
     from topicweave.pipeline.jobs.load import load as load
     from topicweave.pipeline.jobs.maintain import maintain as maintain
     from topicweave.pipeline.jobs.profile import profile as profile

@@ -8,6 +8,7 @@ import numpy as np
 
 from topicweave.reports.charts import BLUE, ORANGE, chart, whole_numbers, write_out
 from topicweave.reports.page import render
+from topicweave.reports.search import search_data
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def churn_page(maintainer: Maintainer, replay: Replay) -> str:
             (f"{_median(replay.changed):,.0f}", "links changed by an event (median)"),
             (f"{1e3 * _median(replay.seconds):.2f} ms", "for an event (median)"),
         ],
+        search_data=search_data(maintainer.interest, maintainer.overlay),
         charts=[
             ("Maximum degree after each event", _line(replay.maximum_degree, "links")),
             ("Average degree after each event", _line(replay.average_degree, "links")),

@@ -1,4 +1,4 @@
-"""The page about a content plan: who sits at which broker, what it costs, and what a random assignment would."""
+"""The page about a content plan: which broker serves each user, what it costs, and what a random assignment would."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def content_page(assignment: Assignment, lower_bound: float, transition: Transit
         costs=[(name, _amount(value)) for name, value in costs],
         cost_chart=_cost_chart(assignment),
         load_chart=_load_chart(assignment),
-        at_home=f"{at_home:,} of {instance.num_users:,} users sit at the broker that is cheapest for them.",
+        at_home=f"{at_home:,} of {instance.num_users:,} users are served by the broker that is cheapest for them.",
         map=_map(assignment, nearest),
         moving=None if transition is None else _moving(transition),
         steps=_steps(assignment),

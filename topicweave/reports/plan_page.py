@@ -15,6 +15,7 @@ from topicweave.columns import DIAMETER, SUBSCRIBERS
 from topicweave.reports import charts
 from topicweave.reports.drawing import Drawing, draw
 from topicweave.reports.page import render
+from topicweave.reports.search import search_data
 from topicweave.wording import label_in_words, link_changes, percent
 
 if TYPE_CHECKING:
@@ -122,7 +123,11 @@ def plan_page(
         topic_connected=verification.topic_connected,
         verdict=_verdict(verification),
         notes=[*design.notes, *manifest["rows"].get("remarks", ())],
-        figures=_figures(interest, design, verification, diameters, bool(manifest["diameters"]["lower_bounds"])),
+        figures=[
+            *_figures(interest, design, verification, diameters, bool(manifest["diameters"]["lower_bounds"])),
+            *_gap(manifest.get("bound")),
+        ],
+        search_data=search_data(interest, overlay),
         saving=_saving(compared, verification.topic_connected),
         comparison_chart=charts.comparison_chart(compared),
         comparison_rows=[
@@ -175,6 +180,16 @@ def _figures(
         (f"{int(diameters.max(initial=0))}", farthest),
         (f"{interest.num_subscriptions:,}", "subscriptions"),
     ]
+
+
+def _gap(bound: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """The tile that tells how far the plan is from a certified bound, where one was asked for."""
+    if not bound:
+        return []
+    least = bound["least_links"]
+    if bound["gap"] < 0:
+        return [(f"{least:,}", "links at least to connect every topic (certified)")]
+    return [(percent(bound["gap"]), f"above the certified bound of {least:,} links")]
 
 
 def _saving(compared: tuple[Comparison, ...], topic_connected: bool) -> str:
@@ -254,6 +269,9 @@ def _settings(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
     lines = [("algorithm", manifest["algorithm"])]
     if manifest["candidates"]:
         lines.append(("chosen from", in_words(manifest["candidates"])))
+    if manifest.get("improved"):
+        lines.append(("improved", manifest["improved"]["plan"]))
+        lines.append(("links", link_changes(manifest["improved"])))
     if manifest.get("prefer"):
         lines.append(("preferred", manifest["prefer"]["plan"] or "an overlay"))
         lines.append(("against it", link_changes(manifest["prefer"])))

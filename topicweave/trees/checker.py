@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from topicweave.errors import InputError
+from topicweave.metrics.matching import check_nouns
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from topicweave.model import Interest, Overlay
 
@@ -22,6 +26,11 @@ def check_trees(interest: Interest, overlay: Overlay, edges: Mapping[str, Iterab
         For every topic its tree, as pairs (parent, child). Topics that share a tree, because they are filters that
         overlap, have the same pairs; its members are then those of all of them.
     """
+    check_nouns(interest, overlay)
+    if not isinstance(edges, Mapping):
+        raise InputError(
+            f"Trees are a mapping of topics to pairs, but a {type(edges).__name__} was given; build a dict."
+        )
     members: dict[str, set[str]] = {topic: set() for topic in interest.topics}
     for node, topic in interest.pairs():
         members[topic].add(node)
@@ -29,7 +38,10 @@ def check_trees(interest: Interest, overlay: Overlay, edges: Mapping[str, Iterab
     together: dict[frozenset[tuple[str, str]], list[str]] = defaultdict(list)
     wrong = [f"topic {topic!r} has no tree" for topic in sorted(members.keys() - edges.keys())]
     for topic, pairs in edges.items():
-        listed = list(pairs)
+        try:
+            listed = [(parent, child) for parent, child in pairs]
+        except (TypeError, ValueError):
+            raise InputError(f"The tree of {topic!r} is not a list of pairs (parent, child); give its links.") from None
         if topic not in members:
             wrong.append(f"there is a tree for {topic!r}, which is not a topic")
         elif len(set(listed)) != len(listed):

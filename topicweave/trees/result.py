@@ -149,7 +149,7 @@ class Trees:
 
     @property
     def relays(self) -> list[tuple[str, str]]:
-        """(node, topic): who must pass a topic on though it only publishes it; a class is named by its first topic."""
+        """Who must pass on a topic that it only publishes, as (node, topic); a class is named by its first topic."""
         starts, nodes = self.by_class.subscribers
         rows = np.flatnonzero((self.arrays.degree >= 2) & ~receiving(self.by_class))
         topic = np.searchsorted(starts, rows, side="right") - 1

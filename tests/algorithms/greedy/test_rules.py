@@ -32,7 +32,7 @@ def tasks(draw):
         )
     )
     if parameters.get("fill"):
-        case, prefer = case._replace(pairs=None), []
+        case = case._replace(pairs=None)
     return case, prefer, rule, parameters
 
 

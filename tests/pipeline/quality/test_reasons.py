@@ -1,10 +1,12 @@
 """Every bad row is found, kept with its content, and counted."""
 
+import json
+
 import pytest
 
 from tests.pipeline.helpers import pairs_of
 from topicweave.errors import BadRowsError, ParameterError
-from topicweave.pipeline import Subscriptions, Table, encode, load
+from topicweave.pipeline import Subscriptions, Table, design, encode, load, verify
 from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.quality.reasons import BLANKS
 
@@ -104,3 +106,24 @@ def test_what_counts_as_blank():
     """All that Python calls white space, and the two invisible characters that are none."""
     assert set(" \t\n\u00a0\u2003\u3000\u200b\ufeff") <= set(BLANKS)
     assert not any(letter.isprintable() and not letter.isspace() for letter in BLANKS)
+
+
+def test_a_plan_with_longer_labels_can_be_used_again(spark, write, tmp_path):
+    """Its labels have passed the limit of whoever made it, so that it is taken as it is."""
+    path = write("long.csv", f"node,topic\n{'n' * 3000},x\nb,x\nc,x\n")
+    made = design(Subscriptions(Table(path), max_label_length=5000), "gm", out=tmp_path / "plan", spark=spark)
+    assert verify(tmp_path / "plan", spark=spark).topic_connected
+    assert load(tmp_path / "plan", spark=spark).interest == made.interest
+
+
+@pytest.mark.parametrize("label", ["{}", '{"a": 1}', "[]", '["a"]', "{"])
+def test_a_text_that_looks_nested_is_a_label(spark, write, label):
+    path = write("in.jsonl", json.dumps({"node": label, "topic": "x"}) + "\n")
+    assert pairs_of(load(path, spark=spark).interest) == {(label, "x")}
+
+
+@pytest.mark.parametrize("node", [{}, {"a": 1}, [], ["a"]])
+def test_a_list_or_an_object_is_no_label(spark, write, node):
+    path = write("in.jsonl", json.dumps({"topic": "x", "node": node}) + "\n")
+    found = Subscriptions(Table(path)).read(spark).quarantine.collect()
+    assert [row["reason"] for row in found] == ["a nested value where a label belongs"]

@@ -47,11 +47,14 @@ LIMITS = SearchLimits(cheap=1 << 11, whole=1 << 13, head=128, window=512)
 # as are about as large as the largest, within limits: large nodes are good partners for all, but not for their likes.
 ALIKE, FEWEST_IN_POOL, MOST_WORDS_IN_POOL = 0.95, 1024, 40_960
 PEERS, ENOUGH = 0.9, 0.75  # so large nodes also walk their lists, unless a link merges so much of what they lack
-SHARE_AT_HEAD = 1 / 32  # of the nodes: those with most to connect, who stand before all others in the lists
+SHARE_AT_HEAD = 1 / 32  # share of the nodes, those with most to connect, that come first in every list
 LARGEST_TOLD_APART = 1 << 12
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # spreads topic numbers over 64 bits
 # Each floor against the last; below a certain one a level is a large step already.
 SHRINK, SHRINK_BELOW, SMALL_FLOOR = 0.4, 0.7, 16
+# How many times as many topics as the median node the largest may have for Δ to begin high. With sizes of 10 to 90 (5
+# times) that gives fewer links at the same Δ; with 20 to 600 (15 times) Δ would end 2 higher, and gpm 3 points lower.
+LOPSIDED = 8
 
 
 @dataclass(frozen=True)
@@ -180,6 +183,8 @@ class Rounds:
         Rounds that have begun.
     floor
         The least contribution of the present one.
+    delta
+        The maximum degree up to which links may be made in the present round before it counts as raised.
     num_searching, num_pairs
         Searches before it (where Δ is to be respected, up to two a node), and candidates it has.
     is_last
@@ -206,7 +211,8 @@ class Rounds:
             worth=np.zeros(shape, dtype=np.int32),
             others=np.tile(self._sizes.astype(np.int32), (groups, 1)),
         )
-        self._delta = 0
+        self.task = task
+        self.delta = 0
         self.is_last = False
 
     def next(self, tell: ProgressFn = lambda share: None) -> PairTable | None:
@@ -224,6 +230,7 @@ class Rounds:
         for part in slices(self.problem.num_nodes, lambda share: tell(1.0)):
             what = self.members, self._lists, self.floor, part.start, part.stop, np.zeros(1, dtype=np.int64)
             lower_worth_on_threads(*what, get_num_threads())
+        self._raise_delta()
         has_room = self._have_room()
         if not has_room.all():
             partner = self._lists.partner
@@ -245,7 +252,7 @@ class Rounds:
     def _lower_floor(self) -> None:
         """Go down some way; but begin at the top when everything is open again because Δ rose."""
         delta = int(self.degree.max())
-        if self.floor == 0 or (self.rule.respects_max_degree and delta > self._delta):
+        if self.floor == 0 or (self.rule.respects_max_degree and delta > self.delta):
             if self.floor:
                 self._lists.others[1] = self._lists.others[0]
             self.floor = max(1, int(self._top() / min(self.rule.ratio, 1 / SHRINK)))
@@ -254,7 +261,26 @@ class Rounds:
         else:
             shrunk = self.floor * (SHRINK if self.floor > SMALL_FLOOR else SHRINK_BELOW)
             self.floor = max(1, min(int(shrunk), self._top()))
-        self._delta = delta
+        self.delta = max(self.delta, delta)
+
+    def _raise_delta(self) -> None:
+        """Let Δ rise at once to what the design will need anyway: each step by itself would cost a series of rounds.
+
+        What it will need is the average degree in the end, if every link still to come merges as much as the best link
+        of a node does now, on average. Contributions only fall, so the average will hardly be lower.
+        """
+        best = self._lists.worth.max(axis=1)
+        best = best[best > 0]
+        is_lopsided = self._sizes[0] > LOPSIDED * np.median(self._sizes)
+        holds_all = self._room >= self.problem.num_nodes - 1  # then the rule is kept to the letter, as over all pairs
+        if not self.rule.respects_max_degree or is_lopsided or holds_all or not len(best):
+            return
+        links_to_come = self.task.merges_left / best.mean()
+        needed = (int(self.degree.sum()) + 2 * links_to_come) / self.problem.num_nodes
+        delta = int(needed if self.rule.max_degree is None else min(needed, self.rule.max_degree))
+        if delta > self.delta:
+            self.delta = delta
+            self._lists.others[1] = self._lists.others[0]
 
     def _top(self) -> int:
         away = self.members.away[: self.problem.num_nodes].astype(np.int64)
@@ -266,7 +292,7 @@ class Rounds:
         has_room = self._have_room()
         if not self.rule.respects_max_degree:
             return [has_room]
-        return [has_room, has_room & (self.degree[: self.problem.num_nodes] < self.degree.max())]
+        return [has_room, has_room & (self.degree[: self.problem.num_nodes] < max(self.delta, self.degree.max()))]
 
     def _have_room(self) -> NDArray[np.bool_]:
         """Who may take another link at all."""

@@ -190,7 +190,7 @@ def _begin_pass(
     if rule.fills:
         from topicweave.algorithms.filling import Filling
 
-        filling = Filling(interest, problem, used, options.ties, shuffle_key(options.seed))
+        filling = Filling(interest, problem, used, options.ties, shuffle_key(options.seed), prefer=options.prefer)
     return Task(
         problem,
         members,
@@ -257,6 +257,7 @@ def _in_rounds(
 
     while task.merges_left and has_budget() and (pairs := rounds.next(tell)) is not None:
         task.phase = f"round {rounds.number}"
+        task.delta = max(task.delta, rounds.delta)
         found, gain = run_loop(task, pairs, floor=rounds.floor)
         links.append(found)
         gains.append(gain)

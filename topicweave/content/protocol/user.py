@@ -189,7 +189,7 @@ class User:
             self._register()
 
     def _on_outdated(self, message: Message) -> None:
-        """Brokers remember somebody of our name."""
+        """A broker remembers a later visit under our name: continue from that visit's number."""
         if message["visit"] == self._visit:
             self._visit = message["latest"]
             self._register()

@@ -2,7 +2,8 @@
 
 Of equally good links a repair takes those that will last, away from the busiest nodes. A link between nodes with many
 topics in common often connects topics that are connected already; it is idle now, but less breaks when somebody leaves
-later. So the more topics, the better, unless a node is near the maximum degree.
+later. So the more topics, the better, unless a node is near the maximum degree. Where trees are followed, nodes whose
+files change in any case come before all others.
 """
 
 import numpy as np
@@ -13,6 +14,7 @@ from topicweave.kernels.greedy.sweep import sweep_listed
 from topicweave.kernels.intrinsics import AT_A_TIME, ONE, popcount
 from topicweave.kernels.jit import njit
 
+TOLD = np.int64(1) << 60  # by how much nodes whose files change anyway come before others
 ROOM_ON_JOIN, ROOM_ON_LEAVE = 4, 5  # a node whose degree is closer to the maximum than this comes later, by degree
 
 
@@ -139,7 +141,7 @@ def fill_membership(pieces, members, first_of):
 
 
 @njit
-def lasting_names(members, num_newcomers, rows, degree, delta):
+def lasting_names(members, num_newcomers, rows, degree, delta, told):
     """Numbers for the members, uint64; of two pairs, the one with the lower lowest number is taken first.
 
     Parameters
@@ -152,6 +154,8 @@ def lasting_names(members, num_newcomers, rows, degree, delta):
         Subscriptions (uint64, by slot) and links (int32, by member).
     delta
         The maximum degree.
+    told
+        bool by slot: nodes whose files change anyway, which come first; empty if that does not matter.
     """
     n = len(members)
     room = ROOM_ON_LEAVE if num_newcomers < 0 else ROOM_ON_JOIN
@@ -164,6 +168,8 @@ def lasting_names(members, num_newcomers, rows, degree, delta):
             word = rows[u, w] & rows[members[0], w] if num_newcomers == 1 else rows[u, w]
             topics += popcount(word)
         key[m] = (np.int64(max(0, degree[m] - (delta - room))) << 32) - topics
+        if len(told) and told[u]:
+            key[m] -= TOLD
         if m < num_newcomers:
             key[m] = -(np.int64(1) << 62)
     names = np.empty(n, np.uint64)
@@ -174,7 +180,7 @@ def lasting_names(members, num_newcomers, rows, degree, delta):
 
 
 @njit
-def small_problem(members, pieces, num_newcomers, most_listed, lasting, names, rows, degrees, cap, kind):
+def small_problem(members, pieces, num_newcomers, most_listed, lasting, told, names, rows, degrees, cap, kind):
     """All arrays of the greedy loop for a repair, in one call: each call from Python costs more than this work.
 
     Parameters
@@ -187,6 +193,8 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, names, r
         With at most this many members all pairs are listed; with more, the table returned is empty.
     lasting
         Whether ties go to links that last (see :func:`lasting_names`), else by ``names``.
+    told
+        As of :func:`lasting_names`.
     names
         By which ties are broken otherwise, uint64 by slot: hashes of labels; empty for the slots themselves.
     rows, degrees
@@ -223,7 +231,7 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, names, r
         degree[m] = degrees[members[m]]
     delta = np.int64(min(degrees.max(), cap))
     if lasting:
-        names = lasting_names(members, num_first if num_newcomers >= 0 else -1, rows, degree, delta)
+        names = lasting_names(members, num_first if num_newcomers >= 0 else -1, rows, degree, delta, told)
     elif len(names) > 0:
         names = names[members]
     else:
@@ -236,14 +244,14 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, names, r
 
 @njit
 def connect_few(
-    members, pieces, num_newcomers, most_listed, lasting, names, rows, degrees, cap, kind, ratio, ties, seed
+    members, pieces, num_newcomers, most_listed, lasting, told, names, rows, degrees, cap, kind, ratio, ties, seed
 ):
     """A repair in one call, if all its pairs can be listed: (the links by slots, whether they could).
 
     As of :func:`small_problem`; ratio, ties, seed as of :func:`topicweave.kernels.greedy.sweep.sweep_listed`.
     """
     members, names, _, _, membership, pairs, degree, delta, merges_left = small_problem(
-        members, pieces, num_newcomers, most_listed, lasting, names, rows, degrees, cap, kind
+        members, pieces, num_newcomers, most_listed, lasting, told, names, rows, degrees, cap, kind
     )
     if len(pairs.bound) == 0:
         return np.empty((0, 2), np.int32), merges_left == 0

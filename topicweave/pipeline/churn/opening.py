@@ -97,7 +97,7 @@ class Opening:
         return Numbers(None, last)
 
     def _compare(self, store: EventStore) -> None:
-        """Take what was asked for, if that may be, or raise if the state has something else."""
+        """Raise where settings differ from the stored state; ``reconfigure`` lets those of the maintainer change."""
         fixed: dict[str, tuple[Any, Any]] = {}
         origin = dict(store.origin or {})
         if self.plan is not None and origin and not _is_origin(self.plan, origin):

@@ -58,7 +58,7 @@ class SeenFiles:
         try:
             with open(self._path, "ab") as file:
                 if file.tell():
-                    file.write(b"\n")  # after whatever a killed process has left
+                    file.write(b"\n")  # ends the line that a killed process may have left unfinished
                 file.write("".join(lines).encode())
         except OSError as error:
             raise TargetError(f"{self._path} cannot be written ({error.strerror}); free space there.") from error

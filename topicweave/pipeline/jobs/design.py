@@ -4,53 +4,44 @@ from __future__ import annotations
 
 import time
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from topicweave.algorithms.registry import DEFAULT
 from topicweave.errors import VerificationError
-from topicweave.parameters import check_choice
-from topicweave.pipeline.connectivity import Verification, verify_frames
+from topicweave.parameters import check_choice, check_number
 from topicweave.pipeline.job import as_source, check_present, open_job, verb
 from topicweave.pipeline.loading import Loaded, load_in
 from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest, write_manifest
-from topicweave.pipeline.plan.plan import (
-    Plan,
-    diameter_figures,
-    edges_table,
-    nodes_table,
-    safe_for_spreadsheets,
-    topics_table,
-    write_subscriptions,
-    write_trees,
+from topicweave.pipeline.plan.plan import Plan, write_subscriptions
+from topicweave.pipeline.plan.target import QUARANTINE
+from topicweave.pipeline.publishing import (
+    Measured,
+    find_bound,
+    measure_plan,
+    plan_counts,
+    plan_sections,
+    verify_written,
+    write_edges,
+    write_report,
 )
-from topicweave.pipeline.plan.preferred import describe_preferred, preferred_overlay
-from topicweave.pipeline.plan.target import EDGES, EDGES_CSV, NODES, QUARANTINE, REPORT, TOPICS
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
-from topicweave.pipeline.sources.formats.files import read_local_parquet
 from topicweave.pipeline.spark.progress import DESIGN
-from topicweave.reports.plan_page import Comparison, comparisons, describe_candidates, in_words, plan_page
+from topicweave.reports.plan_page import describe_candidates, in_words
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pyarrow as pa
-
     from topicweave.algorithms.greedy.near import Search
     from topicweave.algorithms.options import Options
-    from topicweave.model import Design, Interest, Overlay
+    from topicweave.model import Design, Interest
+    from topicweave.pipeline.connectivity import Verification
     from topicweave.pipeline.job import Job, Out, SourceLike, Spark
     from topicweave.pipeline.plan.preferred import PreferLike
     from topicweave.pipeline.sources.source import Source
     from topicweave.pipeline.spark.progress import Observer
-    from topicweave.trees import Trees
 
 TREE_OBJECTIVES = ("depth", "load")
-ABOUT_TREES = {
-    "meaning": "an overlay has cycles, and plain bridges on a cycle send messages round for ever: it is deployed along "
-    "one spanning tree for each topic, which topicweave export writes"
-}
 # What the later stages import; there is time for it while Spark starts.
 NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spatial",
                 "jinja2", "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
@@ -68,6 +59,7 @@ def design(
     csv_safe: bool = False,
     trees: str | None = None,
     prefer: PreferLike = None,
+    bound: float | None = None,
     max_bad_fraction: float = MAX_BAD_FRACTION,
     spark: Spark = None,
     progress: Observer | None = None,
@@ -99,6 +91,9 @@ def design(
     prefer
         The folder of an earlier plan, or an overlay, whose links come first among equally good ones (greedy family), so
         that few change; manifest, report and summary say how many were kept, added and removed.
+    bound
+        Seconds to search for a certified lower bound on the links of any overlay; manifest, report and summary then
+        say how far the plan is from it at most.
     max_bad_fraction
         The share of bad rows up to which the good ones are used.
     out, overwrite, spark, progress
@@ -125,11 +120,15 @@ def design(
     check_max_bad_fraction(max_bad_fraction)
     if trees is not None:
         check_choice("objective", trees, TREE_OBJECTIVES, parameter="trees")
+    if bound is not None:
+        check_number("bound", bound, 0)
     readable = as_source(source)
     check_present(readable.tables, spark)
-    preferred = preferred_overlay(prefer)
-    if preferred is not None:
-        parameters["prefer"] = preferred
+    preferred = None
+    if prefer is not None:
+        from topicweave.pipeline.plan.preferred import describe_preferred, preferred_overlay
+
+        preferred = parameters["prefer"] = preferred_overlay(prefer)
     options = check_options(algorithm, seed=seed, **parameters)
     if options.memory_limit is not None:
         rehearse(options)  # too little for anything is better known now
@@ -139,38 +138,28 @@ def design(
         try:
             planned = _design(job, loaded, options, parameters)
             _write(job, loaded, planned, csv or csv_safe, csv_safe)
-            verification = _verify(job, loaded, planned, parameters.get("topics"))
+            verification = verify_written(
+                job, loaded.records.subscriptions, planned, has_all_topics=parameters.get("topics") is None
+            )
         except VerificationError:
             if loaded.checkpoints is not None:
                 loaded.checkpoints.clear()  # what was resumed may be to blame, if the input changed unnoticed
             raise
         finally:
             loaded.records.release()
-        with job.writing(), job.stages.stage("measure"):
-            found = None if trees is None else _grown(loaded.interest, planned.overlay, trees)
-            topics = topics_table(loaded.interest, verification, found)
-            if found is not None:
-                write_trees(found, job.folder)
-            compared = comparisons(loaded.interest, planned.overlay)
-            _write_tables(loaded.interest, planned, topics, job.folder)
+        measured = measure_plan(job, loaded.interest, planned, verification, trees)
+        known = None if bound is None else find_bound(job, loaded.interest, planned.overlay.num_edges, bound, seed)
         with job.writing(), job.stages.stage("report"):
-            manifest = _manifest(job, readable, loaded, planned, verification, topics, compared, seed, parameters)
-            manifest["trees"] = ABOUT_TREES if found is None else {**ABOUT_TREES, **found.figures()}
-            manifest["prefer"] = describe_preferred(prefer, preferred, planned.overlay)
-            _write_report(loaded.interest, planned, verification, topics, compared, manifest, job.folder)
+            manifest = _manifest(job, readable, loaded, planned, verification, measured, seed, parameters)
+            manifest["prefer"] = None if prefer is None else describe_preferred(prefer, preferred, planned.overlay)
+            manifest["bound"] = known
+            write_report(job, loaded.interest, planned, verification, measured, manifest)
         with job.writing():
             write_manifest(job.folder, manifest, job.stages.seconds)
         if loaded.checkpoints is not None:
             loaded.checkpoints.clear()
         published = job.publish()
     return Plan(loaded.interest, planned, verification, manifest, published)
-
-
-def _grown(interest: Interest, overlay: Overlay, objective: str) -> Trees:
-    """The dissemination trees; their code is loaded only where they are asked for."""
-    from topicweave.trees import trees
-
-    return trees(interest, overlay, objective)
 
 
 def _prepare(options: Options) -> None:
@@ -220,31 +209,11 @@ def _search(job: Job, options: Options, num_nodes: int) -> AbstractContextManage
 
 def _write(job: Job, loaded: Loaded, planned: Design, csv: bool, csv_safe: bool) -> None:
     with job.writing(), job.stages.stage("write"):
-        _write_edges(planned, job.folder, csv, csv_safe)
+        write_edges(planned, job.folder, csv, csv_safe)
         write_subscriptions(loaded.interest, job.folder)
         _write_quarantine(loaded, job.folder)
         aside = f", {counted(loaded.num_bad, 'bad row')} put aside" if loaded.num_bad else ""
         job.stages.say(counted(planned.overlay.num_edges, "link") + aside)
-
-
-def _verify(job: Job, loaded: Loaded, planned: Design, only_topics: Any) -> Verification:
-    """Read what was written, and check it against the subscriptions as they were read."""
-    with job.stages.stage("verify"):
-        written = read_local_parquet(job.spark, job.folder / EDGES)
-        verification = verify_frames(loaded.records.subscriptions, written, diameters=True)
-        _check(planned, verification, only_topics)
-        job.stages.say("every topic is connected" if verification.topic_connected else "some topics are in pieces")
-    return verification
-
-
-def _write_edges(planned: Design, folder: Path, csv: bool, csv_safe: bool) -> None:
-    import pyarrow.csv
-    import pyarrow.parquet as pq
-
-    edges = edges_table(planned)
-    pq.write_table(edges, folder / EDGES)
-    if csv:
-        pyarrow.csv.write_csv(safe_for_spreadsheets(edges) if csv_safe else edges, folder / EDGES_CSV)
 
 
 def _write_quarantine(loaded: Loaded, folder: Path) -> None:
@@ -261,46 +230,13 @@ def _write_quarantine(loaded: Loaded, folder: Path) -> None:
         )
 
 
-def _write_tables(interest: Interest, planned: Design, topics: pa.Table, folder: Path) -> None:
-    import pyarrow.parquet as pq
-
-    pq.write_table(nodes_table(interest, planned.overlay), folder / NODES)
-    pq.write_table(topics, folder / TOPICS)
-
-
-def _write_report(
-    interest: Interest,
-    planned: Design,
-    verification: Verification,
-    topics: pa.Table,
-    compared: tuple[Comparison, ...],
-    manifest: dict[str, Any],
-    folder: Path,
-) -> None:
-    page = plan_page(interest, planned, verification, topics, compared, manifest)
-    (folder / REPORT).write_text(page, encoding="utf-8")
-
-
-def _check(planned: Design, verification: Verification, only_topics: Any) -> None:
-    """The verifier must find what the algorithm claims; anything else is a defect of ours, and no plan.
-
-    When the algorithm was to look at some topics only, its links may connect others by the way: then it claims less.
-    """
-    if only_topics is None and verification.components != planned.components:
-        raise VerificationError(
-            f"The links written leave {verification.components:,} topic components, but {planned.algorithm} said "
-            f"{planned.components:,}; nothing was published, please report this."
-        )
-
-
 def _manifest(
     job: Job,
     source: Source,
     loaded: Loaded,
     planned: Design,
     verification: Verification,
-    topics: pa.Table,
-    compared: tuple[Comparison, ...],
+    measured: Measured,
     seed: int,
     parameters: dict[str, Any],
 ) -> dict[str, Any]:
@@ -310,33 +246,10 @@ def _manifest(
         rows=loaded.to_dict(),
         parameters=planned.parameters,
         seed=seed,
-        counts={
-            "nodes": loaded.interest.num_nodes,
-            "topics": loaded.interest.num_topics,
-            "subscriptions": loaded.interest.num_subscriptions,
-            "links": planned.overlay.num_edges,
-        },
+        counts=plan_counts(loaded.interest, planned.overlay),
         seconds=job.stages.seconds,
         spark=job.spark,
-        algorithm=planned.algorithm,
         candidates=describe_candidates(planned, parameters),
-        overlay={
-            "links": planned.overlay.num_edges,
-            "average_degree": planned.overlay.average_degree,
-            "maximum_degree": planned.overlay.maximum_degree,
-            "notes": list(planned.notes),
-        },
-        verification={
-            "topic_connected": verification.topic_connected,
-            "support": verification.support,
-            "components": verification.components,
-            "disconnected_topics": len(verification.disconnected_topics),
-        },
-        diameters={
-            **diameter_figures(topics),
-            "meaning": "hops between the two farthest subscribers within the topic; null where a topic is in pieces; "
-            "where diameter_exact is false, a lower bound from a few searches",
-        },
-        comparison=[asdict(each) for each in compared],
         resumed={} if loaded.checkpoints is None else loaded.checkpoints.resumed,
+        **plan_sections(planned, verification, measured),
     )

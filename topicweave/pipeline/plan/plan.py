@@ -28,7 +28,7 @@ from topicweave.columns import (
 from topicweave.errors import VerificationError
 from topicweave.model.event_schema import BOTH, PUBLISH, SUBSCRIBE
 from topicweave.pipeline.plan.target import SUBSCRIPTIONS, TREES
-from topicweave.wording import counted, link_changes
+from topicweave.wording import counted, gap_in_words, link_changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -80,8 +80,12 @@ class Plan:
             f"  rows            {sum(part['read'] for part in rows['inputs'].values()):,} read, {bad:,} in quarantine, "
             f"{rows['duplicates']:,} repeated",
         ]
-        if self.manifest.get("prefer"):
-            lines.append(f"  earlier plan    {link_changes(self.manifest['prefer'])}")
+        for name, section in (("improved", "improved"), ("earlier plan", "prefer")):
+            if self.manifest.get(section):
+                lines.append(f"  {name:<14}  {link_changes(self.manifest[section])}")
+        if self.manifest.get("bound"):
+            known = self.manifest["bound"]
+            lines.append(f"  bound           at least {known['least_links']:,} links; {gap_in_words(known['gap'])}")
         lines += [f"  note: {remark}" for remark in rows.get("remarks", ())]
         if self.folder is not None:
             lines.append(f"  written to      {self.folder}")

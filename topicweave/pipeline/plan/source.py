@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from topicweave.columns import NODE, ROLE, SOURCE, TARGET, TOPIC
 from topicweave.errors import ReadError
 from topicweave.pipeline.plan.target import EDGES, SUBSCRIPTIONS, no_subscriptions
-from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag, valid
+from topicweave.pipeline.quality.reasons import ANY_LENGTH, MAX_LABEL_LENGTH, tag, valid
 from topicweave.pipeline.quality.roles import tag_roles
 from topicweave.pipeline.sources.formats.files import InputFile, as_paths, read_local_parquet
 from topicweave.pipeline.sources.formats.table import Table, open_table
@@ -57,7 +57,7 @@ class PlanFolder(Source):
         opened = open_table(spark, Table(read_local_parquet(spark, self._path)), (NODE, TOPIC), (ROLE,))
         with spark_failures(name):
             files = (InputFile(name, self._path.stat().st_size),)
-            part = Part("subscriptions", name, tag_roles(tag(opened.rows, (NODE, TOPIC))), files)
+            part = Part("subscriptions", name, tag_roles(tag(opened.rows, (NODE, TOPIC), ANY_LENGTH)), files)
             return Records((part,), part.rows)
 
 
@@ -69,6 +69,7 @@ def read_edges(spark: SparkSession, given: Table, *, max_label_length: int = MAX
         paths = as_paths(given.path)
         if len(paths) == 1 and Path(paths[0]).is_dir() and (Path(paths[0]) / EDGES).is_file():
             given = replace(given, path=str(Path(paths[0]) / EDGES))
+            max_label_length = ANY_LENGTH  # whoever made the plan decided how long labels may be
             paths = as_paths(given.path)  # type: ignore[arg-type]
         if len(paths) == 1 and paths[0].endswith(".parquet") and Path(paths[0]).is_file():
             given = replace(given, path=read_local_parquet(spark, Path(paths[0])))

@@ -95,7 +95,8 @@ def session(
     Parameters
     ----------
     master
-        Where to run; without it, embedded in this process on all cores.
+        Where to run; without it, embedded in this process on all cores. ``spark://HOST:PORT`` must accept connections
+        from this machine, which is tried first; one that only a proxy reaches is refused.
     conf
         Spark settings, which win over ours.
     memory

@@ -18,7 +18,7 @@ from topicweave.pipeline.plan.checkpoints import files, keys, store
 from topicweave.workloads import synthetic
 
 # Modules, where the package has functions of the same name.
-design_module = importlib.import_module("topicweave.pipeline.jobs.design")
+publishing = importlib.import_module("topicweave.pipeline.publishing")
 load_module = importlib.import_module("topicweave.pipeline.loading")
 
 RESUMED = "(resumed from an interrupted run)"
@@ -298,9 +298,9 @@ def test_a_plan_that_fails_its_verification_takes_all_with_it(spark, write, tmp_
     """If what was resumed is to blame, the next run must not meet it again."""
     path, out = write("in.csv", rows), tmp_path / "plan"
     broken_off(spark, path, out)
-    whole = design_module.edges_table
+    whole = publishing.edges_table
     with monkeypatch.context() as patched:
-        patched.setattr(design_module, "edges_table", lambda planned: whole(planned).slice(1))
+        patched.setattr(publishing, "edges_table", lambda planned: whole(planned).slice(1))
         with pytest.raises(VerificationError):
             design(path, out=out, spark=spark)
     assert os.listdir(tmp_path) == ["in.csv"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
-from topicweave.columns import FILE, LINE, REASON
+from topicweave.columns import FILE, LINE, REASON, TOPIC
 from topicweave.errors import ReadError
 from topicweave.pipeline.quality import reasons
 from topicweave.pipeline.sources.formats.lines import reason_of_line
@@ -41,8 +41,8 @@ def select_fields(
     reason = F.when(F.col(REASON).isNotNull(), F.col(REASON)).when(
         ~F.coalesce(is_one, F.lit(False)), reasons.MALFORMED_JSON
     )
-    for value in fields.values():
-        reason = reason.when(F.startswith(value, F.lit("{")) & _is_object(value), reasons.NESTED_VALUE)
+    for field, value in fields.items():
+        reason = reason.when(_is_nested(value, str(names[field]), may_be_list=field == TOPIC), reasons.NESTED_VALUE)
     return parsed.select(*(value.alias(field) for field, value in fields.items()), LINE, FILE, reason.alias(REASON))
 
 
@@ -71,8 +71,12 @@ def _reason_of_line() -> Column:
     return F.when(reason.isNotNull(), reason).when(may_be & F.rlike(alone, F.lit(r"(?i)\\ud[89a-f]")), reasons.NOT_UTF8)
 
 
-def _is_object(column: Column) -> Column:
-    return F.from_json(column, "MAP<STRING, STRING>").isNotNull()
+def _is_nested(value: Column, name: str, may_be_list: bool) -> Column:
+    """Whether the line holds an object or a list there, not a text that looks like one."""
+    begins, kinds = ("^\\{", "^OBJECT") if may_be_list else ("^[\\[{]", "^(ARRAY|OBJECT)")
+    # Asked for a string, Spark gives both alike; so the few that look nested are read again, with their types.
+    typed = F.from_json(F.when(F.rlike(value, F.lit(begins)), F.col(LINE)), f"{_quoted(name)} VARIANT")
+    return F.coalesce(F.rlike(F.schema_of_variant(typed[name]), F.lit(kinds)), F.lit(False))
 
 
 def _quoted(name: str) -> str:

@@ -1,0 +1,125 @@
+"""The search on the pages: the data in the page, and the answers that a real browser shows."""
+
+import json
+import re
+from base64 import b64decode
+from types import SimpleNamespace
+from urllib.parse import quote
+
+import networkx as nx
+import numpy as np
+import pyarrow as pa
+
+from tests.reports.browser import needs_browser, page_after_script
+from topicweave.algorithms import design
+from topicweave.model import Interest
+from topicweave.reports.plan_page import comparisons, plan_page
+from topicweave.reports.search import search_data
+from topicweave.workloads import synthetic
+
+
+def page_of(interest, plan):
+    """The page about a plan, with as little of everything else as it takes."""
+    verification = SimpleNamespace(
+        topic_connected=True, num_topics=interest.num_topics, support=1.0, disconnected_topics=[]
+    )
+    manifest = {
+        "diameters": {"lower_bounds": 0},
+        "candidates": None,
+        "rows": {"inputs": {}, "duplicates": 0, "subscriptions": interest.num_subscriptions},
+        "algorithm": plan.algorithm,
+        "parameters": {},
+        "resumed": {},
+        "seconds": {},
+        "versions": {},
+    }
+    topics = pa.table({"subscribers": [2], "diameter": [1]})
+    return plan_page(interest, plan, verification, topics, comparisons(interest, plan.overlay), manifest)
+
+
+def answer_in(page):
+    """The text of the answer, without tags."""
+    found = re.search(r'<div id="found"[^>]*>(.*?)</div>', page, re.DOTALL).group(1)
+    return " ".join(re.sub("<[^>]*>", " ", found.replace("&lt;", "‹").replace("&gt;", "›")).split())
+
+
+def unpacked(packed):
+    return np.frombuffer(b64decode(packed["base64"]), dtype=f"<u{packed['width']}").tolist()
+
+
+def test_the_data_are_the_interest_and_its_links():
+    """Unpacked by plain Python, they are what went in, labels that look like markup included."""
+    interest = Interest.from_sets({"</script>": ["x", "y"], "b": ["x"], "c": ["y", "ü\u2028z"]})
+    overlay = design(interest, "gm").overlay
+    text = search_data(interest, overlay)
+    assert "<" not in text and text.isascii()
+    data = json.loads(text)
+    assert data["nodes"] == list(interest.nodes) and data["topics"] == list(interest.topics)
+    assert unpacked(data["links"]) == overlay.edges.ravel().tolist()
+    assert unpacked(data["sizes"]) == np.diff(interest.indptr).tolist()
+    assert unpacked(data["subscriptions"]) == interest.indices.tolist()
+
+
+def test_too_much_is_left_out_with_a_sentence(monkeypatch):
+    """Neither many links nor long labels may make the page too large to open."""
+    interest = Interest.from_sets({"a" * 900: ["x"], "b": ["x"]})
+    overlay = design(interest, "gm").overlay
+    assert search_data(interest, overlay, most_bytes=20) is None
+    assert search_data(interest, overlay, most_bytes=800) is None
+    assert search_data(interest, overlay, most_bytes=2000) is not None
+    plan = design(interest, "gm")
+    monkeypatch.setattr("topicweave.reports.plan_page.search_data", lambda *_: None)
+    page = page_of(interest, plan)
+    assert "too large to be searched on this page" in page and "<script" not in page
+
+
+@needs_browser
+def test_a_node_is_found_with_its_links_neighbours_and_paths(tmp_path):
+    """A row of four nodes on one topic, and one node beside it: checked by hand."""
+    interest = Interest.from_sets({"a": ["x"], "b": ["x", "<i>"], "c": ["x"], "d": ["x"], "e": ["z"]})
+    plan = design(interest, "chain")
+    page = page_of(interest, plan)
+    answer = answer_in(page_after_script(tmp_path, page, "#find=a"))
+    assert answer.startswith("Node a 1 link, 1 topic. Neighbours: b Paths through the whole overlay: 2.00 hops")
+    assert "3 at most; 1 node cannot be reached." in answer and answer.endswith("x 4 2.00 3 all reached")
+    odd = answer_in(page_after_script(tmp_path, page, "#topic=" + quote("<i>")))
+    assert odd == "Topic ‹i› 1 subscriber, 0 links between them. Subscribers: b"
+    assert answer_in(page_after_script(tmp_path, page, "#find=nobody")) == "No node or topic has this in its name."
+
+
+@needs_browser
+def test_typing_looks_a_name_up(tmp_path):
+    """What a reader types is answered at once; a part of a name offers the names that have it."""
+    interest = Interest.from_sets({"broker-1": ["news"], "broker-2": ["news"], "other": ["sport"]})
+    page = page_of(interest, design(interest, "gm"))
+    typed = "const b = document.getElementById('find'); b.value = 'ROKER'; b.dispatchEvent(new Event('input'));"
+    answer = answer_in(page_after_script(tmp_path, page, then=typed))
+    assert answer == "2 nodes with this in the name: broker-1 , broker-2"
+
+
+@needs_browser
+def test_ten_thousand_nodes_are_searched_as_networkx_does(tmp_path):
+    """The page stays below 2 MB, and its figures for a node and a topic are those of another library."""
+    interest = synthetic(10_000, 200, popularity="zipf", alpha=0.5, subscriptions=10, seed=3)
+    plan = design(interest, "gm")
+    page = page_of(interest, plan)
+    assert len(search_data(interest, plan.overlay)) < 2_000_000
+    graph = nx.Graph(plan.overlay.edges.tolist())
+    graph.add_nodes_from(range(interest.num_nodes))
+    node = int(np.argmax(plan.overlay.degrees))
+    shown = page_after_script(tmp_path, page, "#node=" + quote(interest.nodes[node]))
+    far = [hops for hops in nx.single_source_shortest_path_length(graph, node).values() if hops]
+    answer = answer_in(shown)
+    assert f"{graph.degree(node):,} links, {np.diff(interest.indptr)[node]:,} topics." in answer
+    assert f"whole overlay: {np.mean(far):.2f} hops on average, {max(far)} at most" in answer
+    sizes = np.bincount(interest.indices)
+    topic = int(np.argmin(sizes))
+    members = np.repeat(np.arange(interest.num_nodes), np.diff(interest.indptr))[interest.indices == topic].tolist()
+    inside = graph.subgraph(members)
+    answer = answer_in(page_after_script(tmp_path, page, "#topic=" + quote(interest.topics[topic])))
+    assert f"{len(members):,} subscribers, {inside.number_of_edges():,} links between them." in answer
+    starts = sorted(members, key=lambda each: -graph.degree(each))[:200]
+    paths = [nx.single_source_shortest_path_length(inside, each) for each in starts]
+    hops = [value for each in paths for value in each.values() if value]
+    assert f"{np.mean(hops):.2f} hops on average, {max(hops)} at most" in answer
+    assert answer.endswith("The topic is connected.")

@@ -1,0 +1,168 @@
+"""From links to a plan folder: written, verified by Spark as it was written, measured and described.
+
+What :mod:`design <topicweave.pipeline.jobs.design>` and :mod:`improve <topicweave.pipeline.jobs.improve>` share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from topicweave.errors import VerificationError
+from topicweave.pipeline.connectivity import Verification, verify_frames
+from topicweave.pipeline.plan.plan import (
+    diameter_figures,
+    edges_table,
+    nodes_table,
+    safe_for_spreadsheets,
+    topics_table,
+    write_trees,
+)
+from topicweave.pipeline.plan.target import EDGES, EDGES_CSV, NODES, REPORT, TOPICS
+from topicweave.pipeline.sources.formats.files import read_local_parquet
+from topicweave.reports.plan_page import Comparison, comparisons, plan_page
+from topicweave.wording import gap_in_words
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+    from topicweave.model import Design, Interest, Overlay
+    from topicweave.pipeline.job import Job
+    from topicweave.trees import Trees
+
+ABOUT_TREES = {
+    "meaning": "an overlay has cycles, and plain bridges on a cycle send messages round for ever: it is deployed along "
+    "one spanning tree for each topic, which topicweave export writes"
+}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is told of a plan besides its links: figures of its topics, of other ways to build it, of its trees."""
+
+    topics: pa.Table
+    compared: tuple[Comparison, ...]
+    trees: Trees | None
+
+
+def write_edges(planned: Design, folder: Path, csv: bool = False, csv_safe: bool = False) -> None:
+    """Write the links; with ``csv`` as text as well, with ``csv_safe`` in a form that spreadsheets do not run."""
+    import pyarrow.csv
+    import pyarrow.parquet as pq
+
+    edges = edges_table(planned)
+    pq.write_table(edges, folder / EDGES)
+    if csv or csv_safe:
+        pyarrow.csv.write_csv(safe_for_spreadsheets(edges) if csv_safe else edges, folder / EDGES_CSV)
+
+
+def verify_written(job: Job, subscriptions: DataFrame, planned: Design, *, has_all_topics: bool = True) -> Verification:
+    """Read the links that were written, and check them against the subscriptions as they were read.
+
+    The verifier must find what the algorithm claims; anything else is a defect of ours, and no plan. An algorithm that
+    looked at some topics only claims less than its links may connect.
+    """
+    with job.stages.stage("verify"):
+        verification = verify_frames(subscriptions, read_local_parquet(job.spark, job.folder / EDGES), diameters=True)
+        if has_all_topics and verification.components != planned.components:
+            raise VerificationError(
+                f"The links written leave {verification.components:,} topic components, but {planned.algorithm} said "
+                f"{planned.components:,}; nothing was published, please report this."
+            )
+        job.stages.say("every topic is connected" if verification.topic_connected else "some topics are in pieces")
+    return verification
+
+
+def measure_plan(
+    job: Job, interest: Interest, planned: Design, verification: Verification, trees: str | None = None
+) -> Measured:
+    """Measure a plan, and write its tables; ``trees`` is the objective of the trees to write with it."""
+    import pyarrow.parquet as pq
+
+    with job.writing(), job.stages.stage("measure"):
+        found = None if trees is None else _grown(interest, planned.overlay, trees)
+        topics = topics_table(interest, verification, found)
+        if found is not None:
+            write_trees(found, job.folder)
+        compared = comparisons(interest, planned.overlay)
+        pq.write_table(nodes_table(interest, planned.overlay), job.folder / NODES)
+        pq.write_table(topics, job.folder / TOPICS)
+    return Measured(topics, compared, found)
+
+
+def plan_sections(planned: Design, verification: Verification, measured: Measured) -> dict[str, Any]:
+    """What the manifest of every overlay says of it."""
+    return {
+        "algorithm": planned.algorithm,
+        "overlay": {
+            "links": planned.overlay.num_edges,
+            "average_degree": planned.overlay.average_degree,
+            "maximum_degree": planned.overlay.maximum_degree,
+            "notes": list(planned.notes),
+        },
+        "verification": {
+            "topic_connected": verification.topic_connected,
+            "support": verification.support,
+            "components": verification.components,
+            "disconnected_topics": len(verification.disconnected_topics),
+        },
+        "diameters": {
+            **diameter_figures(measured.topics),
+            "meaning": "hops between the two farthest subscribers within the topic; null where a topic is in pieces; "
+            "where diameter_exact is false, a lower bound from a few searches",
+        },
+        "comparison": [asdict(each) for each in measured.compared],
+        "trees": ABOUT_TREES if measured.trees is None else {**ABOUT_TREES, **measured.trees.figures()},
+    }
+
+
+def plan_counts(interest: Interest, overlay: Overlay) -> dict[str, int]:
+    """The counts of a manifest."""
+    return {
+        "nodes": interest.num_nodes,
+        "topics": interest.num_topics,
+        "subscriptions": interest.num_subscriptions,
+        "links": overlay.num_edges,
+    }
+
+
+def write_report(
+    job: Job,
+    interest: Interest,
+    planned: Design,
+    verification: Verification,
+    measured: Measured,
+    manifest: dict[str, Any],
+) -> None:
+    """Write the page about a plan."""
+    page = plan_page(interest, planned, verification, measured.topics, measured.compared, manifest)
+    (job.folder / REPORT).write_text(page, encoding="utf-8")
+
+
+def find_bound(job: Job, interest: Interest, links: int, seconds: float, seed: int) -> dict[str, Any]:
+    """A certified bound, checked, and the gap to it: for manifest and report."""
+    from topicweave.optimise import lower_bound
+
+    with job.stages.stage("bound"):
+        found = lower_bound(interest, seconds=seconds, seed=seed, progress=job.stages.observer.on_design)
+        value = found.check()
+        gap = found.gap(links)
+        job.stages.say(f"no overlay has fewer than {found.links:,} links; {gap_in_words(gap)}")
+    return {
+        "value": value,
+        "least_links": found.links,
+        "gap": gap,
+        "seconds": round(found.seconds, 3),
+        "meaning": "no overlay that connects every topic has fewer links than least_links; the certificate was checked "
+        "by SciPy, and topicweave bound --save writes such a certificate",
+    }
+
+
+def _grown(interest: Interest, overlay: Overlay, objective: str) -> Trees:
+    """The dissemination trees; their code is loaded only where they are asked for."""
+    from topicweave.trees import trees
+
+    return trees(interest, overlay, objective)
