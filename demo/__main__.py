@@ -112,6 +112,10 @@ def main() -> None:
             cluster.wait([f"{name}.sidecar" for name in wave.changed])
             wait_for_bridges(wave.deployment, left)
             page.say("rollout", f"wave {number}: {len(wave.changed)} sidecars restarted, no broker and no client")
+        seen = status(new, left, SIDECAR)
+        page.say("status", f"{len(seen.up)} bridges are up, as planned; {len(seen.retired)} connections carry nothing")
+        if not seen.is_as_planned:
+            raise SystemExit(1)
         run_probe(page, after, left)
     page.say("end", f"every process has ended; this page is {OUT / 'index.html'}")
 

@@ -81,7 +81,7 @@ def _why_against(results: Results, draws: str, against: list[tuple[str, str]]) -
     reason += f"another would turn {' and '.join(turned)}" if turned else "no other one tried turns any of them"
     stays = [f"{name} {law}" for law, name in against if f"{name} {law}" not in turned]
     reason += f", but none {' and '.join(stays)}." if turned and stays else "."
-    unexplained = [words for words in stays if words != "GPA Unif"]  # which is looked at below
+    unexplained = [words for words in stays if words != "GPA Unif"]  # "GPA Unif" is explained below
     if unexplained:
         reason += f" Why {' and '.join(unexplained)} goes the other way was not found among the readings tried."
     if ("Unif", "GPA") in against:

@@ -31,7 +31,7 @@ HOW_TO_READ = (
     "Facebook and Twitter rows use samples of other crawls than the papers' (they did not publish theirs). "
     "Ours are several samples, each grown breadth first from one user; the paper grows one sample from a few users. "
     "The larger Twitter graph has lost its direction. Where the files are absent, these rows are "
-    "not measured, and nothing synthetic takes their name.",
+    "not measured; synthetic data never stands in for them.",
 )  # fmt: skip
 COMMANDS = (
     ("make claims", "everything: run what is missing, draw, write this page"),

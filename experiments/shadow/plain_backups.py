@@ -63,7 +63,7 @@ def cover_greedily(
 def cover_by_primal_dual(
     wants: NDArray[np.bool_], v: int, weight: NDArray[np.float64], free: NDArray[np.bool_], rng: np.random.Generator
 ) -> list[int]:
-    """One cover by Algorithm 12: an uncovered topic at random, its subscriber of least weight, taken off the others."""
+    """One cover by Algorithm 12: draw an uncovered topic, take its lightest subscriber, lighten the others."""
     chosen: list[int] = []
     weight = weight.copy()
     rest = wants[v].copy()
