@@ -153,15 +153,15 @@ def _spider(
     generator = rng.integers(1, np.iinfo(np.uint64).max, size=1, dtype=np.uint64)
     network = new_network(interest.indptr, interest.indices, *interest.subscribers, max_degree)
     newest = np.full(interest.num_nodes, -1, dtype=np.int64)
-    links, num_links = np.empty((interest.num_nodes, 3), dtype=np.int64), 0
+    links, num_edges = np.empty((interest.num_nodes, 3), dtype=np.int64), 0
 
     def tell(share: float) -> None:
         if progress is not None:
-            progress(Progress("choosing", num_links, share))
+            progress(Progress("choosing", num_edges, share))
 
     for part in slices(interest.num_nodes, tell):  # Ctrl-C is honoured in between
-        links, num_links = spider_links(
-            network, groups, order[part], k_greedy, k_random, goes_on, generator, newest, links, num_links
+        links, num_edges = spider_links(
+            network, groups, order[part], k_greedy, k_random, goes_on, generator, newest, links, num_edges
         )
-    edges: NDArray[np.int64] = links[:num_links, :2].copy()
+    edges: NDArray[np.int64] = links[:num_edges, :2].copy()
     return edges

@@ -246,7 +246,7 @@ def take_turn(net, groups, generator, v, k_greedy, k_random, goes_on, chosen):
 
 
 @njit
-def spider_links(net, groups, order, k_greedy, k_random, goes_on, generator, newest, links, num_links):
+def spider_links(net, groups, order, k_greedy, k_random, goes_on, generator, newest, links, num_edges):
     """Let some nodes choose, in the given order; return all links made so far, and how many they are.
 
     Parameters
@@ -265,7 +265,7 @@ def spider_links(net, groups, order, k_greedy, k_random, goes_on, generator, new
         uint64 array of one, not 0: the state of the random numbers; changed.
     newest
         int64 (n), at first -1: the newest link by which others chose a node before its own turn; changed.
-    links, num_links
+    links, num_edges
         int64 (some, 3), in the order chosen: both ends, ``u < v``, and the link by which the second end was chosen
         before this one; how many there are. Changed, and returned anew when more room was needed.
     """
@@ -284,16 +284,16 @@ def spider_links(net, groups, order, k_greedy, k_random, goes_on, generator, new
         num_chosen = take_turn(net, groups, generator, v, k_greedy, k_random, goes_on, chosen)
         if groups is not None:
             show_hidden(groups, net.degrees, net.max_degree)
-        if num_links + num_chosen > len(links):
-            grown = np.empty((2 * (num_links + num_chosen), 3), dtype=np.int64)
-            for at in range(num_links):
+        if num_edges + num_chosen > len(links):
+            grown = np.empty((2 * (num_edges + num_chosen), 3), dtype=np.int64)
+            for at in range(num_edges):
                 for column in range(3):
                     grown[at, column] = links[at, column]
             links = grown
         for w in chosen[:num_chosen]:
-            links[num_links, 0] = min(v, w)
-            links[num_links, 1] = max(v, w)
-            links[num_links, 2] = newest[w]
-            newest[w] = num_links
-            num_links += 1
-    return links, num_links
+            links[num_edges, 0] = min(v, w)
+            links[num_edges, 1] = max(v, w)
+            links[num_edges, 2] = newest[w]
+            newest[w] = num_edges
+            num_edges += 1
+    return links, num_edges

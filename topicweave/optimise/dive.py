@@ -68,7 +68,7 @@ def dive(
     degree = np.zeros(num_nodes, dtype=np.int64)
     found = [np.empty((0, 2), dtype=np.int64) if fixed is None else fixed]
     fix_links(prices, found[0], degree, cap)
-    num_links, told = len(found[0]), time.perf_counter()
+    num_edges, told = len(found[0]), time.perf_counter()
     while True:
         pairs, paid = [], []
         left = 0.0
@@ -93,7 +93,7 @@ def dive(
         if not len(links):  # all that is left would break a cap
             return np.concatenate(found)
         found.append(links)
-        num_links += len(links)
+        num_edges += len(links)
         if progress is not None and time.perf_counter() - told > 0.2:
             told = time.perf_counter()
-            progress(Progress("diving", num_links, num_links / max(num_links + left, 1)))
+            progress(Progress("diving", num_edges, num_edges / max(num_edges + left, 1)))

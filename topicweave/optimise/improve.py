@@ -73,7 +73,7 @@ class Limits:
 
     def is_in_vain(self, state: LinkSearch) -> bool:
         """Whether so many moves have found nothing that more of them are not worth the time that is left."""
-        return self.rounds is None and state.num_vain_moves > VAIN_MOVES + VAIN_MOVES_PER_LINK * state.num_links
+        return self.rounds is None and state.num_vain_moves > VAIN_MOVES + VAIN_MOVES_PER_LINK * state.num_edges
 
     def tell(self, phase: str, links: int) -> None:
         """Tell where the search stands, if anybody listens."""
@@ -201,7 +201,7 @@ def _run_moves(state: LinkSearch, limits: Limits, most: int | None) -> None:
         moves = slice_moves if most is None else min(slice_moves, most - done)
         state.run(moves)
         done += moves
-        limits.tell("ruin and recreate", state.num_links)
+        limits.tell("ruin and recreate", state.num_edges)
         spent = time.perf_counter() - before
         slice_moves = max(1, min(int(slice_moves * min(2.0, 0.1 / max(spent, 1e-6))), 100_000))
 
@@ -222,7 +222,7 @@ def _with_dives(interest: Interest, found: Found, limits: Limits, notes: list[st
     """Dive, then search from the better of the links so far and those of the dive; where the tables are small, part of
     the links is dived for again and again."""
     try:
-        dives = Dives(interest, found.state.num_links, limits.cap, limits.seed)
+        dives = Dives(interest, found.state.num_edges, limits.cap, limits.seed)
     except TooLargeError as error:
         notes.append(f"No dive was tried: {error}")
         return
@@ -238,18 +238,18 @@ def _with_dives(interest: Interest, found: Found, limits: Limits, notes: list[st
     num_rounds = 0
     dives_again = dives.is_quick and is_better
     while limits.rounds is None or num_rounds < limits.rounds:
-        if found.state.num_links <= dives.least_links:
+        if found.state.num_edges <= dives.least_links:
             notes.append(f"No overlay has fewer links: {dives.least_links:,} is the certified bound.")
             return
         if limits.is_over() or limits.is_in_vain(found.state):
             return
         if dives_again:
-            before, num_vain = found.state.num_links, found.state.num_vain_moves
+            before, num_vain = found.state.num_edges, found.state.num_vain_moves
             dived = dives.dive_again(found.state.links(), limits.is_over, limits.progress)
             if dived is None:
                 return
             _take_better(interest, found, dived, limits)
-            if found.state.num_links == before:
+            if found.state.num_edges == before:
                 found.state.num_vain_moves = num_vain
         _run_moves(found.state, limits, MOVES_PER_ROUND)
         num_rounds += 1
@@ -260,7 +260,7 @@ def _take_better(interest: Interest, found: Found, dived: NDArray[np.int64], lim
     other = LinkSearch(interest, _completed(interest, dived), limits.cap, seed=limits.seed + found.state.num_moves)
     is_within = other.repair_degrees(REPAIRS, limits.is_over)
     other.trim()
-    if not is_within or other.num_links > found.state.num_links:
+    if not is_within or other.num_edges > found.state.num_edges:
         return False
     found.state = other
     return True

@@ -76,7 +76,7 @@ class LinkSearch:
         self._state = np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)
 
     @property
-    def num_links(self) -> int:
+    def num_edges(self) -> int:
         """Links of the best overlay found."""
         return int(self._standing[2])
 
@@ -87,10 +87,10 @@ class LinkSearch:
 
     def run(self, num_moves: int) -> int:
         """Make this many moves; return how many were accepted."""
-        before = self.num_links
+        before = self.num_edges
         accepted = self._run(num_moves, np.empty(0, dtype=np.int64), 0)
         self.num_moves += num_moves
-        self.num_vain_moves = self.num_vain_moves + num_moves if self.num_links == before else 0
+        self.num_vain_moves = self.num_vain_moves + num_moves if self.num_edges == before else 0
         return accepted
 
     def trim(self) -> None:

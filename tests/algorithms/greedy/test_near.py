@@ -132,7 +132,7 @@ def test_what_does_not_fit_is_said(algorithm, options, message):
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "parameters", "num_links"),
+    ("algorithm", "parameters", "num_edges"),
     [
         ("minmax", {}, 199_999),
         ("gm", {}, 199_999),
@@ -141,16 +141,16 @@ def test_what_does_not_fit_is_said(algorithm, options, message):
         ("gpa", {"m": 7}, 7),
     ],
 )
-def test_one_topic_of_very_many_is_linked_in_a_row(algorithm, parameters, num_links):
+def test_one_topic_of_very_many_is_linked_in_a_row(algorithm, parameters, num_edges):
     """All partners are alike, so nobody searches: a few hundredths of a second, and no node has more than two links."""
     names = tuple(f"{number:06d}" for number in range(200_000))
     interest = Interest.from_csr(names, ("t",), np.arange(200_001), np.zeros(200_000, dtype=np.int64))
     before = time.process_time()
     made = design(interest, algorithm, **parameters)
     assert time.process_time() - before < 20, "it took minutes"
-    assert made.overlay.num_edges == num_links and made.overlay.maximum_degree == 2
-    assert topic_components(interest, made.overlay).tolist() == [200_000 - num_links]
-    assert made.components == 200_000 - num_links
+    assert made.overlay.num_edges == num_edges and made.overlay.maximum_degree == 2
+    assert topic_components(interest, made.overlay).tolist() == [200_000 - num_edges]
+    assert made.components == 200_000 - num_edges
 
 
 @pytest.mark.parametrize(("algorithm", "parameters"), [("low", {"k": 3}), ("minmax", {}), ("gpm", {"d": 6})])

@@ -21,7 +21,7 @@ class RoughTransport:
     def cut(self, source, target):
         self._cut[source, target] += 1
 
-    def mend(self, source, target):
+    def repair(self, source, target):
         self._cut[source, target] -= 1
 
     def slow(self, actor, seconds):

@@ -118,7 +118,7 @@ async def soak(
                     transport.cut(*pair)
                 await asyncio.sleep(rng.uniform(0.5, 6))
                 for pair in pairs:
-                    transport.mend(*pair)
+                    transport.repair(*pair)
 
         publishing = asyncio.create_task(publish())
         await asyncio.gather(*(move() for _ in range(movers)), murder(), strike(), separate())

@@ -83,9 +83,9 @@ def test_numbers_of_a_former_broker_hide_nothing(home, foreign):
             await asyncio.sleep(0.5)
             both_ways(transport.cut, home, "b2")
             await publish(network, "ann", 80, 0.05)
-            both_ways(transport.mend, foreign, "b2")
+            both_ways(transport.repair, foreign, "b2")
             await asyncio.sleep(0.6)
-            both_ways(transport.mend, home, "b2")
+            both_ways(transport.repair, home, "b2")
             await publish(network, "ann", 500, 0.05)
             await network.quiet(10)  # while the two are still apart
             check(network)
@@ -163,7 +163,7 @@ def test_what_a_user_published_before_it_left_still_arrives():
             assert await network.leave("ann")
             await asyncio.sleep(20)
             for pair in (("b0", "b1"), ("b1", "b0")):
-                transport.mend(*pair)
+                transport.repair(*pair)
             await network.quiet(15)
             assert network.audit.arrived["ann", "bob"] == list(range(10))
 
@@ -183,13 +183,13 @@ def test_what_a_user_published_that_died_on_its_way_to_another_broker_still_arri
             await publish(network, "ann", 10)
             transport.cut("b0", "ann")
             network.users["ann"]._on_moved = lambda message: None
-            transport.mend("b0", "ann")
+            transport.repair("b0", "ann")
             assert await network.move("ann", "b1") == "moved"
             await network.users["ann"].stop()
             await asyncio.sleep(10)
             for one, other in (("b0", "b2"), ("b1", "b2")):
-                transport.mend(one, other)
-                transport.mend(other, one)
+                transport.repair(one, other)
+                transport.repair(other, one)
             await asyncio.sleep(15)
             assert network.audit.arrived["ann", "bob"] == list(range(10))
 

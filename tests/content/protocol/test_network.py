@@ -170,8 +170,8 @@ def test_what_is_missed_for_more_than_a_minute_is_forgotten(monkeypatch):
             network.publish("ann", "news")
             await asyncio.sleep(15)
             for one, other in pairs:
-                transport.mend(one, other)
-                transport.mend(other, one)
+                transport.repair(one, other)
+                transport.repair(other, one)
             network.publish("ann", "news")
             await network.quiet(10)
             assert network.audit.arrived["ann", "bob"] == [1, 2]

@@ -25,7 +25,7 @@ def test_a_request_that_comes_after_a_new_registration_does_not_make_a_user_mute
             await asyncio.sleep(asked)
             moving = asyncio.create_task(network.brokers["b0"].move("ann", "b1"))
             await asyncio.sleep(lasts - asked)
-            transport.mend(*way)
+            transport.repair(*way)
             for _ in range(300):
                 network.publish("ann", "news")
                 await asyncio.sleep(0.02)

@@ -143,7 +143,7 @@ class Trial:
             self.transport.cut(*pair)
         await asyncio.sleep(event.lasts)
         for pair in event.actors:
-            self.transport.mend(*pair)
+            self.transport.repair(*pair)
 
     async def _death(self, event):
         (name,) = event.actors

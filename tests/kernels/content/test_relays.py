@@ -43,8 +43,8 @@ def test_the_table_holds_the_cheapest_trees_over_any_relays(seed):
         sets = [relays for size in range(len(others) + 1) for relays in combinations(others, size)]
         least = min(spanning_weight(price, sorted({*stops, *relays})) for relays in sets)
         assert table[chosen, v] == pytest.approx(least)
-        num_links = table_links(price, table, members, chosen, v, one, other)
-        links = list(zip(one[:num_links].tolist(), other[:num_links].tolist(), strict=True))
+        num_edges = table_links(price, table, members, chosen, v, one, other)
+        links = list(zip(one[:num_edges].tolist(), other[:num_edges].tolist(), strict=True))
         assert sum(price[a, b] for a, b in links) == pytest.approx(least)
         assert len(stops) == 1 or (nx.is_connected(nx.Graph(links)) and stops <= set(nx.Graph(links)))
 

@@ -16,12 +16,12 @@ from topicweave.workloads import synthetic
 NODES, TOPICS = 150, 260  # more than a segment, more than four words
 
 
-def _state(seed, num_links):
+def _state(seed, num_edges):
     interest = synthetic(NODES, TOPICS, popularity="exponential", subscriptions=(2, 60), seed=seed)
     problem = reduce(interest, None)
     members = membership(problem)
     random = np.random.default_rng(seed)
-    for _ in range(num_links):
+    for _ in range(num_edges):
         u, v = random.choice(problem.num_nodes, 2, replace=False)
         connect(members, u, v)
     return problem, members
@@ -41,14 +41,14 @@ def _counts(problem, members):
     }
 
 
-@pytest.mark.parametrize("num_links", [0, 5, 300])
+@pytest.mark.parametrize("num_edges", [0, 5, 300])
 @given(seed=st.integers(0, 5), num_threads=st.integers(1, 3), data=st.data())
-def test_every_bound_is_lowered_to_the_count(num_links, seed, num_threads, data):
+def test_every_bound_is_lowered_to_the_count(num_edges, seed, num_threads, data):
     """Also the largest of each segment and row; a bound that was lower stays; nothing is there but pairs."""
-    problem, members = _state(seed, num_links)
+    problem, members = _state(seed, num_edges)
     by_columns = np.array(data.draw(st.lists(st.booleans(), min_size=problem.words, max_size=problem.words)))
     pairs = all_pairs(problem)
-    fresh = num_links == 0
+    fresh = num_edges == 0
     excluded = data.draw(st.integers(1, problem.num_nodes - 1))
     if not fresh:
         for bounds in (pairs.bound, pairs.most, pairs.most_open, pairs.row_most):

@@ -35,7 +35,7 @@ def run_in_slices(task, work, num_threads=None):
         sweep.sweep(state, task.members, pairs, *arrays, num_threads)
         num_slices += 1
     output = arrays[-1]
-    return output.links[: state.num_links].tolist(), output.gains[: state.num_links].tolist(), num_slices
+    return output.links[: state.num_edges].tolist(), output.gains[: state.num_edges].tolist(), num_slices
 
 
 @pytest.mark.parametrize("rule", [Rule(), Rule(respects_max_degree=True), Rule(respects_max_degree=True, ratio=3.0)])

@@ -64,7 +64,7 @@ def test_moves_keep_the_overlay_connected_and_within_the_cap(interest, seed):
     state.run(50)
     after = state.links()
     assert is_connected(topics_by_number(interest), [tuple(link) for link in after.tolist()])
-    assert len(after) == state.num_links <= len(links)
+    assert len(after) == state.num_edges <= len(links)
     assert np.bincount(after.ravel(), minlength=1).max(initial=0) <= most
     assert (after[:, 0] < after[:, 1]).all() and len(np.unique(after, axis=0)) == len(after)
 

@@ -26,13 +26,13 @@ def frames(spark, pairs, links):
     return spark.createDataFrame(subscriptions), spark.createDataFrame(edges)
 
 
-def random_case(seed, num_pairs=200, num_links=70):
+def random_case(seed, num_pairs=200, num_edges=70):
     rng = np.random.default_rng(seed)
     pairs = [
         (f"n{a}", f"t{b}") for a, b in zip(rng.integers(0, 40, num_pairs), rng.integers(0, 12, num_pairs), strict=True)
     ]
     interest = Interest.from_pairs(pairs)
-    links = {tuple(sorted(pair)) for pair in rng.integers(0, interest.num_nodes, (num_links, 2)).tolist()}
+    links = {tuple(sorted(pair)) for pair in rng.integers(0, interest.num_nodes, (num_edges, 2)).tolist()}
     edges = np.array([pair for pair in sorted(links) if pair[0] != pair[1]])
     return pairs, interest, Overlay(interest.nodes, edges)
 

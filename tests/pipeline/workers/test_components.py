@@ -56,7 +56,7 @@ def test_small_blocks_give_the_same(few_rows):
     subscriptions = list(zip(rng.integers(0, 10, 60).tolist(), rng.integers(0, 5, 60).tolist(), strict=True))
     links = rng.integers(0, 10, (30, 2)).tolist()
     members = build(subscriptions, links * 5)
-    assert members.num_links <= 2 * len(members) < build(subscriptions, links * 5, keep_links=True).num_links
+    assert members.num_edges <= 2 * len(members) < build(subscriptions, links * 5, keep_links=True).num_edges
     expected = plain_components(subscriptions, [tuple(link) for link in links if link[0] != link[1]])
     first = np.unique(members.components(), return_index=True)[1]
     assert {t: c for t, c in enumerate(np.bincount(members.topics[first], minlength=5)) if c} == expected

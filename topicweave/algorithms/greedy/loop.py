@@ -173,21 +173,21 @@ def run_loop(
         sweep.sweep(state, task.members, pairs, nodes, buffer, batch, output, num_threads if num_threads > 1 else None)
         spent = time.perf_counter() - before
         task.merges_left, task.connected = int(state.merges_left), whole - int(state.merges_left)
-        task.num_shown = shown + int(state.num_links - state.links_before)
+        task.num_shown = shown + int(state.num_edges - state.links_before)
         task.tell(level=int(state.level))
         if state.phase == sweep.RECOUNT:
             lower_all_bounds(task, pairs, level=int(state.level))
             state.phase = sweep.CHOOSE
             continue
         if state.phase == sweep.FILL and task.filling is not None:
-            task.filling.fill(int(state.delta), output.links[: int(state.num_links - state.links_before)], task.degree)
+            task.filling.fill(int(state.delta), output.links[: int(state.num_edges - state.links_before)], task.degree)
             nodes.open_masks[sweep.OPEN][task.degree >= state.delta] = 0
             state.phase = sweep.CHOOSE
             continue
         # A slice that was cut short says little about speed; one that ran long is halved at once.
         work = max(1 << 12, min(work * 2 if spent < SLICE_SECONDS / 2 else work, int(work * SLICE_SECONDS / spent) + 1))
-    count = int(state.num_links) - task.num_used
-    task.num_used = int(state.num_links)
+    count = int(state.num_edges) - task.num_used
+    task.num_used = int(state.num_edges)
     return output.links[:count], output.gains[:count].astype(np.int64)
 
 

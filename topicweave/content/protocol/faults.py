@@ -33,10 +33,10 @@ class FaultyTransport:
         self._cut: set[tuple[str, str]] = set()
 
     def cut(self, source: str, target: str) -> None:
-        """Lose every packet on the way from one actor to another until it is mended."""
+        """Lose every packet on the way from one actor to another until it is repaired."""
         self._cut.add((source, target))
 
-    def mend(self, source: str, target: str) -> None:
+    def repair(self, source: str, target: str) -> None:
         """Let packets pass again."""
         self._cut.discard((source, target))
 

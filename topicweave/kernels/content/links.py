@@ -99,12 +99,12 @@ def real_links(pricing, link_price, hop, inside, source, one, other):
     for t in range(reached - 1, 0, -1):
         if is_needed[order[t]]:
             is_needed[parent[order[t]]] = True
-    num_links = 0
+    num_edges = 0
     for t in range(1, reached):
         if is_needed[order[t]]:
-            one[num_links], other[num_links] = parent[order[t]], order[t]
-            num_links += 1
-    return num_links
+            one[num_edges], other[num_edges] = parent[order[t]], order[t]
+            num_edges += 1
+    return num_edges
 
 
 @njit

@@ -63,15 +63,15 @@ def table_links(price, table, members, chosen, source, one, other):
     num_brokers, count = price.shape[0], len(members)
     sets, ends = np.empty(2 * count + 2, dtype=np.int64), np.empty(2 * count + 2, dtype=np.int64)
     sets[0], ends[0] = chosen, source
-    waiting, num_links = 1, 0
+    waiting, num_edges = 1, 0
     while waiting > 0:
         waiting -= 1
         chosen, end = sets[waiting], ends[waiting]
         if chosen & (chosen - 1) == 0:
             for position in range(count):
                 if chosen >> position & 1 and members[position] != end:
-                    one[num_links], other[num_links] = members[position], end
-                    num_links += 1
+                    one[num_edges], other[num_edges] = members[position], end
+                    num_edges += 1
             continue
         lowest = chosen & -chosen
         best, where, half = np.inf, -1, 0
@@ -84,12 +84,12 @@ def table_links(price, table, members, chosen, source, one, other):
                         best, where, half = whole, u, part
                 part = (part - 1) & chosen
         if where != end:
-            one[num_links], other[num_links] = where, end
-            num_links += 1
+            one[num_edges], other[num_edges] = where, end
+            num_edges += 1
         sets[waiting], ends[waiting] = half, where
         sets[waiting + 1], ends[waiting + 1] = chosen ^ half, where
         waiting += 2
-    return num_links
+    return num_edges
 
 
 @njit

@@ -109,19 +109,19 @@ def insert_broker(core_price, order, up, weight, count, newcomer, one, other):
 
 
 @njit
-def order_tree(core_price, one, other, num_links, root, place, order, up, weight):
+def order_tree(core_price, one, other, num_edges, root, place, order, up, weight):
     """Bring a tree given by its links into parents-before-children order from ``root``.
 
     ``place`` is scratch space, one number for each broker.
     """
-    count = num_links + 1
+    count = num_edges + 1
     start = np.zeros(count + 1, dtype=np.int64)
     names = np.empty(count, dtype=np.int64)
-    for link in range(num_links):
+    for link in range(num_edges):
         place[one[link]] = -1
         place[other[link]] = -1
     found = 0
-    for link in range(num_links):
+    for link in range(num_edges):
         for broker in (one[link], other[link]):
             if place[broker] < 0:
                 place[broker] = found
@@ -131,8 +131,8 @@ def order_tree(core_price, one, other, num_links, root, place, order, up, weight
     for v in range(count):
         start[v + 1] += start[v]
     fill = start[:count].copy()
-    neighbour = np.empty(2 * num_links, dtype=np.int64)
-    for link in range(num_links):
+    neighbour = np.empty(2 * num_edges, dtype=np.int64)
+    for link in range(num_edges):
         a, b = place[one[link]], place[other[link]]
         neighbour[fill[a]] = b
         neighbour[fill[b]] = a

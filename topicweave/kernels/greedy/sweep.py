@@ -86,7 +86,7 @@ _FIELDS = [
     ("phase", np.int64),
     ("mode", np.int64),
     ("level", np.int64),
-    ("num_links", np.int64),  # links, with those before
+    ("num_edges", np.int64),  # links, with those before
     ("filled", np.int64),  # the Δ for which such links were last made, or 0
     ("open_cap", np.int64),  # no open pair contributes more
     ("top_cap", np.int64),  # no pair contributes more
@@ -135,7 +135,7 @@ def begin(state, members, pairs, degree, order, topic_sizes, num_buffers):
     if not state.uses_delta:
         state.delta = NO_LIMIT
     state.phase = DONE if state.uses_delta and state.delta > state.max_degree else CHOOSE
-    state.num_links = state.links_before
+    state.num_edges = state.links_before
     state.open_cap = state.top_cap = NO_LIMIT
     masks = np.full((2, len(degree)), ~members.away.dtype.type(0), members.away.dtype)
     for v in range(len(degree)):
@@ -212,7 +212,7 @@ def _choose(state, pairs, open_masks):
     best = min(np.int64(_largest(pairs.row_most, open_masks[ANY], zero, num_rows)), state.top_cap)
     enough = best / state.ratio * (1 - ROUNDING)
     state.phase = DONE
-    if state.num_links >= state.max_links:
+    if state.num_edges >= state.max_links:
         return
     if best_open > 0 and (not state.uses_delta or best_open >= enough):
         state.mode, state.level = OPEN, best_open
@@ -348,11 +348,11 @@ def _settle(state, members, pairs, nodes, batch, output, balanced):
 def _add_link(state, pairs, nodes, output, u, v, gain):
     """Write a link down and let Δ rise if it must; return whether the batch ends with it."""
     degree, open_masks = nodes.degree, nodes.open_masks
-    link = state.num_links - state.links_before
+    link = state.num_edges - state.links_before
     output.links[link, 0], output.links[link, 1], output.gains[link] = u, v, gain
     degree[u] += 1
     degree[v] += 1
-    state.num_links += 1
+    state.num_edges += 1
     state.merges_left -= state.level
     if state.merges_left == 0:
         state.phase = DONE
@@ -366,7 +366,7 @@ def _add_link(state, pairs, nodes, output, u, v, gain):
     for w in (u, v):
         if degree[w] >= state.delta:
             open_masks[OPEN, w] = 0
-    if state.mode == ANY or state.num_links >= state.max_links:
+    if state.mode == ANY or state.num_edges >= state.max_links:
         # Where pairs come in rounds, new ones are looked for as soon as everything is open again.
         state.phase = CHOOSE if state.floor == 0 else DONE
         return True
@@ -397,4 +397,4 @@ def sweep_listed(members, pairs, names, degree, ratio, delta, ties, merges_left)
     order = TieOrder(names, ties, Preferred(no_sizes, np.empty(0, np.int32), no_sizes))
     nodes, buffer, batch, output = begin(state, members, pairs, degree, order, no_sizes, np.int64(1))
     sweep(state, members, pairs, nodes, buffer, batch, output, None)
-    return output.links[: states[0].num_links]  # the last use of ``states``, which owns the record
+    return output.links[: states[0].num_edges]  # the last use of ``states``, which owns the record

@@ -1,4 +1,4 @@
-"""quarantine/: the bad rows, so that they can be mended and read again."""
+"""quarantine/: the bad rows, so that they can be corrected and read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rows can be used, and why the others cannot. Nothing is dropped and nothing is mended.
+"""Which rows can be used, and why the others cannot. Nothing is dropped and nothing is repaired.
 
 Every row that cannot be used gets its reason. Bad rows go to the quarantine; ignored ones (comments, headers, …) are
 only counted.

@@ -63,7 +63,7 @@ class Memberships:
         self.signatures = np.bitwise_or.reduceat(bits, self.starts[:-1]) if len(bits) else bits
         self.keep_links = keep_links
         self.links: list[NDArray[np.int32]] = []
-        self.num_links = 0
+        self.num_edges = 0
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -135,9 +135,9 @@ class Memberships:
         shared[shared] = self.keys[there[shared]] == wanted[shared]
         links = np.stack((here[shared], there[shared])).astype(np.int32)
         self.links.append(links)
-        self.num_links += links.shape[1]
+        self.num_edges += links.shape[1]
         # What thinning out leaves is fewer than the memberships, so that at least half of the links go each time.
-        if self.num_links > max(LINKS_HELD, 2 * len(self)) and not self.keep_links:
+        if self.num_edges > max(LINKS_HELD, 2 * len(self)) and not self.keep_links:
             self._thin_out()
 
     def _thin_out(self) -> None:
@@ -148,4 +148,4 @@ class Memberships:
         first[pieces[::-1]] = members[::-1]
         inner = first[pieces] != members
         self.links = [np.stack((first[pieces][inner], members[inner]))]
-        self.num_links = int(inner.sum())
+        self.num_edges = int(inner.sum())
