@@ -91,10 +91,11 @@ def ranked(results: Results, points: Sequence[tuple[str, Interested, Mapping[str
 def order_table(
     results: Results, points: Sequence[tuple[str, Interested, Mapping[str, Asked]]], first: str
 ) -> list[list[str]]:  # fmt: skip
-    """Support of the four at every point, and which neighbours come the other way."""
-    rows = [[first, *(f"{name}, %" for name in NAMES), "the other way"]]
+    """Support of the four at every point, and which neighbours come the other way with how many links."""
+    rows = [[first, *(f"{name}, %" for name in NAMES), "the other way (links of the two)"]]
     for title, used, algorithms in points:
         found = {name: 100 * mean(results(used, algorithms[name], "support")) for name in NAMES}
-        wrong = [f"{a} < {b}" for a, b in pairwise(NAMES) if found[a] < found[b]]
+        links = {name: f"{mean(results(used, algorithms[name], 'links')):,.0f}" for name in NAMES}
+        wrong = [f"{a} < {b} ({links[a]} and {links[b]})" for a, b in pairwise(NAMES) if found[a] < found[b]]
         rows.append([title, *(f"{value:.1f}" for value in found.values()), ", ".join(wrong)])
     return rows
