@@ -31,7 +31,10 @@ SIDES = ("followees", "followers")
 
 @dataclass(frozen=True)
 class Counted:
-    """How many users have at least so many followees, and followers: a point of the CCDF for every power of two."""
+    """How many users have at least so many followees, and followers: a point of the CCDF for every power of two.
+
+    Of those who have any: a table of pairs does not list the others, so the whole graph could not count them.
+    """
 
     @property
     def path(self) -> str:
@@ -51,7 +54,8 @@ class Counted:
         interest = interest_of(subject, seed, find)
         by_side = {"followees": np.diff(interest.indptr), "followers": np.diff(interest.subscribers[0])}
         answer: dict[str, Any] = {}
-        for side, counts in by_side.items():
+        for side, everybody in by_side.items():
+            counts = everybody[everybody > 0]
             answer[side] = [float((counts >= least).mean()) for least in COUNTS]
             answer[f"{side}_largest"] = int(counts.max())
             answer[f"{side}_mean"] = float(counts.mean())
@@ -120,7 +124,7 @@ def draw(results: Results, canvas: Canvas) -> None:
                 curve(axes, COUNTS, values, words, place, dashed=isinstance(subject, Social))
         axes.set_xscale("log")
         axes.set_yscale("log")
-        label(axes, side, "users with at least as many, %", legend=axes is panels[-1])
+        label(axes, side, "users with at least as many, % of those with any", legend=axes is panels[-1])
 
 
 EXPERIMENT = Experiment(
