@@ -1,4 +1,4 @@
-"""The static algorithms and the one verb that runs them."""
+"""The static algorithms, and design(), which runs them."""
 
 from topicweave.algorithms.design import design as design
 from topicweave.algorithms.options import Options as Options

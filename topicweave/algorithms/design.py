@@ -1,4 +1,4 @@
-"""design(): the one verb."""
+"""design(): compute an overlay with any of the algorithms."""
 
 from __future__ import annotations
 
@@ -45,48 +45,51 @@ def design(
     seed: int = 0,
     **parameters: Any,
 ) -> Design:
-    """Compute which links to make, so that every topic's subscribers are connected through subscribers alone.
+    """Compute which links to make so that every topic's subscribers reach each other through subscribers alone.
 
     Parameters
     ----------
     interest
-        Who subscribes to what.
+        The subscriptions: which node subscribes to which topic.
     algorithm
         A name from ``ALGORITHMS``: gm, minmax, low, gpa, gpm, cd, cd1, cd2, ring, star, chain, random_avg, random_max,
         spidercast, spidercast_max, optimum or exact. Each brings its own ``parameters`` (``k``, ``m``, ``d``,
         ``passes``, …).
     start
-        Go on from this overlay (greedy family). Its links come first in the result and are not in the trace.
+        Start from this overlay and add links to it (greedy family). Its links come first in the result and are not in
+        the trace.
     prefer
-        Where several links contribute equally, take one of this overlay first (greedy family): a design that is made
-        again after nodes came, went or changed their topics then keeps most links of the last one. Its nodes may be
-        others than those of the interest; links of nodes that the interest does not know are passed over.
+        Among links of equal contribution, take those of this overlay first (greedy family), so that a new design after
+        nodes have joined, left or changed their topics keeps most links of the previous one. Links of nodes that are
+        not in the interest are ignored.
     pairs
         Consider only these pairs of node numbers, shape (m, 2) (greedy family).
     topics
-        Connect only these topics, given by label (greedy family). Trace and support then speak of these topics.
+        Connect only these topics, given by label (greedy family). Trace and support then refer to these topics only.
     ties
-        Which of several equally good links to take (greedy family): ``"balanced"`` the one whose ends have least links
-        (among the few thousand first of a random order), ``"random"``, or ``"lexicographic"`` the one of lowest node
-        numbers. What is random depends on the seed and on the labels of the two ends, not on who else is there.
+        Which of several equally good links to take (greedy family): ``"balanced"`` the one whose ends have the fewest
+        links (among the first few thousand in a random order), ``"random"``, or ``"lexicographic"`` the one with the
+        lowest node numbers. Random choices depend on the seed and on the labels of the two ends, not on which other
+        nodes exist.
     candidates
-        Which pairs to choose from (greedy family): ``"all"``; ``"near"``, for every node a few partners with which a
-        link would merge most, found anew in rounds, for interests whose pairs are too many; or ``"auto"``, near for
-        more than 20,000 nodes. ``pairs=`` takes the place of either.
+        Which pairs to choose from (greedy family): ``"all"``; ``"near"``, a few partners for every node, those with
+        which a link would contribute most, searched again in every round, for interests with too many pairs to look at;
+        or ``"auto"``, near for more than 20,000 nodes. ``pairs=`` takes the place of either.
     num_candidates
-        How many partners a node gets in a round of ``"near"`` (default 16).
+        The number of partners that each node gets in a round of ``"near"`` (default 16).
     search
-        Who searches for near candidates; by default this process. :mod:`topicweave.pipeline` has Spark do it.
+        The function that searches for near candidates; by default it runs in this process. :mod:`topicweave.pipeline`
+        passes one that runs on Spark.
     budget_ratio
-        Instead of ``m`` or ``d``: that share of what MinMax-ODA uses for the same interest, rounded down (PART Eq.
-        36). MinMax-ODA is read literally for it, ``fill=True``; for up to 20,000 nodes.
+        The budget ``m`` or ``d`` as a share of what MinMax-ODA uses for the same interest, rounded down (PART Eq. 36).
+        MinMax-ODA is run as the papers describe it (``fill=True``), which is possible for up to 20,000 nodes.
     memory_limit
-        The most bytes to use (greedy family); default three quarters of what the machine has free.
+        The most memory to use, in bytes (greedy family); by default three quarters of the machine's free memory.
     progress
-        Called several times a second with a :class:`Progress` (greedy family, optimum and exact; the others are done
-        before that).
+        Called several times a second with a :class:`Progress` (greedy family, optimum and exact; the others finish too
+        quickly to report progress).
     seed
-        Same seed, same result, whatever the number of threads.
+        The same seed gives the same result, whatever the number of threads.
 
     Raises
     ------
@@ -114,7 +117,7 @@ def design(
 def design_with(
     interest: Interest, options: Options, *, search: Search | None = None, progress: ProgressCallback | None = None
 ) -> Design:
-    """Do what :func:`design` does, with options that :func:`check_options` has checked before."""
+    """Do what :func:`design` does, with options already checked by :func:`check_options`."""
     check_kind(interest, Interest, "design() needs an Interest", "build one with Interest.from_pairs")
     if interest.num_subscriptions == 0:
         raise InputError(
@@ -125,7 +128,7 @@ def design_with(
     entry = options.entry
     greedy = _greedy_arguments(interest, options, search, progress) if entry.goes_on else {}
     parameters = dict(options.parameters)
-    if options.budget is not None:  # only now: nothing is computed before everything has been found to be in order
+    if options.budget is not None:  # imported only now, so that bad input is reported before anything is computed
         parameters[options.budget.name] = _share(interest, options, progress)
     parameters = {parameter.name: parameters[parameter.name] for parameter in entry.parameters}
     telling = {"progress": progress} if entry.tells_progress else {}
@@ -133,7 +136,8 @@ def design_with(
     try:
         result = entry.function(interest, seed=options.seed, **parameters, **greedy, **telling)
     except SystemError as error:
-        # Pressed while numba looks for the kernel to call, Ctrl-C comes out as the cause of something else.
+        # If Ctrl-C is pressed while numba looks up a kernel, the KeyboardInterrupt arrives as the cause of another
+        # error.
         if isinstance(error.__cause__, KeyboardInterrupt):
             raise KeyboardInterrupt from error
         raise
@@ -144,16 +148,16 @@ def design_with(
 
 
 def rehearse(options: Options) -> None:
-    """Design an overlay of two nodes, which loads (and, the first time, compiles) what the real one will need.
+    """Design an overlay of two nodes, to load (and, the first time, compile) what the real design will need.
 
-    Where two nodes need more memory than allowed, so does everything else.
+    If even two nodes need more memory than allowed, the real design will report it too.
     """
     two = Interest.from_pairs([("a", "t"), ("b", "t")])
     design_with(two, replace(options, **NO_LIMITS))
 
 
 def _share(interest: Interest, options: Options, progress: ProgressCallback | None) -> int:
-    """The budget that ``budget_ratio`` stands for: a share of what MinMax-ODA, read literally, uses (PART Eq. 36)."""
+    """The budget that ``budget_ratio`` stands for: a share of what MinMax-ODA uses with ``fill=True`` (PART Eq. 36)."""
     assert options.budget is not None
     if interest.num_nodes > AUTO_NODES:
         raise ParameterError(
@@ -168,14 +172,15 @@ def _share(interest: Interest, options: Options, progress: ProgressCallback | No
     )  # fmt: skip
     reference = design_with(interest, literal, progress=progress).overlay
     whole = reference.num_edges if options.budget.from_ratio == "links" else reference.maximum_degree
-    share = Fraction(str(options.budget_ratio))  # as written: 0.29 of 100 are 29, though not in floating point
+    # exact decimal arithmetic: 0.29 of 100 is 29, but not in floating point
+    share = Fraction(str(options.budget_ratio))
     return min(math.floor(share * whole), LARGEST)
 
 
 def _greedy_arguments(
     interest: Interest, options: Options, search: Search | None, progress: ProgressCallback | None
 ) -> dict[str, Any]:
-    """What only the greedy family takes, fitted to the interest."""
+    """The arguments that only the greedy family takes, translated to node numbers of the interest."""
     if options.start is not None:
         _check_nodes(options.start, interest)
     pairs, topics = options.pairs, options.topics
@@ -207,7 +212,7 @@ def _check_nodes(start: Overlay, interest: Interest) -> None:
 
 
 def _known_links(overlay: Overlay, interest: Interest) -> NDArray[np.int64]:
-    """The links of an overlay by node numbers of the interest, as far as it knows both ends."""
+    """The links of an overlay as node numbers of the interest, leaving out links with an unknown end."""
     if tuple(overlay.labels) == tuple(interest.nodes):
         return overlay.edges.astype(np.int64)
     known = interest.node_numbers
@@ -254,7 +259,7 @@ def _report(
 ) -> Design:
     start = options.start
     begun = start.edges if start is not None else np.empty((0, 2), dtype=np.int64)
-    # With topics=, the trace and the support speak of these topics: they are what the links were chosen for.
+    # With topics=, trace and support refer to these topics, because the links were chosen for them.
     topics = greedy.get("topics")
     counted = interest if topics is None else _only(interest, topics)
     base = counted.num_subscriptions
@@ -292,7 +297,7 @@ def _why_unconnected(num_left: int, entry: Algorithm, greedy: dict[str, Any]) ->
 def _limits(
     interest: Interest, filled: dict[str, Any], start: Overlay | None, topics: NDArray[np.int64] | None
 ) -> tuple[str, ...]:
-    """What else to know of a result, because of what was given."""
+    """Further notes on a result that follow from its arguments."""
     notes = []
     if topics is not None:
         notes.append(f"Only {len(set(topics.tolist())):,} of {interest.num_topics:,} topics were looked at.")

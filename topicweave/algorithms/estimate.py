@@ -1,4 +1,4 @@
-"""What a design will cost, told from sizes alone before anything is designed: coarse, and meant to be."""
+"""Rough estimates of what a design will cost, from the sizes of its input alone."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ if TYPE_CHECKING:
     from topicweave.algorithms.greedy.problem import Problem
     from topicweave.model import Interest
 
-# Of a process that has loaded what a design needs.
+# A process that has loaded everything a design needs.
 PYTHON_ITSELF = 150 << 20
-# Of a label: a text of Python's, of a dozen letters, and its place in the list of them.
+# A label: a Python string of about a dozen letters, and its entry in a list.
 BYTES_PER_LABEL = 70
-# What low with k = 3 takes on two cores, all pairs: within a factor of 2 of what was measured on 2,500 to 20,000 nodes
-# with 100 and 1,000 topics, 10 and 20 to 600 of them a node.
+# Time that low with k = 3 takes on two cores over all pairs: within a factor of 2 of what was measured for 2,500 to
+# 20,000 nodes, 100 and 1,000 topics, 10 and 20 to 600 topics per node.
 MEASURED_ON, SECONDS_TO_BEGIN = 2, 0.05
 SECONDS_PER_PAIR, SECONDS_PER_SUBSCRIPTION = 12e-9, 0.6e-6
-# The same with near candidates, for each (node, candidate) and each subscription that is searched for them: fitted to
-# the processor's time for 22,000 nodes with 1,000 topics, 10 and 20 to 200 of them a node. How many rounds there are
-# depends on the interest, so this is no more than the order of magnitude. (By this, 100,000 nodes with 2 million
-# subscriptions take 31 s, 1,000,000 with 20 million 308 s; gm, which is quicker than low, took 16 s and 307 s.)
+# The same with near candidates, per (node, candidate) and per subscription that is searched: fitted to the processor
+# time for 22,000 nodes, 1,000 topics, 10 and 20 to 200 topics per node. The number of rounds depends on the interest,
+# so this gives only the order of magnitude. (It predicts 31 s for 100,000 nodes with 2 million subscriptions and 308 s
+# for 1,000,000 with 20 million; gm, which is quicker than low, took 16 s and 307 s.)
 SECONDS_PER_CANDIDATE, SECONDS_PER_SEARCHED_SUBSCRIPTION = 13e-6, 5e-6
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What designing takes, roughly, with the candidates that ``candidates="auto"`` chooses.
+    """Roughly what designing takes, with the candidates that ``candidates="auto"`` chooses.
 
     Attributes
     ----------
     memory
-        Bytes of the process, Python with its libraries among them; Spark's own come on top.
+        Bytes of the process, including Python and its libraries but not Spark.
     seconds
-        On this machine, for low with k = 3.
+        Seconds on this machine, for low with k = 3.
     num_candidates
-        Partners that each node is given in a round; ``None`` where all pairs are looked at.
+        Partners that each node gets in a round; ``None`` if all pairs are candidates.
     """
 
     memory: int
@@ -45,23 +45,23 @@ class Estimate:
 
     @property
     def added_memory(self) -> int:
-        """Bytes that the interest and its design take at most, beyond Python with its libraries.
+        """The most bytes that the interest and its design take, not counting Python and its libraries.
 
-        For buffers 32 MiB are counted, 64 MiB with near candidates, of which a small design fills only a part.
+        Buffers count as 32 MiB (64 MiB with near candidates), although a small design fills only part of them.
         """
         return self.memory - PYTHON_ITSELF
 
     @property
     def candidates(self) -> str:
-        """What ``auto`` stands for here: ``"all"`` or ``"near"``."""
+        """The value that ``auto`` stands for here: ``"all"`` or ``"near"``."""
         return "all" if self.num_candidates is None else "near"
 
 
 def estimate(interest: Interest) -> Estimate:
-    """Estimate a greedy design.
+    """Estimate memory and time of a greedy design.
 
-    The arrays are counted by the function that ``memory_limit`` is held against; the interest itself and Python with
-    its libraries are added.
+    The arrays are counted by the same function that checks ``memory_limit``; the interest itself and Python with its
+    libraries are added.
     """
     from topicweave.algorithms.greedy.near import near_memory
     from topicweave.algorithms.greedy.problem import reduce, table_bytes
@@ -78,7 +78,7 @@ def estimate(interest: Interest) -> Estimate:
 
 
 def interest_bytes(interest: Interest) -> int:
-    """What the subscriptions and the labels take."""
+    """The bytes that the subscriptions and the labels take."""
     labels = BYTES_PER_LABEL * (interest.num_nodes + interest.num_topics)
     return interest.indptr.nbytes + interest.indices.nbytes + labels
 

@@ -1,4 +1,4 @@
-"""The literal reading of MinMax-ODA and GPM: every phase is filled with links that connect nothing."""
+"""MinMax-ODA and GPM as the papers describe them: every phase is filled up with links that connect nothing."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ if TYPE_CHECKING:
 
 
 class Filling:
-    """Makes the links of contribution 0, and remembers between which others they came.
+    """Makes the links of contribution 0, and remembers where they belong among the other links.
 
     Parameters
     ----------
     interest, problem
-        All nodes, and those among them that the sweep knows. Nodes that share no topic with anybody are linked, too.
+        The interest with all its nodes, and the problem with those that the sweep works on. Nodes that share no topic
+        with any other are linked, too.
     used
-        Links that there are already, by node number.
+        Links that already exist, by node number.
     ties
-        In which order nodes look for others: ``lexicographic`` by number, otherwise by a hash of their label, and
-        ``balanced`` by degree before that.
+        The order in which nodes look for partners: by number if ``lexicographic``, otherwise by a hash of their labels;
+        ``balanced`` sorts by degree first.
     key
-        By which labels are shuffled.
+        Key of the hash by which labels are shuffled.
     prefer
-        Links by node number that come before all others, in this order; None for no preference.
+        Links by node number to make before all others, in this order; None for no preference.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Filling:
         self._made: list[tuple[int, NDArray[np.int64]]] = []
 
     def fill(self, delta: int, links: NDArray[np.int32], degree: NDArray[np.int32]) -> None:
-        """Fill a phase; ``links`` are those of the sweep so far, ``degree`` its degrees, which are changed."""
+        """Fill up a phase; ``links`` are the sweep's links so far, and ``degree`` its degrees, which are updated."""
         names, num_nodes = self._problem.names, len(self._degree)
         self._degree[names] = degree[: len(names)]
         zeros = [made for _, made in self._made]
@@ -72,7 +73,7 @@ class Filling:
         degree[: len(names)] = self._degree[names]
 
     def woven(self, links: NDArray[np.int64], gains: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """All links in the order made, and what each contributed, given those of the sweep by node number."""
+        """All links in the order they were made, with contributions, given the sweep's links by node number."""
         at = np.concatenate([np.full(len(made), place) for place, made in self._made] or [gains[:0]])
         zeros = np.concatenate([made for _, made in self._made] or [links[:0]])
         return np.insert(links, at, zeros, axis=0), np.insert(gains, at, 0)

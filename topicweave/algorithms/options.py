@@ -1,4 +1,4 @@
-"""What may be asked of design() besides the interest, checked before anything is computed or read."""
+"""The options of design() besides the interest, checked before anything is computed or read."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 TIES = ("balanced", "random", "lexicographic")
 CANDIDATES = ("auto", "all", "near")
-AUTO_NODES = 20_000  # more nodes than this: candidates="auto" means near
+AUTO_NODES = 20_000  # with more nodes than this, candidates="auto" means near
 NUM_CANDIDATES = 16
 
-# Parameters that are not of one algorithm: the last is for those with a budget, the others are for the greedy family.
+# Parameters that do not belong to one algorithm: the last is for those with a budget, the others are for the greedy
+# family.
 SHARED = (
     Parameter("ties", str, "which of several equally good links to take", TIES[0], choices=TIES, noun="tie rule"),
     Parameter(
@@ -43,14 +44,14 @@ SHARED = (
 
 @dataclass(frozen=True)
 class Options:
-    """An algorithm with everything that was asked of it, checked as far as that is possible without the interest.
+    """An algorithm with all its options, checked as far as possible without the interest.
 
     Attributes
     ----------
     algorithm
         Its name.
     parameters
-        Its own parameters, defaults filled in. A budget that ``budget_ratio`` stands for is not among them yet.
+        Its own parameters, including defaults. A budget given by ``budget_ratio`` is not yet among them.
     ties, candidates, num_candidates, memory_limit, budget_ratio, start, prefer, pairs, topics, seed
         As in :func:`topicweave.design`.
     """
@@ -75,11 +76,11 @@ class Options:
 
     @property
     def budget(self) -> Parameter | None:
-        """The parameter whose value ``budget_ratio`` decides, if it was given."""
+        """The parameter whose value ``budget_ratio`` decides, if that was given."""
         return None if self.budget_ratio is None else _budget(self.entry)
 
     def num_near(self, num_nodes: int) -> int | None:
-        """How many near candidates each of so many nodes gets; None for all pairs, or those given."""
+        """How many near candidates each node gets; None for all pairs, or for given ones."""
         needs_all = self.pairs is not None or self.parameters.get("fill", False)
         is_auto = self.candidates == "auto" and not needs_all and num_nodes > AUTO_NODES
         if self.candidates == "near" or self.num_candidates is not None or is_auto:
@@ -97,12 +98,12 @@ def check_options(
     seed: int = 0,
     **parameters: Any,
 ) -> Options:
-    """Check what :func:`topicweave.design` is going to be asked for, or raise what it would raise.
+    """Check the arguments of :func:`topicweave.design`, and raise what it would raise.
 
     Parameters
     ----------
     parameters
-        Those of the algorithm, and those of all algorithms (``SHARED``).
+        Parameters of the algorithm, and those that algorithms share (``SHARED``).
     """
     entry = find_entry("algorithm", algorithm, ALGORITHMS)
     names = {parameter.name for parameter in SHARED}
@@ -134,7 +135,7 @@ def _refuse_greedy_options(name: str, given: Mapping[str, Any]) -> None:
 
 
 def shared_parameters() -> list[Offer]:
-    """The parameters that are not of one algorithm, with the algorithms that take them."""
+    """The parameters that do not belong to one algorithm, with the algorithms that take them."""
     greedy = tuple(name for name, entry in ALGORITHMS.items() if entry.goes_on)
     with_budget = tuple(name for name, entry in ALGORITHMS.items() if _budget(entry))
     return [Offer(one, with_budget if one.name == "budget_ratio" else greedy) for one in SHARED]
@@ -157,7 +158,7 @@ def _check_candidates(
 
 
 def _check_fill(pairs: ArrayLike | None, candidates: str, num_candidates: int | None) -> None:
-    """Pairs that contribute nothing are neither searched for nor kept among given ones."""
+    """Refuse fill with candidates: pairs that contribute nothing are neither searched for nor kept among given ones."""
     if pairs is not None or candidates == "near" or num_candidates is not None:
         other = "near candidates" if pairs is None else Argument("pairs")
         raise ParameterError(

@@ -1,4 +1,4 @@
-"""Where parameters of algorithms stood in 0.1; they stand in :mod:`topicweave.parameters` now."""
+"""The old home of the algorithms' parameters (version 0.1); they are in :mod:`topicweave.parameters` now."""
 
 from topicweave.deprecation import renamed
 

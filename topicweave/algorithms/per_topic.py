@@ -1,7 +1,7 @@
-"""Topic by topic: a ring, a chain or a star of each topic's subscribers, all put together.
+"""Topic by topic: a ring, a chain or a star of each topic's subscribers, put together into one overlay.
 
-The baselines that know nothing of common topics. Each gives a topic-connected overlay in time linear in the number of
-subscriptions but for one sort; a link that several topics ask for is made once, where the first of them asks.
+These are baselines that make no use of common topics. Each gives a topic-connected overlay in time linear in the number
+of subscriptions, apart from one sort; a link that several topics ask for is made once, where the first of them asks.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 def ring(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
-    """Link the subscribers of each topic to a ring in node order (RingPT, GM §8).
+    """Link the subscribers of each topic in a ring, in node order (RingPT, GM §8).
 
-    Two subscribers get one link, one gets none. Topics come in number order; in each, the links along the nodes, then
-    the closing one. Up to one link per subscription, that is two link ends.
+    Two subscribers get one link, one gets none. Topics come in number order; for each, first the links from node to
+    node, then the one that closes the ring. There is at most one link per subscription, which means two link ends.
 
     Parameters
     ----------
     interest
-        Who subscribes to what.
+        The subscriptions.
     seed
-        Not used: nothing here is random.
+        Not used: the result is not random.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def ring(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
     lows, highs = _subsequent(starts, nodes)
     sizes = np.diff(starts)
     first, last = starts[:-1][sizes >= 3], starts[1:][sizes >= 3] - 1
-    # Before which of the links along the nodes each closing link belongs: after the last one of its own topic.
+    # The position before which each closing link belongs: after the last node-to-node link of its own topic.
     along_before = np.cumsum(np.maximum(sizes - 1, 0))[sizes >= 3]
     lows = np.insert(lows, along_before, nodes[first])
     highs = np.insert(highs, along_before, nodes[last])
@@ -45,15 +45,16 @@ def ring(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
 
 
 def chain(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
-    """Link the subscribers of each topic to a chain in node order: :func:`ring` without the closing links."""
+    """Link the subscribers of each topic in a chain, in node order: :func:`ring` without the closing links."""
     return _once_each(*_subsequent(*interest.subscribers), interest.num_nodes)
 
 
 def star(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
     """Link the subscribers of each topic to the one among them with most topics.
 
-    Ties for the centre go to the lowest node number. Topics come in number order, in each the links in the order of
-    the other end's number. Every topic has diameter at most 2. Parameters and answer as in :func:`ring`.
+    If several nodes have most topics, the one of lowest number is the centre. Topics come in number order, and the
+    links of a topic in the order of the other end's number. Every topic has diameter at most 2. Parameters and return
+    value as in :func:`ring`.
     """
     starts, nodes = interest.subscribers
     sizes = np.diff(starts)
@@ -78,7 +79,7 @@ def _subsequent(starts: NDArray[np.int64], nodes: NDArray[np.int32]) -> tuple[ND
 
 
 def _once_each(lows: NDArray[np.int32], highs: NDArray[np.int32], num_nodes: int) -> NDArray[np.int64]:
-    """Return the links as rows, each only where it first occurs."""
+    """Return the links as rows, each at its first occurrence only."""
     codes = lows.astype(np.int64) * num_nodes + highs
     order = np.argsort(codes, kind="stable")
     ranked = codes[order]

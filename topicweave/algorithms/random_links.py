@@ -1,8 +1,9 @@
-"""Random links under a budget: RandomA and RandomM (PART §IX-A), the floor that every planned overlay must beat.
+"""Random links under a budget: RandomA and RandomM (PART §IX-A), the baseline that every planned overlay must beat.
 
-Pairs are drawn uniformly at random and without repetition from all pairs of nodes, common interest or not, until the
-budget is used or every topic is connected. A pair that cannot be linked when it is drawn can never be linked later,
-for degrees only grow; so drawing from the pairs whose ends still have room gives the same overlays, and sooner.
+Pairs are drawn uniformly at random and without repetition from all pairs of nodes, whether they share a topic or not,
+until the budget is used up or every topic is connected. A pair that cannot be linked when it is drawn can never be
+linked later, because degrees only grow; drawing only from pairs whose ends still have room therefore gives the same
+overlays, and sooner.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 
     from topicweave.model import Interest
 
-# So many pairs are listed and shuffled rather than drawn one by one.
+# Up to this many pairs are listed and shuffled rather than drawn one by one.
 LISTED_PAIRS = 1 << 20
-# With fewer fresh pairs among the drawn than this, drawing has become a search and listing takes over. Listing cannot
-# then take much more memory than the links themselves: nearly all pairs listed are links already.
+# When a smaller share than this of the drawn pairs is new, listing the remaining pairs is quicker than drawing. The
+# list then takes hardly more memory than the links themselves, because nearly all pairs are links already.
 LEAST_FRESH = 1 / 8
 
 
@@ -29,11 +30,11 @@ def random_avg(interest: Interest, *, m: int, seed: int = 0) -> NDArray[np.int64
     Parameters
     ----------
     interest
-        Who subscribes to what.
+        The subscriptions.
     m
         The most links allowed; 0 gives the empty overlay.
     seed
-        Same seed, same links.
+        The same seed gives the same links.
 
     Returns
     -------
@@ -49,8 +50,8 @@ def random_avg(interest: Interest, *, m: int, seed: int = 0) -> NDArray[np.int64
 def random_max(interest: Interest, *, d: int, seed: int = 0) -> NDArray[np.int64]:
     """RandomM: random links, at most ``d`` at any node.
 
-    A pair is passed over if one of its ends has ``d`` links already; drawing ends when no pair with room at both ends
-    is left or the overlay is topic-connected. 0 gives the empty overlay. Otherwise as :func:`random_avg`.
+    A pair is skipped if one of its ends already has ``d`` links. Drawing ends when no pair with room at both ends is
+    left or the overlay is topic-connected. ``d = 0`` gives the empty overlay. Otherwise as :func:`random_avg`.
 
     References
     ----------
@@ -82,7 +83,7 @@ class _RandomLinks:
             room = np.flatnonzero(self.degrees < self.max_degree)
             if len(room) * (len(room) - 1) // 2 <= LISTED_PAIRS:
                 return self._finish(room)
-            # As many as are there already, so that little is drawn in vain when the topics are soon connected.
+            # As many as there are links already, so that few draws are wasted if the topics are soon connected.
             num_drawn = max(4096, min(self.num_wanted, len(self.linked)))
             ends = room[self.rng.integers(0, len(room), size=(num_drawn, 2))]
             ends = ends[ends[:, 0] != ends[:, 1]]
@@ -93,7 +94,7 @@ class _RandomLinks:
         return np.concatenate(self.links)
 
     def _finish(self, room: NDArray[np.int64]) -> NDArray[np.int64]:
-        """List the pairs that are left, go through them in random order and return the links."""
+        """List the remaining pairs, go through them in random order and return the links."""
         if len(room) > 1:
             rows = [room[i] * self.num_nodes + room[i + 1 :] for i in range(len(room) - 1)]
             codes = np.concatenate(rows)
@@ -101,7 +102,7 @@ class _RandomLinks:
         return np.concatenate(self.links)
 
     def _fresh(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the drawn pairs without links already made and without repetitions, in the order drawn."""
+        """Return the drawn pairs, in the order drawn, without existing links and without repetitions."""
         codes = codes[~self._is_linked(codes)]
         first_places = np.unique(codes, return_index=True)[1]
         return codes[np.sort(first_places)]
@@ -114,7 +115,7 @@ class _RandomLinks:
         return found
 
     def _take(self, codes: NDArray[np.int64]) -> None:
-        """Link these pairs in order, as far as the budget goes."""
+        """Link these pairs in order, as far as the budget allows."""
         from topicweave.kernels.components import take_pairs
 
         pairs = np.stack(np.divmod(codes, self.num_nodes), axis=1)

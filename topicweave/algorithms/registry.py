@@ -1,7 +1,7 @@
 """The table of algorithms: the one place where a name gets its function, parameters, problem, guarantee and paper.
 
-Functions are named by where they are and imported when they are called, so that the table itself can be read at once:
-the command line makes its options and help texts from it. An algorithm of one's own is one more entry.
+Functions are named by their import path and imported when called, so that the table itself loads quickly: the command
+line makes its options and help texts from it. To add an algorithm of your own, add an entry.
 
     >>> ALGORITHMS["low"].parameters[0].name, ALGORITHMS["low"].paper
     ('k', 'LOW §III')
@@ -26,18 +26,18 @@ DEFAULT = "low"
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a running design stands.
+    """The state of a running design.
 
     Attributes
     ----------
     phase
-        What is being done, in a word or two.
+        The current phase, in a word or two.
     links
-        Links so far, those of ``start`` not counted.
+        Links so far, not counting those of ``start``.
     support
-        TCO support reached so far.
+        The support reached so far.
     level
-        The contribution that the sweep is looking at; it only falls until Δ rises.
+        The contribution that the sweep is looking at; it only falls, except when Δ is raised.
     """
 
     phase: str
@@ -51,7 +51,7 @@ ProgressCallback: TypeAlias = Callable[[Progress], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    """The links an algorithm added, in order, what each contributed (in its own pass), and what is worth saying."""
+    """The links an algorithm added, in order, the contribution of each (in its own pass), and notes for the user."""
 
     edges: NDArray[np.int64]
     contribution: NDArray[np.int64]
@@ -67,11 +67,11 @@ class Algorithm:
     Attributes
     ----------
     function
-        ``function(interest, *, seed, **parameters)`` gives the links in the order added.
+        ``function(interest, *, seed, **parameters)``, which returns the links in the order added.
     parameters
-        What may be set, with types and ranges.
+        Its parameters, with types and ranges.
     problem
-        What it tries to achieve.
+        What it tries to minimise or maximise.
     guarantee
         What is proved about the result.
     paper
@@ -81,7 +81,7 @@ class Algorithm:
     goes_on
         Whether it is of the greedy family, which takes ``start``, ``pairs``, ``topics`` and ``ties``.
     tells_progress
-        Whether it is called with ``progress``, too; the greedy family always is.
+        Whether it also takes ``progress``; the greedy family always does.
     """
 
     function: Callable[..., Outcome | NDArray[np.int64]]

@@ -1,8 +1,8 @@
 """SpiderCast (DEBS'07) and its degree-bounded form SpiderCastM (PART §IX-A): every node chooses its own neighbours.
 
 The nodes choose one after another, in random order, each seeing all subscriptions. A link covers the common topics of
-its two ends once, at both ends, whoever of the two made it. Greedy and random links are counted apart: a topic is to be
-covered by ``k_greedy`` of the former and by ``k_random`` of the latter.
+its two ends once, at both ends, whichever end made it. Greedy and random links are counted separately: each topic is to
+be covered by ``k_greedy`` greedy links and by ``k_random`` random links.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from topicweave.algorithms.registry import ProgressCallback
     from topicweave.model import Interest
 
-SECONDS_PER_LOOK = 1e-8  # of one core: 40,000 nodes of one topic took 15 s
+SECONDS_PER_LOOK = 1e-8  # on one core: 40,000 nodes with one topic took 15 s
 LONGEST_RUN = 60.0
-BYTES_PER_LINK = 72  # in the list, twice while it grows, and as a neighbour at both ends
+BYTES_PER_LINK = 72  # in the list, twice while the list grows, and as a neighbour at both ends
 
 
 def spidercast(
@@ -36,10 +36,11 @@ def spidercast(
 ) -> NDArray[np.int64]:
     """SpiderCast: each node first chooses greedily, then at random.
 
-    *Greedy*: while some node covers a topic that fewer than ``k_greedy`` greedy links cover, the node covering most of
-    these topics; ties go to the node of least degree, then of lowest number. *Random*: for each topic, in number order,
-    that fewer than ``k_random`` random links cover, a random subscriber that is not yet a neighbour, until enough do or
-    nobody is left. In the end every topic of a node is covered ``k_greedy + k_random`` times, or by everybody.
+    *Greedy*: while a node has topics that fewer than ``k_greedy`` greedy links cover, it chooses the node that covers
+    most of these topics; ties go to the node of lowest degree, then of lowest number. *Random*: for each topic, in
+    number order, that fewer than ``k_random`` random links cover, it chooses random subscribers that are not yet
+    neighbours, until enough links cover the topic or no subscriber is left. In the end every topic of a node is covered
+    ``k_greedy + k_random`` times, or by all its subscribers.
 
     Nothing guarantees that the overlay is topic-connected, but with one random link for every topic it nearly always
     is.
@@ -47,13 +48,13 @@ def spidercast(
     Parameters
     ----------
     interest
-        Who subscribes to what.
+        The subscriptions.
     k_greedy, k_random
-        How often each topic is to be covered by greedy and by random links; 0 switches one off.
+        How often greedy and random links are to cover each topic; 0 makes no links of that kind.
     progress
-        Told now and then how many links there are and, as support, which share of the nodes have chosen.
+        Called now and then with the number of links and, as support, the share of nodes that have chosen.
     seed
-        Same seed, same links.
+        The same seed gives the same links.
 
     Returns
     -------
@@ -61,9 +62,10 @@ def spidercast(
 
     References
     ----------
-    Chockler, Melamed, Tock, Vitenberg: SpiderCast, DEBS 2007; here with full instead of partial views.
+    Chockler, Melamed, Tock, Vitenberg: SpiderCast, DEBS 2007; here every node knows all others, instead of a partial
+    view.
     """
-    # A node cannot have as many neighbours as there are nodes: this bound never binds.
+    # A node cannot have more neighbours than there are nodes, so this bound never takes effect.
     return _spider(
         interest, k_greedy, k_random, max_degree=interest.num_nodes, goes_on=False, progress=progress, seed=seed
     )
@@ -78,10 +80,10 @@ def spidercast_max(
     progress: ProgressCallback | None = None,
     seed: int = 0,
 ) -> NDArray[np.int64]:
-    """SpiderCastM: as :func:`spidercast`, but no node ever has more than ``d`` links.
+    """SpiderCastM: like :func:`spidercast`, but no node ever has more than ``d`` links.
 
-    A node that finds nobody more to cover its topics goes on with both targets raised by one, until it has ``d`` links
-    or nobody with room and a common topic is left. ``d = 0`` gives the empty overlay.
+    A node that finds no more partners for its topics raises both targets by one and continues, until it has ``d`` links
+    or no node with room and a common topic is left. ``d = 0`` gives the empty overlay.
 
     References
     ----------
@@ -91,14 +93,14 @@ def spidercast_max(
 
 
 def check_work(interest: Interest) -> None:
-    """Refuse what would take more than a minute.
+    """Refuse work that would take more than a minute.
 
-    A node with a popular topic looks at everybody, others look at the lists of their topics.
+    A node with a popular topic looks at every node, the others at the subscribers of their topics.
 
     Raises
     ------
     TooLargeError
-        With an estimate of the time.
+        The work would take too long; the message estimates the time.
     """
     from topicweave.kernels.spider_network import NODES_PER_SUBSCRIBER
 
@@ -117,9 +119,9 @@ def check_work(interest: Interest) -> None:
 
 
 def check_links(interest: Interest, num_covers: int, max_degree: int, goes_on: bool) -> None:
-    """Refuse links that would not fit into memory; each node makes as many as its topics ask for, up to its limit."""
+    """Refuse if the links would not fit into memory; each node makes as many as its topics ask for, up to its limit."""
     asked = np.diff(interest.indptr).astype(np.float64) * num_covers
-    if goes_on:  # with rising targets until the limit is reached
+    if goes_on:  # targets are raised until the limit is reached
         asked = np.where(asked > 0, np.inf, 0.0)
     most = np.minimum(asked, min(max_degree, interest.num_nodes - 1)).sum()
     num_bytes = int(most * BYTES_PER_LINK)
@@ -159,7 +161,7 @@ def _spider(
         if progress is not None:
             progress(Progress("choosing", num_edges, share))
 
-    for part in slices(interest.num_nodes, tell):  # Ctrl-C is honoured in between
+    for part in slices(interest.num_nodes, tell):  # Ctrl-C is honoured between two parts
         links, num_edges = spider_links(
             network, groups, order[part], k_greedy, k_random, goes_on, generator, newest, links, num_edges
         )

@@ -1,8 +1,9 @@
 """Constant diameter: every topic becomes a star (LOW §VI), so two subscribers are never more than two links apart.
 
-One loop with three scores. While topics remain, the best node becomes a centre: it is linked to every node that shares
-a remaining topic with it, and its topics are done. The scores look at the remaining topics only: ``n_u`` is the number
-of nodes sharing one with ``u``, ``w_u`` the sum of their subscriber counts; ``u`` itself counts in both.
+One loop with three scores. While topics remain, the node with the best score becomes a centre: it is linked to every
+node that shares a remaining topic with it, and its topics are done. Scores count remaining topics only: ``n_u`` is the
+number of nodes that share one with ``u``, ``w_u`` the sum of the subscriber counts of its topics; ``u`` itself counts
+in both.
 """
 
 from __future__ import annotations
@@ -21,14 +22,15 @@ def cd(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
     """CD-ODA: the centre is the node with most neighbours ``n_u``.
 
     Every topic gets diameter at most 2; no bound on the number of links is known. A topic with one subscriber is done
-    from the start; ties go to the lowest node number; a centre's links come in the order of its neighbours' numbers.
+    from the start; ties go to the lowest node number; the links of a centre come in the order of its neighbours'
+    numbers.
 
     Parameters
     ----------
     interest
-        Who subscribes to what.
+        The subscriptions.
     seed
-        Not used: nothing here is random.
+        Not used: the result is not random.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Metrics: is every topic connected, and at what price; no code shared with what is judged."""
+"""Figures that compare overlays, and the verifier; they share no code with the algorithms they measure."""
 
 from topicweave.metrics.distances import TopicDistances as TopicDistances
 from topicweave.metrics.distances import topic_diameters as topic_diameters

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from topicweave.model import Interest, Overlay
 
-CHUNK_ENTRIES = 1 << 20  # subscriptions of the ends of the links looked at together
-MOST_PENDING = 1 << 20  # block edges held before they are folded into components
+CHUNK_ENTRIES = 1 << 20  # subscriptions at the ends of the links that are processed together
+MOST_PENDING = 1 << 20  # block edges collected before they are merged into components
 
 
 class TopicBlocks(NamedTuple):
-    """What the sub-overlay of each topic is made of: three counts per topic."""
+    """Three counts for the sub-overlay of each topic: subscribers, components and links."""
 
     subscribers: NDArray[np.int64]
     components: NDArray[np.int64]
@@ -31,8 +31,8 @@ class TopicBlocks(NamedTuple):
 def topic_blocks(interest: Interest, overlay: Overlay) -> TopicBlocks:
     """Count subscribers, connected components and links of every topic's sub-overlay.
 
-    Takes time in proportion to the subscriptions of the ends of all links; memory stays bounded however dense the
-    overlay is, because block edges are folded into components whenever many have gathered.
+    Takes time in proportion to the subscriptions at the ends of all links. Memory stays bounded however dense the
+    overlay is, because block edges are merged into components whenever many have accumulated.
     """
     links = matched_edges(interest, overlay)
     component = np.arange(interest.num_subscriptions)
@@ -58,12 +58,13 @@ def topic_blocks(interest: Interest, overlay: Overlay) -> TopicBlocks:
 
 
 def _block_edges(interest: Interest, links: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Pairs of subscription numbers, arrays (2, m): those that a link joins within a topic."""
+    """Pairs of subscription numbers, arrays (2, m), that a link joins within a topic."""
     if not len(links):
         return
     subscribed = interest.to_scipy().astype(np.int64)
     numbered = subscribed.copy()
-    numbered.data = np.arange(1, interest.num_subscriptions + 1)  # from 1: a stored 0 would be lost in a product
+    # numbered from 1: a stored 0 would be lost in a product
+    numbered.data = np.arange(1, interest.num_subscriptions + 1)
     size = np.diff(interest.indptr)
     work = np.cumsum(size[links].sum(axis=1))
     cuts = np.searchsorted(work, np.arange(CHUNK_ENTRIES, work[-1], CHUNK_ENTRIES))
@@ -78,7 +79,7 @@ def _block_edges(interest: Interest, links: NDArray[np.int64]) -> Iterator[NDArr
 
 
 def _common(numbered: scipy.sparse.csr_array, subscribed: scipy.sparse.csr_array) -> NDArray[np.int64]:
-    """Numbers of the subscriptions that both rows have, row by row, topics rising."""
+    """Numbers of the subscriptions that both rows have, row by row, topics in ascending order."""
     common = numbered.multiply(subscribed).tocsr()
     common.sort_indices()
     return np.asarray(common.data, dtype=np.int64) - 1

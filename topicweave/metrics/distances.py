@@ -1,4 +1,4 @@
-"""Distances: how far a message of a topic travels."""
+"""Distances: how far a message on a topic travels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TopicDistances:
     topics
         Labels, in the order of the two arrays.
     diameter
-        Longest shortest path; infinite if some subscriber does not reach another; 0 for less than two subscribers.
+        Longest shortest path; infinite if some subscriber does not reach another; 0 for fewer than two subscribers.
     mean_hops
         Mean over ordered pairs of distinct subscribers; infinite and 0 likewise.
     """
@@ -53,16 +53,16 @@ def topic_distances(
     Parameters
     ----------
     interest, overlay
-        Who subscribes to what, and the links among the same nodes.
+        The subscriptions, and the links among the same nodes.
     inside
-        True: paths run inside the topic's sub-overlay (LOW's sense). False: through the whole overlay (GM §9).
+        True: paths stay inside the topic's sub-overlay, as in LOW. False: they may use the whole overlay, as in GM §9.
     topics
         Labels of the topics to measure; None for all.
     sample
         Search from at most this many random subscribers of each topic instead of all. The diameter is then a lower
-        bound and the mean an estimate; whether a topic is connected is still told exactly.
+        bound and the mean an estimate, but whether a topic is connected is still exact.
     seed
-        Start of the random numbers of ``sample``.
+        Seed of the random numbers for ``sample``.
     """
     if sample is not None:
         check_whole("sample", sample, 1)
@@ -98,7 +98,7 @@ def _pieces(graph: scipy.sparse.csr_array) -> NDArray[np.int32]:
 
 
 def _drawn(members: NDArray[np.int64], sample: int, entropy: tuple[int, int]) -> NDArray[np.int64]:
-    """A random part of the members; the topic is in the entropy, so that topics do not depend on each other."""
+    """A random sample of the members; the topic is part of the entropy, so that topics do not depend on each other."""
     rng = np.random.Generator(np.random.PCG64(entropy))
     return np.sort(rng.choice(members, size=min(sample, len(members)), replace=False))
 
@@ -112,5 +112,5 @@ def topic_diameters(
     sample: int | None = None,
     seed: int = 0,
 ) -> NDArray[np.float64]:
-    """The diameter of each topic; parameters as in :func:`topic_distances`, whose first half this is."""
+    """The diameter of each topic; parameters as in :func:`topic_distances`, of which this is the first half."""
     return topic_distances(interest, overlay, inside=inside, topics=topics, sample=sample, seed=seed).diameter

@@ -19,19 +19,20 @@ if TYPE_CHECKING:
 
 
 def filtering_cost(interest: Interest, overlay: Overlay, *, topics: Iterable[str] | None = None) -> NDArray[np.float64]:
-    """For each topic, the nodes not interested in it on a Steiner tree of the overlay spanning its subscribers.
+    """For each topic, the number of non-subscribers on a Steiner tree of the overlay that spans its subscribers.
 
-    The least such tree is NP-hard to find; this is the metric-closure MST approximation of Kou, Markowsky and Berman
-    (1981): a minimum spanning tree of the subscribers under hop distances, each of its edges replaced by a shortest
-    path. The tree has less than twice the links of the smallest one. It is found by Mehlhorn's (1988) way: every node
-    joins its nearest subscriber, and links between two such regions stand for all paths.
+    The smallest such tree is NP-hard to find; this is the metric-closure approximation of Kou, Markowsky and Berman
+    (1981): a minimum spanning tree of the subscribers under hop distances, with each edge replaced by a shortest path.
+    It has less than twice the links of the smallest tree. It is computed as Mehlhorn (1988) describes: every node joins
+    the region of its nearest subscriber, and only links between two regions are considered.
 
-    0 if the topic is connected inside; infinite if the overlay does not connect its subscribers at all.
+    The cost is 0 if the topic's sub-overlay is connected, and infinite if the overlay does not connect its subscribers
+    at all.
 
     Parameters
     ----------
     interest, overlay
-        Who subscribes to what, and the links among the same nodes.
+        The subscriptions, and the links among the same nodes.
     topics
         Labels of the topics to measure; None for all.
     """
@@ -50,7 +51,7 @@ def filtering_cost(interest: Interest, overlay: Overlay, *, topics: Iterable[str
 
 
 def _strangers_on_tree(graph: scipy.sparse.csr_array, edges: NDArray[np.int64], terminals: NDArray[np.int64]) -> float:
-    """Nodes besides the terminals on the approximate Steiner tree; infinite if there is no tree."""
+    """The number of nodes other than terminals on the approximate Steiner tree; infinite if there is no tree."""
     from scipy import sparse
     from scipy.sparse.csgraph import dijkstra, minimum_spanning_tree
 
@@ -70,7 +71,7 @@ def _strangers_on_tree(graph: scipy.sparse.csr_array, edges: NDArray[np.int64], 
 def _bridges(
     edges: NDArray[np.int64], distance: NDArray[np.float64], nearest: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """The link on the shortest path between each two regions: its ends, the path's length, the regions (rising)."""
+    """The link on the shortest path between each two regions: its ends, the path's length, the regions (ascending)."""
     region = np.sort(nearest[edges], axis=1)
     crossing = (region[:, 0] != region[:, 1]) & np.isfinite(distance[edges[:, 0]])
     ends, region = edges[crossing], region[crossing]
@@ -83,7 +84,7 @@ def _bridges(
 
 
 def _strangers_towards(previous: NDArray[np.int64], ends: NDArray[np.int64], terminals: NDArray[np.int64]) -> int:
-    """Distinct nodes besides the terminals on the way from each end back to its nearest terminal."""
+    """The distinct nodes other than terminals on the path from each end back to its nearest terminal."""
     is_terminal = np.zeros(len(previous), dtype=bool)
     is_terminal[terminals] = True
     on_tree = np.zeros(len(previous), dtype=bool)

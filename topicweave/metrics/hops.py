@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 MOST_WORDS = 1 << 22  # words gathered along the links in one step: 32 megabytes
 BITS_SET = np.unpackbits(np.arange(1 << 16, dtype=np.uint16).view(np.uint8).reshape(-1, 2), axis=1).sum(
     axis=1, dtype=np.uint8
-)  # of every 16-bit number
+)  # the number of bits set in every 16-bit number
 
 
 class Hops(NamedTuple):
-    """Shortest paths from sources to targets: their hops in all, and the longest; pairs without a path not counted."""
+    """Shortest paths from sources to targets: the sum of their hops and the longest; missing paths do not count."""
 
     total: int
     longest: int
 
 
 def count_hops(graph: scipy.sparse.csr_array, sources: NDArray[np.int64], targets: NDArray[np.int64]) -> Hops:
-    """Measure the shortest paths from every source to every target; a source that is a target reaches itself in 0."""
+    """Measure the shortest paths from every source to every target; a source reaches itself in 0 hops."""
     size = 64 * max(1, MOST_WORDS // max(graph.nnz, graph.shape[0], 1))
     parts = [_count_chunk(graph, sources[first : first + size], targets) for first in range(0, len(sources), size)]
     return Hops(

@@ -1,4 +1,4 @@
-"""Does an overlay keep within given limits? The decision problems of GM §9 (SOC), asked of one overlay."""
+"""Does an overlay stay within given limits? The decision problems of GM §9 (SOC), for one overlay."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Satisfaction:
-    """The answer to :func:`satisfies`; true in an ``if`` when every limit is kept.
+    """The answer of :func:`satisfies`; truthy if every limit is kept.
 
     Attributes
     ----------
     figures
-        What was measured, for each limit that was given.
+        The measured value for each given limit.
     violated
         The limits that are exceeded.
     undecided
-        The limits for which neither "kept" nor "exceeded" is certain. Only ``filtering`` can be: its figure is an
-        approximation from above of a number that is NP-hard to find. An undecided limit does not count as kept.
+        The limits that may or may not be kept. Only ``filtering`` can be undecided: its figure is an upper bound on a
+        number that is NP-hard to find. An undecided limit does not count as kept.
     """
 
     figures: Mapping[str, float] = field(default_factory=dict)
@@ -53,12 +53,12 @@ def satisfies(
     maximum_diameter: float | None = None,
     filtering: float | None = None,
 ) -> Satisfaction:
-    """Tell whether an overlay keeps within limits on degree and routing cost (GM §9).
+    """Check whether an overlay stays within limits on degree and routing cost (GM §9).
 
     Parameters
     ----------
     interest, overlay
-        Who subscribes to what, and the links among the same nodes.
+        The subscriptions, and the links among the same nodes.
     average_degree, maximum_degree
         Limits on the links per node.
     average_diameter, maximum_diameter
@@ -100,7 +100,7 @@ def _num_subscribers(interest: Interest) -> NDArray[np.int64]:
 
 
 def _fewest_strangers(interest: Interest, strangers: NDArray[np.float64]) -> float:
-    """A lower bound on the filtering cost of all topics, from the trees that were found.
+    """A lower bound on the filtering cost of all topics, from the approximate trees.
 
     A tree found for s subscribers has at most 2(1 − 1/s) times the links of the smallest one (Kou, Markowsky and
     Berman 1981), and the smallest one has s − 1 links plus one for each node that is not a subscriber. A topic in

@@ -1,4 +1,4 @@
-"""All figures of an overlay in one record, and the two that need no file of their own: degrees and redundancy."""
+"""All figures of an overlay in one record, and the two without a file of their own: degrees and redundancy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Measures:
-    """The figures people compare overlays by; ``dataclasses.asdict`` makes it a table row.
+    """The figures by which overlays are compared; ``dataclasses.asdict`` makes a table row of it.
 
     Attributes
     ----------
@@ -35,13 +35,13 @@ class Measures:
     topic_connected, support, components, num_disconnected_topics
         As in :class:`Report`.
     maximum_topic_diameter
-        Of all topics, inside their sub-overlays; infinite unless topic-connected.
+        The largest diameter of any topic's sub-overlay; infinite unless topic-connected.
     mean_topic_diameter, mean_topic_hops
-        Means over the connected topics with at least two subscribers; 0 if there is none.
+        Means over the connected topics with at least two subscribers; 0 if there are none.
     mean_redundancy
-        Mean over the topics with subscribers of the links beyond a spanning forest, per subscriber.
+        Mean of :func:`redundancy` over the topics with subscribers.
     filtering_cost
-        Sum over all topics; infinite if the overlay cannot join the subscribers of one.
+        Sum over all topics; infinite if the overlay does not connect the subscribers of some topic.
     """
 
     num_nodes: int
@@ -61,7 +61,7 @@ class Measures:
     filtering_cost: float
 
     def summary(self) -> str:
-        """A table for people."""
+        """A table to print."""
         rows = [
             ("nodes", f"{self.num_nodes:,}"),
             ("topics", f"{self.num_topics:,}"),
@@ -82,17 +82,17 @@ class Measures:
 
 
 def measure(interest: Interest, overlay: Overlay, *, sample: int | None = None, seed: int = 0) -> Measures:
-    """Take all figures of an overlay.
+    """Compute all figures of an overlay.
 
     Parameters
     ----------
     interest, overlay
-        Who subscribes to what, and the links among the same nodes.
+        The subscriptions, and the links among the same nodes.
     sample
-        Measure distances from at most this many random subscribers of each topic: for topics with many thousands.
-        Diameters are then lower bounds, mean hops estimates.
+        Measure distances from at most this many random subscribers of each topic, which saves time for topics with many
+        thousands. Diameters are then lower bounds and mean hops estimates.
     seed
-        Start of the random numbers of ``sample``.
+        Seed of the random numbers for ``sample``.
     """
     blocks = topic_blocks(interest, overlay)
     report = report_of(interest, blocks)
@@ -118,7 +118,7 @@ def measure(interest: Interest, overlay: Overlay, *, sample: int | None = None, 
 
 
 def degree_distribution(overlay: Overlay) -> dict[int, int]:
-    """How many nodes have each degree, by rising degree; degrees that no node has are left out."""
+    """The number of nodes of each degree, by ascending degree; degrees that no node has are left out."""
     check_kind(overlay, Overlay, "An Overlay is needed", "a design has one as .overlay", OverlayError)
     counts = np.bincount(overlay.degrees)
     return {int(degree): int(counts[degree]) for degree in np.flatnonzero(counts)}

@@ -25,15 +25,15 @@ class Report:
     Attributes
     ----------
     topic_connected
-        True if the subscribers of every topic reach each other through subscribers of it alone.
+        True if the subscribers of every topic reach each other through subscribers of that topic alone.
     support
-        (TCC(∅) − TCC(E)) / (TCC(∅) − TCC(K)), K being all pairs; 1 when nothing was to be joined.
+        (TCC(∅) − TCC(E)) / (TCC(∅) − TCC(K)), K being all pairs; 1 if there was nothing to connect.
     components
-        TCC(E): connected components of the topics' sub-overlays, all topics together.
+        TCC(E): the number of connected components of all topics' sub-overlays.
     components_least, components_unlinked
         TCC(K), which is the number of topics with a subscriber, and TCC(∅), the number of subscriptions.
     disconnected_topics
-        Labels of the topics in more than one piece, sorted.
+        Labels of the topics with more than one component, sorted.
     """
 
     topic_connected: bool
@@ -44,7 +44,7 @@ class Report:
     disconnected_topics: tuple[str, ...]
 
     def summary(self) -> str:
-        """A few lines for people."""
+        """A few lines to print."""
         verdict = "topic-connected" if self.topic_connected else "NOT topic-connected"
         lines = [
             verdict,
@@ -65,7 +65,7 @@ def verify(interest: Interest, overlay: Overlay) -> Report:
     Parameters
     ----------
     interest
-        Who subscribes to what.
+        The subscriptions.
     overlay
         Links among the same nodes.
 
@@ -81,7 +81,7 @@ def verify(interest: Interest, overlay: Overlay) -> Report:
 
 
 def report_of(interest: Interest, blocks: TopicBlocks) -> Report:
-    """The report on counts already taken."""
+    """The report on given counts."""
     components = int(blocks.components.sum())
     least = int(np.count_nonzero(blocks.subscribers))
     span = interest.num_subscriptions - least

@@ -1,4 +1,4 @@
-"""The nouns that everything speaks: frozen, validated once, picklable; no numba, no Spark."""
+"""The data types that everything else works with: frozen, validated once, picklable; without numba and Spark."""
 
 from topicweave.model.design import Design as Design
 from topicweave.model.design import Trace as Trace

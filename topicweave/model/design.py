@@ -1,4 +1,4 @@
-"""Design: what an algorithm delivers, with how it got there."""
+"""Design: the result of an algorithm, and how it was reached."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 class Round(NamedTuple):
-    """A round of near candidates.
+    """A round of a design with near candidates.
 
     Attributes
     ----------
     floor
-        The least contribution it went down to.
+        The lowest contribution it considered.
     searching
-        Searches for partners before it; where Δ is to be spared, a node may search twice.
+        Searches for partners before it; if Δ is to be respected, a node may search twice.
     pairs, links
-        Candidates it had, and links it made.
+        The number of its candidates, and of the links it made.
     left
-        Merges to do after it.
+        Merges left after it.
     """
 
     floor: int
@@ -45,18 +45,18 @@ class Trace:
     Attributes
     ----------
     contribution
-        For each added link (those of ``start`` excluded), how many topic-connected components it removed (in its pass).
+        For each added link (excluding those of ``start``), how many topic components it removed (in its pass).
     components_before
         TCC before the first added link.
     components_least
-        TCC with all pairs linked: what a complete overlay reaches. With ``support_base`` it turns TCC into support.
+        TCC with all pairs linked. Together with ``support_base`` it turns TCC into support.
     support_base
-        TCC with no link at all.
+        TCC without any link.
     pass_starts
-        Where each pass begins (``gm`` with ``passes=k``). A later pass starts with all components apart, so its links
-        contribute in their own pass; to the overlay as a whole, which the first pass has connected, they add nothing.
+        The first link of each pass (``gm`` with ``passes=k``). Every pass starts with no node connected, so the links
+        of a later pass contribute within that pass, although the first pass has connected the overlay already.
     rounds
-        With near candidates, one after the other; else empty.
+        The rounds, if near candidates were used; otherwise empty.
     """
 
     contribution: NDArray[np.int64] = field(repr=False)
@@ -87,25 +87,25 @@ class Trace:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.contribution.setflags(write=False)  # pickle and deepcopy forget it
+        self.contribution.setflags(write=False)  # pickle and deepcopy lose this flag
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """An overlay, and which algorithm made it with which parameters.
+    """An overlay, and the algorithm and parameters that made it.
 
     Attributes
     ----------
     overlay
         The links.
     algorithm, parameters
-        What was asked for, defaults filled in.
+        The algorithm and its parameters, including defaults.
     trace
-        What each added link contributed.
+        The contribution of each added link.
     seconds
         How long the algorithm took.
     notes
-        Sentences worth reading, for example that a budget ended the design before every topic was connected.
+        Sentences for the user, for example that the budget was used up before every topic was connected.
     """
 
     overlay: Overlay
@@ -120,18 +120,18 @@ class Design:
 
     @property
     def components(self) -> int:
-        """TCC of the finished overlay, as the algorithm counted it."""
+        """TCC of the finished overlay, as counted by the algorithm."""
         after = self.trace.components
         return int(after[-1]) if len(after) else self.trace.components_before
 
     @property
     def support(self) -> float:
-        """TCO support of the finished overlay, as the algorithm counted it; :func:`topicweave.verify` is the judge."""
+        """Support of the finished overlay, as counted by the algorithm; :func:`topicweave.verify` checks it."""
         span = self.trace.support_base - self.trace.components_least
         return (self.trace.support_base - self.components) / span if span else 1.0
 
     def summary(self) -> str:
-        """A few lines for people."""
+        """A few lines to print."""
         settings = ", ".join(f"{name}={value}" for name, value in self.parameters.items() if value is not None)
         lines = [
             f"{self.algorithm}({settings})",

@@ -1,12 +1,12 @@
-"""The schema of events: fields, actions, and the rules by which a row is an event.
+"""The schema of events: fields, actions, and the rules that a row must follow to be an event.
 
-Everything that reads, writes or carries out events goes by these two tables: the plain checks below, Spark's
-(:mod:`topicweave.pipeline.sources.events`, which makes its expressions from them), traces and maintainers.
+Everything that reads, writes or applies events uses these two tables: the plain checks below, Spark's checks
+(:mod:`topicweave.pipeline.sources.events`, which builds its expressions from them), churn traces and maintainers.
 
-| field | is |
+| field | value |
 |---|---|
-| ``sequence`` | a whole number, unique and rising: the place in the log |
-| ``time`` | when; a number or a date, or nothing |
+| ``sequence`` | a whole number, unique and ascending: the position in the log |
+| ``time`` | a number or a date, or nothing |
 | ``node`` | a label |
 | ``action`` | one of :data:`ACTIONS` |
 | ``role`` | ``subscribe`` (or nothing, which means the same), ``publish`` or ``both`` |
@@ -42,13 +42,13 @@ class Action:
     Attributes
     ----------
     needs_topic
-        Whether a row without a topic is no event.
+        Whether a row without a topic is invalid.
     forgets
-        Whether the topics that the node had before are gone.
+        Whether the node loses the topics it had before.
     gives
-        Whether the topics named are then the node's; None if the action names none, or their names do not matter.
+        Whether the node has the named topics afterwards; None if the action names no topics, or they do not matter.
     presence
-        Whether the node is there afterwards; None if the action does not change that.
+        Whether the node exists afterwards; None if the action does not change that.
     """
 
     needs_topic: bool = False
@@ -82,27 +82,27 @@ BAD_SEQUENCE = "sequence is not a whole number"
 NO_TOPIC = "topic is missing"
 REUSED_SEQUENCE = "sequence used twice for different events"
 
-# A sequence number may be written like 3.0 or 3e0, as tables do where a column of numbers has gaps.
+# A sequence number may be written as 3.0 or 3e0, because tables do so where a column of numbers has gaps.
 NUMBER = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
-WHITESPACE = " \t\n\r\f\v"  # around the names of actions and roles
+WHITESPACE = " \t\n\r\f\v"  # ignored around the names of actions and roles
 LEAST_SEQUENCE, GREATEST_SEQUENCE = -(2**63), 2**63 - 1
 EXACT = 2**53  # numbers written with a fraction or exponent are exact up to here
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What a field must be.
+    """What the value of a field must be.
 
     Attributes
     ----------
     field, reason
-        The field, and the reason why a row that breaks the rule is no event.
+        The field, and the reason given for rejecting a row that breaks the rule.
     is_whole
-        It is a whole number.
+        Whether the value must be a whole number.
     choices
-        It is one of these; nothing may be given as well if ``is_optional``.
+        The allowed values, if not all are; the field may also be empty if ``is_optional``.
     actions
-        It is not empty for these actions.
+        The actions for which the field must not be empty.
     """
 
     field: str
@@ -119,14 +119,14 @@ RULES = (
     Rule(ROLE, UNKNOWN_ROLE, choices=ROLES, is_optional=True),
     Rule(TOPIC, NO_TOPIC, actions=actions_where(needs_topic=True)),
 )
-"""In this order: the first rule that a row breaks is its reason."""
+"""Rules in the order they are checked: the first one that a row breaks is its reason."""
 
 
 # ---- the plain checks ------------------------------------------------------------------------------------------------
 
 
 def normalised(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a row as the rules expect them: names in small letters, topics as a list."""
+    """The fields of a row in the form that the rules expect: names in lower case, topics as a list."""
     return {
         SEQUENCE: whole(record.get(SEQUENCE)),
         TIME: record.get(TIME),
@@ -152,7 +152,7 @@ def _obeys(fields: Mapping[str, Any], rule: Rule) -> bool:
 
 
 def whole(value: Any) -> int | None:
-    """A number that was written in any of the usual ways as a sequence number; None if it is none."""
+    """A sequence number written in any of the usual ways; None if the value is not a whole number."""
     if isinstance(value, bool):
         return None
     text = value if isinstance(value, str) else str(value)
@@ -160,7 +160,7 @@ def whole(value: Any) -> int | None:
         return None
     if re.fullmatch(r"\s*[+-]?\d+\s*", text, re.ASCII):
         digits = text.strip().lstrip("+-0")
-        if len(digits) > 19:  # Python refuses to read endless ones
+        if len(digits) > 19:  # Python refuses to parse extremely long ones
             return None
         number = int(text)
     else:
@@ -172,8 +172,8 @@ def whole(value: Any) -> int | None:
 
 
 def topic_list(topic: Any) -> list[Any]:
-    """The topics of a row: a list as it is, a text that is a JSON list as its items, any other text as one topic."""
-    if topic is None or (isinstance(topic, float) and topic != topic):  # how pandas writes that there is none
+    """The topics of a row: a list unchanged, a text that is a JSON list as its items, any other text as one topic."""
+    if topic is None or (isinstance(topic, float) and topic != topic):  # pandas' way of writing a missing value
         return []
     if isinstance(topic, str):
         if topic.startswith("["):
@@ -186,7 +186,7 @@ def topic_list(topic: Any) -> list[Any]:
 
 
 def topic_field(topics: Iterable[str]) -> str | list[str] | None:
-    """Topics as the field of a row, such that :func:`topic_list` reads the same again."""
+    """Topics as the field of a row, such that :func:`topic_list` reads the same topics from it."""
     listed = sorted(topics)
     if len(listed) == 1 and listed[0] and not listed[0].startswith("["):
         return listed[0]

@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Interest:
-    """Who subscribes to what, frozen, as two CSR views of one boolean matrix.
+    """The subscriptions of all nodes, frozen, as two CSR views of one boolean matrix.
 
-    Build it with :meth:`from_pairs`, :meth:`from_sets` or :meth:`from_matrix`. Nodes and topics are numbered in
-    sorted label order, so that nothing depends on the order of the input.
+    Build it with :meth:`from_pairs`, :meth:`from_sets` or :meth:`from_matrix`. Nodes and topics are numbered in sorted
+    label order, so that nothing depends on the order of the input.
 
     Attributes
     ----------
     nodes, topics
         Labels by number.
     indptr, indices
-        CSR by node: the topics of node ``v`` are ``indices[indptr[v]:indptr[v + 1]]``, rising.
+        CSR by node: the topics of node ``v`` are ``indices[indptr[v]:indptr[v + 1]]``, in ascending order.
     roles
-        For each entry of ``indices`` the bits :data:`SUBSCRIBES` and :data:`PUBLISHES`; None where everybody only
-        subscribes. Whoever publishes is a member of the topic like its subscribers: links are designed for both.
+        For each entry of ``indices`` the bits :data:`SUBSCRIBES` and :data:`PUBLISHES`; None if every node only
+        subscribes. A publisher is a member of the topic like its subscribers: links are designed for both.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class Interest:
         object.__setattr__(self, "roles", checked_roles(self.roles, self.indices))
         for name in ("indptr", "indices", "roles"):
             given = getattr(self, name)
-            if given is not None and given.flags.writeable:  # the caller's own: not ours to freeze
+            if given is not None and given.flags.writeable:  # the caller's own array, which is not ours to freeze
                 given = given.copy()
                 given.setflags(write=False)
                 object.__setattr__(self, name, given)
@@ -84,14 +84,14 @@ class Interest:
     def from_pairs(
         cls, pairs: Iterable[tuple[Any, Any]], publishers: Iterable[tuple[Any, Any]] | None = None
     ) -> Interest:
-        """Build from (node, topic) pairs; a pair listed twice counts once.
+        """Build from (node, topic) pairs; a repeated pair counts once.
 
         Parameters
         ----------
         pairs
-            Who subscribes to what.
+            The subscriptions.
         publishers
-            Who publishes what; a pair that is only here never asks to receive the topic.
+            Which node publishes which topic; a pair that is listed only here does not receive the topic.
 
         Examples
         --------
@@ -103,7 +103,7 @@ class Interest:
 
     @classmethod
     def from_sets(cls, topics_by_node: Mapping[Any, Iterable[Any]]) -> Interest:
-        """Build from a mapping of node to its topics; a node may have none."""
+        """Build from a mapping of each node to its topics; a node may have none."""
         if not isinstance(topics_by_node, Mapping):
             raise InputError(
                 f"from_sets needs a mapping of node to topics, but got a {type(topics_by_node).__name__}; "
@@ -157,7 +157,8 @@ class Interest:
     ) -> Interest:
         """Build from a nodes × topics matrix, dense or sparse; non-zero means "subscribes".
 
-        Without labels, rows and columns are called by their numbers, padded with zeros so that they sort as numbers.
+        Without labels, rows and columns are labelled with their numbers, padded with zeros so that they sort as
+        numbers.
         """
         from scipy import sparse
 
@@ -170,7 +171,7 @@ class Interest:
                 f"from_matrix needs a nodes × topics matrix of numbers without NaN, but got {given.ndim} dimensions of "
                 f"{given.dtype}; use 0 and 1, or from_pairs for labels."
             )
-        csr = sparse.csr_array(given, copy=True)  # the next two lines work in place
+        csr = sparse.csr_array(given, copy=True)  # a copy, because the next two lines work in place
         csr.sum_duplicates()
         csr.eliminate_zeros()
         names = names_or_numbers(nodes, csr.shape[0], "node")
@@ -194,7 +195,7 @@ class Interest:
         indices: ArrayLike,
         roles: ArrayLike | None = None,
     ) -> Interest:
-        """Build from CSR arrays over labels that are already sorted; topics of a node may come in any order."""
+        """Build from CSR arrays over sorted labels; the topics of a node may come in any order."""
         nodes, topics = as_labels(nodes, "node"), as_labels(topics, "topic")
         starts = whole_numbers(indptr, "indptr", 1).astype(np.int64)
         wide = whole_numbers(indices, "indices", 1)
@@ -233,14 +234,14 @@ class Interest:
 
     @cached_property
     def topic_sizes(self) -> NDArray[np.int64]:
-        """How many subscribe to each topic."""
+        """The number of subscribers of each topic."""
         sizes = np.bincount(self.indices, minlength=self.num_topics).astype(np.int64, copy=False)
         sizes.setflags(write=False)
         return sizes
 
     @cached_property
     def subscribers(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """CSR by topic: ``(indptr, nodes)``, the nodes of each topic rising."""
+        """CSR by topic: ``(indptr, nodes)``, the nodes of each topic in ascending order."""
         starts = np.concatenate(([0], np.cumsum(self.topic_sizes))).astype(np.int64)
         order = np.argsort(self.indices, kind="stable")
         nodes = np.repeat(np.arange(self.num_nodes, dtype=np.int32), np.diff(self.indptr))[order]
@@ -270,7 +271,7 @@ class Interest:
         return found
 
     def publishers_of(self, topic: str) -> frozenset[str]:
-        """The nodes that are said to publish a topic, as labels."""
+        """The declared publishers of a topic, as labels."""
         if self.roles is None:
             return frozenset()
         number = int(find_numbers([topic], self.topic_numbers, "topic")[0])
@@ -279,7 +280,7 @@ class Interest:
         return frozenset(self.nodes[v] for v in owners.tolist())
 
     def subscribers_of(self, topic: str) -> frozenset[str]:
-        """The members of a topic, as labels: the nodes that subscribe to it, and those that publish it."""
+        """The members of a topic, as labels: the nodes that subscribe to it or publish it."""
         number = int(find_numbers([topic], self.topic_numbers, "topic")[0])
         starts, nodes = self.subscribers
         return frozenset(self.nodes[v] for v in nodes[starts[number] : starts[number + 1]])
@@ -302,7 +303,7 @@ class Interest:
     # ---- variants ---------------------------------------------------------------------------------------------
 
     def restrict(self, nodes: Iterable[str] | None = None, topics: Iterable[str] | None = None) -> Interest:
-        """The same interest among these nodes and topics only; topics nobody is left for stay, with no subscriber."""
+        """The same interest among these nodes and topics only; a topic that loses all its subscribers stays."""
         rows = np.arange(self.num_nodes)
         columns = np.arange(self.num_topics)
         if nodes is not None:
@@ -324,7 +325,7 @@ class Interest:
         )
 
     def add(self, topics_by_node: Mapping[Any, Iterable[Any]]) -> Interest:
-        """A new interest with these nodes as well; a node that is already here is an error."""
+        """A new interest that also has these nodes; a node that is already here is an error."""
         new = Interest.from_sets(topics_by_node).to_sets()
         for node in new:
             if node in self.node_numbers:
@@ -348,7 +349,7 @@ class Interest:
         }
 
     def _sets(self, bit: int) -> dict[str, frozenset[str]]:
-        """The topics that every node has in a role; no nodes where nobody has it."""
+        """The topics that every node has in a role; an empty mapping if no node has the role."""
         if self.roles is None:
             return self.to_sets() if bit == SUBSCRIBES else {}
         return {
@@ -376,10 +377,10 @@ class Interest:
         return {name: getattr(self, name) for name in ("nodes", "topics", "indptr", "indices", "roles")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({"roles": None, **state})  # earlier versions pickled no roles
+        self.__dict__.update({"roles": None, **state})  # earlier versions did not pickle roles
         for array in (self.indptr, self.indices, self.roles):
             if array is not None:
-                array.setflags(write=False)  # pickle and deepcopy forget it
+                array.setflags(write=False)  # pickle and deepcopy lose this flag
 
     def __repr__(self) -> str:
         return f"Interest({self.num_nodes} nodes, {self.num_topics} topics, {self.num_subscriptions} subscriptions)"

@@ -1,4 +1,4 @@
-"""What an interest is built from, checked: pairs, CSR arrays, labels and roles."""
+"""Checks on what an interest is built from: pairs, CSR arrays, labels and roles."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def sets_of(pairs: Iterable[tuple[Any, Any]]) -> dict[str, set[str]]:
             raise InputError(
                 f"A subscription is a (node, topic) pair, but one entry is {pair!r}; give two values each."
             ) from None
-        # Labels are told apart by name, never by value: 1 == 1.0 == True, and which came first must not matter.
+        # Labels are compared by name, never by value: 1 == 1.0 == True, and which came first must not matter.
         name = node if type(node) is str else as_label(node, "node")
         if name not in sets:
             sets[name] = set()
@@ -88,7 +88,7 @@ def check_sorted(labels: Sequence[str], what: str) -> None:
 
 
 def checked_roles(roles: NDArray[np.uint8] | None, indices: NDArray[np.int32]) -> NDArray[np.uint8] | None:
-    """Roles that say something: None where everybody only subscribes."""
+    """The roles, or None if every node only subscribes."""
     if roles is None or bool(np.all(roles == SUBSCRIBES)):
         return None
     if len(roles) != len(indices) or roles.dtype != np.uint8 or roles.min() < 1 or roles.max() > SUBSCRIBES | PUBLISHES:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-UNSEEN = "\u200b\ufeff"  # as wide as nothing, but not white space to Python
+UNSEEN = "\u200b\ufeff"  # invisible characters that Python does not count as white space
 BLANKS = "".join(chr(code) for code in range(0x3001) if chr(code).isspace()) + UNSEEN
-ADDRESS = " at 0x"  # in what str() says of things that have no text of their own
+ADDRESS = " at 0x"  # appears in str() of objects that have no text of their own
 
 
 def as_label(value: Any, what: str) -> str:
@@ -31,20 +31,20 @@ def as_label(value: Any, what: str) -> str:
         hash(value)
     except TypeError:
         raise _no_label(value, what) from None
-    # pandas.NA goes by its type, for comparing it gives neither True nor False; arrays, which would not either, are
-    # unhashable and gone by now.
+    # pandas.NA is recognised by its type, because comparing it gives neither True nor False; arrays, which would not
+    # compare either, are unhashable and have been rejected above.
     if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
         raise LabelError(f"A {what} label is missing ({value!r}); drop the row or give it a name.")
     if isinstance(value, bytes):
         raise _no_label(value, what, "decode it to a string")
     name = str(value)
-    if ADDRESS in name:  # another one in the next run
+    if ADDRESS in name:  # the address differs in every run
         raise _no_label(value, what)
     return name
 
 
 def check_texts(texts: Sequence[str], what: str) -> None:
-    """Raise for a text that is blank, or that no file could hold; many are checked nearly as fast as one."""
+    """Raise for a text that is blank or cannot be written to a file; checks many nearly as fast as one."""
     joined = "".join(texts)
     if not all(map(str.strip, texts)) or any(letter in joined for letter in UNSEEN):
         blank = next((text for text in texts if not text.strip(BLANKS)), None)
@@ -66,14 +66,14 @@ def _no_label(value: Any, what: str, advice: str = "use a string or a number") -
 
 
 def listed(given: Any, what: str) -> Iterable[Any]:
-    """Return ``given``, which must be several; one text is a mistake, for its letters would be taken for them."""
+    """Return ``given``, which must be a collection; the letters of a single text would be taken for items."""
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise InputError(f"A list of {what}s was asked for, but one value ({given!r}) was given; put it in a list.")
     return given
 
 
 def as_labels(given: Sequence[Any], what: str) -> tuple[str, ...]:
-    """Return all of them as labels, in their order; quickly, and the same object, if that is what they are."""
+    """Return all of them as labels, in their order; if they already are labels, quickly and as the same object."""
     if isinstance(given, tuple) and set(map(type, given)) <= {str}:
         check_texts(given, what)
         return given
@@ -91,7 +91,7 @@ def numbers_by_label(labels: Sequence[str]) -> dict[str, int]:
 
 
 def find_numbers(wanted: Iterable[Hashable], numbers: dict[str, int], what: str) -> NDArray[np.int64]:
-    """Translate labels to numbers; a label nobody has is an error that names it."""
+    """Translate labels to numbers; an unknown label is an error that names it."""
     found = []
     for label in listed(wanted, what):
         name = as_label(label, what)

@@ -1,4 +1,4 @@
-"""Overlay: undirected simple links over labelled nodes."""
+"""Overlay: a set of undirected links over labelled nodes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Overlay:
 
     @classmethod
     def empty(cls, labels: Sequence[str]) -> Overlay:
-        """No links among these nodes."""
+        """An overlay of these nodes without links."""
         return cls(labels, np.empty((0, 2), dtype=np.int64))
 
     @classmethod
@@ -68,7 +68,8 @@ class Overlay:
         named = []
         for pair in pairs:
             try:
-                one, other = () if isinstance(pair, (str, bytes)) else pair  # two letters would unpack as well
+                # a text of two letters would unpack as well
+                one, other = () if isinstance(pair, (str, bytes)) else pair
             except (TypeError, ValueError):
                 raise OverlayError(
                     f"A link is a pair of nodes, but one entry is {pair!r}; give two values each."
@@ -128,7 +129,7 @@ class Overlay:
 
     @classmethod
     def from_scipy(cls, matrix: scipy.sparse.sparray | ArrayLike, labels: Sequence[str]) -> Overlay:
-        """Build from an adjacency matrix, either triangle or both."""
+        """Build from an adjacency matrix, given as either triangle or both."""
         from scipy import sparse
 
         labels = as_labels(labels, "node")
@@ -212,7 +213,7 @@ class Overlay:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.edges.setflags(write=False)  # pickle and deepcopy forget it
+        self.edges.setflags(write=False)  # pickle and deepcopy lose this flag
 
     def __repr__(self) -> str:
         return f"Overlay({self.num_nodes} nodes, {self.num_edges} links)"
@@ -227,7 +228,7 @@ def _check_columns(names: Sequence[str]) -> None:
 
 
 def _checked_edges(given: ArrayLike, labels: Sequence[str]) -> NDArray[np.int64]:
-    """Return the edges as rows u < v, or say what is wrong with the first bad one."""
+    """Return the edges as rows u < v, or report the first bad one."""
     num_nodes = len(labels)
     try:
         edges = np.array(given)

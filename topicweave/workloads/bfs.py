@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BfsSample:
-    """Part of a social graph, and where it was grown from.
+    """Part of a social graph, and the users it was grown from.
 
     Attributes
     ----------
     edges
         The users reached and all pairs among them, in the order listed.
     seeds
-        The users the search started from, in order; those it went on with when a component was exhausted come last.
+        The users the search started from, in order; those it continued from when a component was exhausted come last.
     """
 
     edges: EdgeList
@@ -43,21 +43,21 @@ def bfs_sample(
     seeds: int | Iterable[Any] = 1,
     seed: int = 0,
 ) -> BfsSample:
-    """Grow a sample breadth first from seed users; take all pairs among the users reached.
+    """Grow a sample breadth first from seed users, and take all pairs among the users reached.
 
-    Pairs are walked in both directions, neighbours in the order of their labels. Where a component ends before there
-    are enough users, the search goes on from a random user not reached yet.
+    Pairs are followed in both directions, neighbours in the order of their labels. If a component ends before there are
+    enough users, the search continues from a random user not reached yet.
 
     Parameters
     ----------
     edges
         The social graph: pairs, an (m, 2) array, an :class:`EdgeList` or the interest made of one.
     num_nodes
-        How many users the sample shall have.
+        The number of users in the sample.
     seeds
         The users to start from, or how many of them to draw at random.
     seed
-        Start of the random numbers. Samples vary strongly with it: report several.
+        Seed of the random numbers. Samples vary strongly with it, so report several.
 
     Examples
     --------

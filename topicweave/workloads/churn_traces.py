@@ -2,7 +2,7 @@
 
 Every trace is a list of dictionaries with ``sequence`` (from 1, rising by 1), ``time``, ``node``, ``action`` and
 ``topic`` (a list for a join, None for a leave), which can be written to a file as they are and read by
-:meth:`topicweave.churn.Event.from_record`. A node is only said to leave when it is there.
+:meth:`topicweave.churn.Event.from_record`. A node only leaves if it is present.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 DAY = 86_400.0
-BYTES_OF_ROW = 500  # of memory, roughly
+BYTES_OF_ROW = 500  # bytes of memory per row, roughly
 MOST_RACKS = 1_000_000
 
 
 def random_churn(interest: Interest, newcomers: Interest, num_events: int, *, seed: int = 0) -> list[Row]:
-    """Each event a join or a leave with equal probability (SHADOW §VI); newcomers join in order, again and again.
+    """Joins and leaves with equal probability (SHADOW §VI); newcomers join in order, over and over.
 
     Parameters
     ----------
     interest
-        Who is there at the beginning.
+        The nodes that are present at the beginning, with their topics.
     newcomers
-        Whose topics the joining nodes have; their labels get a prefix that tells them apart.
+        The nodes whose topics the joining nodes have; joining nodes get labels with a prefix that makes them unique.
     num_events
-        How many.
+        Number of events.
     seed
-        Start of the random numbers.
+        Seed of the random numbers.
     """
     rng = seeded_generator(seed)
     trace = _Trace(interest, newcomers)
@@ -70,20 +70,21 @@ def poisson_sessions(
     swing: float = 0.8,
     seed: int = 0,
 ) -> list[Row]:
-    """Joins as a Poisson process whose rate swings over the day, stays of exponential length; times in seconds.
+    """Joins as a Poisson process whose rate varies over the day, stays of exponential length; times in seconds.
 
     Parameters
     ----------
     interest, newcomers, seed
-        As in :func:`random_churn`; those there at the beginning stay as long as anybody, from the beginning on.
+        As in :func:`random_churn`; the nodes present at the beginning draw their stays from the same distribution,
+        starting at time 0.
     days
-        How long.
+        Length of the trace in days.
     joins_per_day
         The mean rate of joins.
     mean_stay
         The mean stay in seconds.
     swing
-        The rate is ``1 + swing · sin`` of the time of day: 0 for no pattern, at most 1.
+        The rate is ``1 + swing · sin`` of the time of day: 0 for a constant rate, at most 1.
     """
     for name, value, least in (("days", days, 0), ("joins_per_day", joins_per_day, 0), ("mean_stay", mean_stay, 0)):
         check_number(name, value, least, is_finite=True)
@@ -94,7 +95,8 @@ def poisson_sessions(
     end = days * DAY
     peak = joins_per_day / DAY * (1 + swing)
     times = np.sort(rng.uniform(0, end, rng.poisson(peak * end)))
-    kept = rng.random(len(times)) * (1 + swing) < 1 + swing * np.sin(2 * np.pi * times / DAY)  # thinning
+    # thinning: keeps each arrival with the probability of its time of day
+    kept = rng.random(len(times)) * (1 + swing) < 1 + swing * np.sin(2 * np.pi * times / DAY)
     joins = times[kept]
     trace = _Trace(interest, newcomers)
     first = rng.exponential(mean_stay, len(trace.present))
@@ -116,14 +118,14 @@ def poisson_sessions(
 def mass_leaves(
     interest: Interest, newcomers: Interest, num_events: int, *, rack_size: int = 20, num_racks: int = 3, seed: int = 0
 ) -> list[Row]:
-    """Random churn in which, now and then, a whole rack goes: neighbours in label order leave at the same time.
+    """Random churn in which now and then a whole rack leaves: neighbours in label order, at the same time.
 
     Parameters
     ----------
     interest, newcomers, num_events, seed
-        As in :func:`random_churn`, whose events these are but for the racks.
+        As in :func:`random_churn`; the other events are the same as there.
     rack_size, num_racks
-        How many nodes go together, and how often.
+        How many nodes leave together, and how often.
     """
     num_events = _checked_length("num_events", num_events)
     rack_size, num_racks = check_count("rack_size", rack_size), check_whole("num_racks", num_racks, 1, MOST_RACKS)
@@ -146,18 +148,18 @@ def mass_leaves(
 def flash_crowd(
     interest: Interest, newcomers: Interest, topic: str, *, crowd: int = 200, stay: float = 100.0, seed: int = 0
 ) -> list[Row]:
-    """Everybody wants one topic at once: newcomers join with it among their topics, and go again.
+    """All newcomers want one topic at once: they join with it among their topics, and leave again.
 
     Parameters
     ----------
     interest, newcomers, seed
         As in :func:`random_churn`.
     topic
-        What all of them want, besides their own topics; one of those of ``interest`` or ``newcomers``.
+        The topic that all of them want besides their own; it must be a topic of ``interest`` or ``newcomers``.
     crowd
-        How many come, one a second.
+        How many nodes join, one per second.
     stay
-        The mean stay in seconds; all are gone at the end.
+        The mean stay in seconds; all have left at the end.
     """
     stay = check_number("stay", stay, 0, is_finite=True)
     crowd = _checked_length("crowd", crowd)
@@ -178,7 +180,7 @@ def flash_crowd(
 
 
 def _checked_length(name: str, value: Any, minimum: int = 1) -> int:
-    """A number of events whose rows fit into memory."""
+    """The number of events, checked to be in range and to fit into memory."""
     count = check_count(name, value, minimum)
     check_fits(f"A trace of {count:,} events", count * BYTES_OF_ROW, "ask for fewer")
     return count
@@ -194,7 +196,7 @@ CHURN_TRACES: dict[str, Callable[..., list[Row]]] = {
 
 
 class _Trace:
-    """Rows so far, and who is there."""
+    """The rows so far, and the nodes that are present."""
 
     def __init__(self, interest: Interest, newcomers: Interest) -> None:
         for given in (interest, newcomers):
@@ -208,11 +210,11 @@ class _Trace:
         self._joined = 0
 
     def names_to_come(self, count: int) -> list[str]:
-        """The labels of the next so many nodes to join."""
+        """The labels of the next nodes to join."""
         return [f"new-{self._joined + number:07d}" for number in range(count)]
 
     def join(self, time: float, extra: str | None = None) -> None:
-        """The next node joins."""
+        """Let the next node join."""
         label = self.names_to_come(1)[0]
         topics = self._topics[self._joined % len(self._topics)]
         self._joined += 1
@@ -221,7 +223,7 @@ class _Trace:
         self._add(time, label, "join", topics if extra is None else sorted({*topics, extra}))
 
     def leave(self, time: float, number: int) -> None:
-        """The node at this place of the list leaves."""
+        """Let the node at this position of the list leave."""
         label, last = self.present[number], self.present.pop()
         del self.place[label]
         if label != last:

@@ -1,4 +1,4 @@
-"""Edge lists: pairs of labelled users, as files and people give them."""
+"""Edge lists: pairs of labelled users, as given by files and callers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class EdgeList:
-    """Pairs of users as listed: nothing folded, nothing dropped, order kept.
+    """Pairs of users as listed: nothing merged, nothing dropped, order kept.
 
     Attributes
     ----------
@@ -60,9 +60,9 @@ class EdgeList:
             yield self.users[one], self.users[other]
 
     def to_interest(self) -> Interest:
-        """The pairs read as (node, topic) subscriptions, nodes and topics being different things.
+        """The pairs read as (node, topic) subscriptions; a label may then be both a node and a topic.
 
-        For tables of who likes what; for users who follow users, see :func:`topicweave.workloads.social`.
+        For tables of which user likes what; for users who follow users, see :func:`topicweave.workloads.social`.
         """
         nodes, rows = np.unique(self.ends[:, 0], return_inverse=True)
         topics, columns = np.unique(self.ends[:, 1], return_inverse=True)
@@ -103,7 +103,7 @@ def _pairs(edges: Any) -> Iterator[tuple[str, str]]:
         raise InputError(f"Edges are pairs of users, but {edges!r} was given; to read a file use read_edge_list.")
     for pair in edges:
         try:
-            if isinstance(pair, (str, bytes)):  # two characters would pass for two users
+            if isinstance(pair, (str, bytes)):  # a text of two characters would pass for two users
                 raise TypeError
             one, other = pair
         except (TypeError, ValueError):
@@ -131,10 +131,10 @@ def sorted_edge_list(names: list[str], ends: NDArray[np.int64]) -> EdgeList:
 def folded_interest(
     nodes: tuple[str, ...], topics: tuple[str, ...], rows: NDArray[np.int64], columns: NDArray[np.int64]
 ) -> Interest:
-    """The interest of these subscriptions; one listed twice counts once."""
+    """The interest with these subscriptions; a repeated one counts once."""
     width = max(len(topics), 1)
     codes = np.sort(rows * width + columns)
-    # folded by sorting: numpy's own unique may hash integers, which is many times slower on millions
+    # Duplicates are removed by sorting: numpy's own unique may hash integers, which is many times slower on millions.
     codes = codes[np.diff(codes, prepend=-1) > 0]
     sizes = np.bincount(codes // width, minlength=len(nodes))
     return Interest.from_csr(nodes, topics, np.concatenate(([0], np.cumsum(sizes))), codes % width)

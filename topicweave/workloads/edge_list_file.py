@@ -24,11 +24,11 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def read_edge_list(path: str | os.PathLike[str]) -> EdgeList:
-    """Read pairs of users, one pair a line.
+    """Read pairs of users, one pair per line.
 
-    Reads the text files of the SNAP collection and ``*.pairs.tsv``: UTF-8, plain or gzipped (told by content, not by
-    name). Lines starting with ``#`` and empty lines are skipped. Columns are separated by tabs if the first pair has
-    a tab, else by any white space; columns after the second (weights, times) are not read.
+    Reads the text files of the SNAP collection and ``*.pairs.tsv``: UTF-8, plain or gzipped (detected from the content,
+    not from the name). Lines starting with ``#`` and empty lines are skipped. Columns are separated by tabs if the
+    first pair has a tab, otherwise by any white space; columns after the second (weights, times) are ignored.
 
     Parameters
     ----------

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 POPULAR_SHARE = 0.10
-POPULAR_MASS = 0.55  # of the most popular tenth of the topics, as GM and LOW have it
-MOST_STEPS = 100_000  # towards the rate of the exponential law; the closer to uniform, the more it takes
-LARGEST_RATIO = 1e300  # between the most and the least popular topic; beyond, their ratio is no longer a float
+POPULAR_MASS = 0.55  # share of the most popular tenth of the topics, as in GM and LOW
+MOST_STEPS = 100_000  # iterations towards the rate of the exponential law; the closer to uniform, the more are needed
+LARGEST_RATIO = 1e300  # between the most and the least popular topic; beyond this, their ratio overflows a float
 
 
 def _uniform(num_topics: int, alpha: float, top_tenth: float = POPULAR_MASS) -> NDArray[np.float64]:
@@ -44,7 +44,7 @@ POPULARITIES: dict[str, Callable[..., NDArray[np.float64]]] = {
     "uniform": _uniform,
     "exponential": _exponential,
 }
-"""Unnormalised weights by name of the law: a function of the number of topics, of alpha and of top_tenth."""
+"""Unnormalised weights by name of the law, as functions of the number of topics, alpha and top_tenth."""
 
 PARAMETERS = (
     Parameter("popularity", str, "how the popularity of topics falls", "zipf", choices=tuple(POPULARITIES)),
@@ -62,8 +62,8 @@ def exponential_rate(top_tenth: float = POPULAR_MASS) -> float:
 
     The first n topics hold (1 − e^(−λ n/|T|)) / (1 − e^(−λ)), which depends on n/|T| only: one λ serves every |T|.
     """
-    rate = -math.log1p(-top_tenth) / POPULAR_SHARE  # too large: the tenth would hold more
-    for _ in range(MOST_STEPS):  # a contraction
+    rate = -math.log1p(-top_tenth) / POPULAR_SHARE  # an upper bound: with this rate the top tenth would hold more
+    for _ in range(MOST_STEPS):  # fixed-point iteration of a contraction
         nearer = -math.log1p(top_tenth * math.expm1(-rate)) / POPULAR_SHARE
         if nearer == rate:
             break
@@ -79,15 +79,15 @@ def topic_probabilities(
     Parameters
     ----------
     num_topics
-        How many topics.
+        Number of topics.
     popularity
         ``"uniform"``; ``"zipf"``, p_i ∝ i^−alpha; or ``"exponential"``, p_i ∝ e^(−λ i/|T|).
     alpha
-        Exponent of ``"zipf"``, 0 or more: 0.5 in GM and LOW, 2.0 in PART and SHADOW. The other laws do not look at it.
+        Exponent of ``"zipf"``, 0 or more: 0.5 in GM and LOW, 2.0 in PART and SHADOW. The other laws ignore it.
     top_tenth
-        Steepness of ``"exponential"``, from 0.1 to 0.999: the share of the mass that the most popular 10 % of the
-        topics hold, which decides λ. GM prints 0.55 (λ ≈ 8). The figures of PART fit 0.841, which is what comes out
-        where λ is computed with a decimal instead of a natural logarithm. The other laws do not look at it.
+        Steepness of ``"exponential"``, from 0.1 to 0.999: the share of all subscriptions that the most popular 10 % of
+        the topics get, which determines λ. GM prints 0.55 (λ ≈ 8). The figures of PART fit 0.841, which results if λ is
+        computed with a decimal instead of a natural logarithm. The other laws ignore it.
 
     Examples
     --------

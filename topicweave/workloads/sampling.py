@@ -1,7 +1,7 @@
 """Weighted draws without replacement, many rows at once.
 
-Both ways here draw from the same distribution: one topic after another, each with probability in proportion to its
-weight among those not drawn yet. They may follow each other in one row, because what comes next depends only on the
+Both methods draw from the same distribution: one topic after another, each with probability in proportion to its weight
+among those not drawn yet. A row may start with one and finish with the other, because the next draw depends only on the
 set drawn so far.
 
 - *race*: every topic gets an exponential arrival time with its probability as rate; the first k to arrive are drawn.
@@ -20,15 +20,15 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-RACE_KEYS = 1 << 17  # arrival times held at once: a megabyte, which stays in cache
-ROUND_DRAWS = 1 << 21  # draws of one block of rows in the first round
-SPARSE = 20  # rounds come first when a race would make more than this many numbers per drawn topic
+RACE_KEYS = 1 << 17  # arrival times held at once: a megabyte, which stays in the cache
+ROUND_DRAWS = 1 << 21  # number of draws for one block of rows in the first round
+SPARSE = 20  # rounds come first if a race would draw more than this many random numbers per drawn topic
 
 
 def draw_distinct(
     rng: np.random.Generator, probabilities: NDArray[np.float64], sizes: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Draw ``sizes[r]`` distinct topics for each row r; return the codes ``r * num_topics + topic``, rising."""
+    """Draw ``sizes[r]`` distinct topics for each row r; return sorted codes ``r * num_topics + topic``."""
     num_topics = len(probabilities)
     if sizes.mean() * SPARSE >= num_topics:
         nothing = np.empty(0, dtype=np.int64)
@@ -47,7 +47,7 @@ def draw_distinct(
 
 
 def _rounds(rng: np.random.Generator, cumulative: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Draw with replacement, more each round, until a race is cheaper; return rising codes, rows perhaps not full."""
+    """Draw with replacement, more each round, until a race is cheaper; the sorted codes may leave rows incomplete."""
     num_topics = len(cumulative)
     codes = np.empty(0, dtype=np.int64)
     missing = sizes.copy()
@@ -80,7 +80,7 @@ def _race(
     sizes: NDArray[np.int64],
     taken: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Draw ``sizes[r]`` topics for each row r besides those in ``taken`` (rising codes); return rising codes."""
+    """Draw ``sizes[r]`` topics for each row r besides those in ``taken`` (ascending codes); return ascending codes."""
     from topicweave.kernels.sampling import first_arrivals
 
     num_topics = len(probabilities)
@@ -92,7 +92,7 @@ def _race(
     buffers = np.empty((2, min(chunk, len(order)), num_topics))
     indptr = np.concatenate(([0], np.cumsum(sizes)))
     codes = np.empty(indptr[-1], dtype=np.int64)
-    # Random numbers come one after the other; meanwhile another thread looks at those that are there.
+    # Random numbers are generated one after the other; meanwhile another thread processes those that are ready.
     with ThreadPoolExecutor(1) as helper:
         following = [helper.submit(rng.standard_exponential, out=buffers[0, : len(rows)]) for rows in chunks[:1]]
         for number, rows in enumerate(chunks):

@@ -1,4 +1,4 @@
-"""Social graphs: users linked to users, and the interest they stand for (PART §IX-B)."""
+"""Social graphs: users linked to users, and the interest that follows from them (PART §IX-B)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def social(edges: EdgeList | ArrayLike | Iterable[tuple[Any, Any]], directed: bool = False) -> Interest:
-    """The interest of a social graph: every user is a node and a topic, and subscribes to those it is linked to.
+    """The interest of a social graph: every user is a node and a topic, and subscribes to the users it is linked to.
 
     Pairs listed twice count once; a user linked to itself does not subscribe to itself. Users who follow nobody stay
     as nodes without topics, users nobody follows as topics without subscribers.

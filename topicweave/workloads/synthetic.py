@@ -22,7 +22,7 @@ SIZE_LAWS: dict[str, Callable[[int], int]] = {
     "power": lambda smallest: 0,
     "shifted_power": lambda smallest: smallest - 1,
 }
-"""What is taken off a size before its probability falls as a power of it: nothing, or so much that sizes begin at 1."""
+"""What each law subtracts from a size before taking the power: nothing, or so much that sizes start at 1."""
 
 SIZE_PARAMETERS = (
     Parameter(
@@ -45,30 +45,31 @@ def synthetic(
     size_exponent: float = 2.0,
     seed: int = 0,
 ) -> Interest:
-    """Random interest: every node draws distinct topics, popular ones more often.
+    """Random subscriptions: every node draws distinct topics, popular ones more often.
 
-    A node draws its topics one after another, each with its popularity among those the node does not have yet. The
-    most popular topic is number 0; topics that nobody drew stay in the interest, without subscribers. The same
-    arguments give the same interest on every machine.
+    A node draws its topics one after another, each with probability in proportion to its popularity among those the
+    node does not have yet. The most popular topic is number 0; topics that no node drew stay in the interest, without
+    subscribers. The same arguments give the same interest on every machine.
 
     Parameters
     ----------
     num_nodes, num_topics
-        How many of each; labels are ``node-0`` … and ``topic-0`` …, zero-padded so that they sort as numbers.
+        Number of each; labels are ``node-0`` … and ``topic-0`` …, zero-padded so that they sort as numbers.
     popularity
         ``"zipf"``, ``"uniform"`` or ``"exponential"``; see :func:`topic_probabilities`.
     alpha, top_tenth
-        Exponent of ``"zipf"`` and steepness of ``"exponential"``; :func:`topic_probabilities` says who used which.
+        Exponent of ``"zipf"`` and steepness of ``"exponential"``; :func:`topic_probabilities` says which paper used
+        which value.
     subscriptions
         Topics per node: a number (10 in GM and LOW), or (smallest, largest) for random sizes between the two: 20 to
         600 in PART, 10 to 90 in SHADOW.
     size_law
-        How the probability of a size s in that range falls. ``"power"``: P(s) ∝ s^−a; SHADOW says no more than "power
-        law", PART nothing. ``"shifted_power"``: P(s) ∝ (s − smallest + 1)^−a, with which PART's figures come out.
+        How the probability of a size s in that range falls. ``"power"``: P(s) ∝ s^−a; SHADOW says only "power law",
+        PART says nothing. ``"shifted_power"``: P(s) ∝ (s − smallest + 1)^−a, which reproduces PART's figures.
     size_exponent
         The a of both laws, from 0 (all sizes alike) to 32. The figures of PART fit 2, those of SHADOW fit 4.
     seed
-        Start of the random numbers.
+        Seed of the random numbers.
 
     Raises
     ------
@@ -126,9 +127,9 @@ def _size_bounds(subscriptions: int | tuple[int, int], num_topics: int) -> tuple
 def _num_bytes(
     num_nodes: int, num_topics: int, smallest: int, largest: int, size_law: str = "power", size_exponent: float = 2.0
 ) -> int:
-    """What drawing takes: a label and some numbers for each node and topic, the codes being sorted, and the CSR."""
+    """The bytes that drawing takes: labels and numbers for nodes and topics, the codes being sorted, the CSR."""
     mean = float(smallest)
-    if smallest < largest:  # the mean over all numbers of the range, not only whole ones
+    if smallest < largest:  # the mean over all real numbers of the range, not only whole ones
         off = SIZE_LAWS[size_law](smallest)
         low, high = smallest - off - 0.5, largest - off + 0.5
         ratio = _integral(low, high, 1 - size_exponent) / _integral(low, high, -size_exponent)
@@ -137,7 +138,7 @@ def _num_bytes(
 
 
 def _integral(low: float, high: float, power: float) -> float:
-    """Of x^power, in multiples of low^power, which may be too large or too small for a float."""
+    """The integral of x^power, in multiples of low^power, which may be too large or too small for a float."""
     if power == -1:
         return low * math.log(high / low)
     return low * math.expm1((power + 1) * math.log(high / low)) / (power + 1)

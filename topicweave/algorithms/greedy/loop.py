@@ -1,7 +1,7 @@
-"""The loop of the greedy family on arrays that are ready: its table of pairs, its slices, its progress.
+"""The loop of the greedy family on prepared arrays: its table of pairs, its time slices, its progress.
 
-The sweep is in ``kernels/greedy/sweep.py``. Here it is called, slice by slice, and when it asks for it all bounds are
-lowered in between.
+The sweep itself is in ``kernels/greedy/sweep.py``. It is called here slice by slice; when it asks for it, all bounds
+are lowered between two slices.
 """
 
 from __future__ import annotations
@@ -35,26 +35,27 @@ if TYPE_CHECKING:
 TIES = {"lexicographic": level_queue.LEXICOGRAPHIC, "random": level_queue.RANDOM, "balanced": level_queue.BALANCED}
 NOBODY_PREFERRED = Preferred(*(np.empty(0, dtype=kind) for kind in (np.int64, np.int32, np.int64)))
 SLICE_SECONDS = 0.1
-PAIRS_PER_THREAD = 96 << 10  # with fewer, a thread is not worth starting, nor compiling the sweep for
+PAIRS_PER_THREAD = 96 << 10  # with fewer pairs, neither starting a thread nor compiling the parallel sweep pays off
 
 ProgressFn: TypeAlias = "Callable[[float], None]"
-"""Is told now and then which share is done."""
+"""Called now and then with the share of the work that is done."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What a member of the family looks at.
+    """How a member of the greedy family chooses its links.
 
     Attributes
     ----------
     respects_max_degree
-        Prefers links that leave the maximum degree Δ as it is.
+        Whether it prefers links that do not raise the maximum degree Δ.
     ratio
-        How many times more the best link must contribute before Δ is raised for it (k of low; inf: only at need).
+        How many times as much the best link must contribute for Δ to be raised (k of low; inf: only if no other link is
+        left).
     max_links, max_degree
         The budget; None for no limit.
     fills
-        Makes links that connect nothing rather than raise Δ.
+        Whether it adds links that connect nothing before it raises Δ.
     """
 
     respects_max_degree: bool = False
@@ -66,32 +67,32 @@ class Rule:
 
 @dataclass
 class Task:
-    """What is to be connected, and how far that is.
+    """What is to be connected, and how far the work has come.
 
     Attributes
     ----------
     problem, members
-        The problem, and the components its nodes are in.
+        The problem, and the topic components of its nodes.
     degree
-        Links of each node in the whole overlay, padded by ``SEGMENT``.
+        Number of links of each node in the whole overlay, padded by ``SEGMENT``.
     rule
-        Which link to take.
+        How the next link is chosen.
     merges_left, connected
-        How many merges connect everything, and how many have been made.
+        The number of merges that connect everything, and how many have been made.
     delta
         Maximum degree of the whole overlay.
     num_used
-        Links there are already: they count for the budget.
+        Links that already exist and count towards the budget.
     num_shown
-        Links that the progress tells of.
+        Links that progress reports.
     ties, seed
-        The tie rule, and by what ties are shuffled.
+        The tie rule, and the seed by which ties are shuffled.
     preferred
         Pairs that come first among equally good ones, whatever the tie rule.
     filling
-        Makes the links of contribution 0, if the rule fills.
+        The object that makes the links of contribution 0, if the rule asks for them.
     progress, phase
-        Whom to tell where we stand, and what to call it.
+        The function to call with progress, and the name of the current phase.
     """
 
     problem: Problem
@@ -112,19 +113,19 @@ class Task:
 
     @property
     def share(self) -> float:
-        """The share of all merges that have been made."""
+        """The share of all merges that has been made."""
         return self.connected / max(1, self.merges_left + self.connected)
 
     def tell(self, phase: str | None = None, level: int = 0) -> None:
-        """Tell where we stand, if anybody listens."""
+        """Report progress, if a progress function was given."""
         if self.progress is not None:
             self.progress(Progress(phase or self.phase, self.num_shown, self.share, level))
 
 
 def preferred_pairs(problem: Problem, links: NDArray[np.int64]) -> Preferred:
-    """These links of node numbers, to be taken in this order, as the kernels look them up.
+    """These links of node numbers, to be taken in this order, in the form in which the kernels look them up.
 
-    Those that can connect nothing are left out.
+    Links that cannot connect anything are left out.
     """
     lower, higher = low_and_high(problem, links).T
     order = np.lexsort((higher, lower))
@@ -135,20 +136,20 @@ def preferred_pairs(problem: Problem, links: NDArray[np.int64]) -> Preferred:
 def run_loop(
     task: Task, pairs: PairTable | None = None, *, floor: int = 0
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Run the loop and bring the task up to date; return the links, by numbers of the problem, and their contributions.
+    """Run the loop and update the task; return the links, by numbers of the problem, and their contributions.
 
     Parameters
     ----------
     task
         What is to be connected.
     pairs
-        The candidates with their first bounds; None for all pairs.
+        The candidates with their first bounds; None for all pairs of nodes.
     floor
-        The least contribution to go down to, when candidates come in rounds; 0 if they do not.
+        The lowest contribution to consider when candidates come in rounds; 0 otherwise.
     """
     if pairs is None:
         pairs = first_bounds(task, None, np.empty((0, 2), dtype=np.int64), is_fresh=False)
-    if not len(pairs.bound):  # a list of no pairs: the kernels would take it for all pairs
+    if not len(pairs.bound):  # the kernels would take an empty list for all pairs
         return np.empty((0, 2), dtype=np.int32), np.empty(0, dtype=np.int64)
     rule = task.rule
     state = np.zeros(1, dtype=sweep.STATE)[0]
@@ -184,7 +185,8 @@ def run_loop(
             nodes.open_masks[sweep.OPEN][task.degree >= state.delta] = 0
             state.phase = sweep.CHOOSE
             continue
-        # A slice that was cut short says little about speed; one that ran long is halved at once.
+        # A slice that was cut short says little about the speed, so the next may at most double; one that ran too long
+        # is halved at once.
         work = max(1 << 12, min(work * 2 if spent < SLICE_SECONDS / 2 else work, int(work * SLICE_SECONDS / spent) + 1))
     count = int(state.num_edges) - task.num_used
     task.num_used = int(state.num_edges)
@@ -193,12 +195,12 @@ def run_loop(
 
 @lru_cache(maxsize=16)
 def shuffle_key(seed: int | tuple[int, ...]) -> np.uint64:
-    """By which ties are shuffled."""
+    """The key by which ties are shuffled."""
     return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
 def slices(length: int, tell: ProgressFn) -> Iterator[slice]:
-    """Parts of a whole that take about a tenth of a second each, so that progress is told and Ctrl-C honoured."""
+    """Ranges of about a tenth of a second each, so that progress is reported and Ctrl-C honoured in between."""
     first, size = 0, 1024
     while first < length:
         tell(first / length)
@@ -215,7 +217,7 @@ def slices(length: int, tell: ProgressFn) -> Iterator[slice]:
 def first_bounds(task: Task, given: NDArray[np.int64] | None, used: NDArray[np.int64], *, is_fresh: bool) -> PairTable:
     """The table of all pairs, or of the given ones, with their first bounds; used links are left out.
 
-    is_fresh: nobody is connected yet.
+    ``is_fresh`` says that no link has been made yet.
     """
     problem = task.problem
     if given is not None:
@@ -237,9 +239,9 @@ def first_bounds(task: Task, given: NDArray[np.int64] | None, used: NDArray[np.i
 def lower_all_bounds(
     task: Task, pairs: PairTable, *, is_fresh: bool = False, phase: str | None = None, level: int = 0
 ) -> None:
-    """Lower every bound of a dense table to what is true now.
+    """Lower every bound of a dense table to the current contribution.
 
-    is_fresh: nobody is connected, and there are no bounds yet.
+    ``is_fresh`` says that no link has been made and there are no bounds yet.
     """
     members, sizes = task.members, task.problem.topic_sizes
     cost = recount.FRESH_COLUMN_COST if is_fresh else recount.COLUMN_COST
@@ -248,22 +250,22 @@ def lower_all_bounds(
     num_threads = threads_for(pairs)
     for part in slices(task.problem.num_nodes, lambda share: task.tell(phase, level)):
         what = views, members.rows, pairs, part.start, part.stop, is_fresh, np.zeros(1, dtype=np.int64)
-        if num_threads == 1:  # for which less is compiled
+        if num_threads == 1:  # less has to be compiled for a single thread
             recount.count_rows(*what)
         else:
             recount.count_rows_on_threads(*what, num_threads)
 
 
 def threads_for(pairs: PairTable) -> int:
-    """On how many threads to count all pairs of a table."""
+    """The number of threads on which to count all pairs of a table."""
     num_threads: int = get_num_threads()
     return min(num_threads, 1 + len(pairs.bound) // PAIRS_PER_THREAD)
 
 
 def columns(members: Membership, wanted: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Some words of the bit rows transposed (words, n + SEGMENT or more): subscribes; is away from home."""
+    """Some words of the bit rows, transposed (words, n + SEGMENT or more): who subscribes, and who is away from home."""
     num_nodes, words = len(members.rows), int(np.count_nonzero(wanted))
-    # An odd number of lines: columns that are a multiple of a page apart would drive each other out of the cache.
+    # An odd number of cache lines: columns that are a multiple of a page apart would evict each other from the cache.
     per_line = LINE_BYTES // 8
     lines = -(-(num_nodes + SEGMENT) // per_line) | 1
     turned = aligned((2, words, lines * per_line), np.uint64)
@@ -273,21 +275,21 @@ def columns(members: Membership, wanted: NDArray[np.bool_]) -> tuple[NDArray[np.
 
 
 def all_pairs(problem: Problem) -> PairTable:
-    """The dense table: every pair of nodes, bounds still to be taken."""
+    """The dense table: every pair of nodes, with bounds still to be computed."""
     row = np.arange(problem.num_nodes, dtype=np.int64)
     segment = starts_of((problem.num_nodes - 1) // SEGMENT - row // SEGMENT + 1)
     return table_of(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
 
 
 def low_and_high(problem: Problem, given: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Pairs of node numbers by their numbers in the problem, the lower first, as far as both ends are in it."""
+    """Pairs of node numbers as numbers of the problem, the lower first, without pairs that have an end outside it."""
     ends = np.sort(problem.position[given], axis=1)
     inside: NDArray[np.int64] = ends[(ends[:, 0] >= 0) & (ends[:, 0] < ends[:, 1])]
     return inside
 
 
 def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> PairTable:
-    """The table of the given pairs of node numbers, each once; pairs that cannot contribute are left out."""
+    """The table of the given pairs of node numbers, each listed once; pairs that cannot contribute are left out."""
     ends = low_and_high(problem, given)
     code = np.unique(ends[:, 0] * problem.num_nodes + ends[:, 1])
     lengths = np.bincount(code // problem.num_nodes, minlength=problem.num_nodes)
@@ -298,7 +300,7 @@ def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> PairTable:
 def table_of(
     problem: Problem, start: NDArray[np.int64], segment: NDArray[np.int64], partners: NDArray[np.int32]
 ) -> PairTable:
-    """The table of pairs with these rows, segments and partners, not bounded yet."""
+    """The table of pairs with these rows, segments and partners, with bounds still to be computed."""
     kind = problem.bound_type
     return PairTable(
         bound=aligned((int(start[-1]),), kind),

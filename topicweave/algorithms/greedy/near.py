@@ -1,8 +1,8 @@
 """Near candidates for the greedy family: a few good partners for every node instead of all pairs.
 
-A dozen partners for each node will do, if they are those with which a link would merge most *now*. So every node keeps
-a shortlist, and knows what a link with anybody else can merge at most. The sweep comes down in rounds; before each,
-those nodes search again for which somebody better may be found at the levels of the round. As contributions only fall,
+A dozen partners per node are enough if they are those with which a link would contribute most *now*. So every node
+keeps a shortlist, and a bound on what a link with any other node can contribute. The sweep descends in rounds; before
+each round, a node searches again if a better partner may exist at the levels of that round. As contributions only fall,
 most nodes search two to five times in all.
 """
 
@@ -40,45 +40,48 @@ if TYPE_CHECKING:
     from topicweave.kernels.greedy.membership import Membership
     from topicweave.kernels.greedy.pair_table import PairTable
 
-MOST_BITS = 1 << 33  # nodes × topics: beyond, there are no bit rows (they would take more than 2 GB)
-WORDS_PER_TOPIC = 2  # of a node's bit row: if it is longer, comparing lists of topics is quicker
+MOST_BITS = 1 << 33  # nodes × topics beyond which there are no bit rows, because they would take more than 2 GB
+WORDS_PER_TOPIC = 2  # words of a bit row per topic of the node, above which comparing lists of topics is quicker
 LIMITS = SearchLimits(cheap=1 << 11, whole=1 << 13, head=128, window=512)
-# The pool: half of its nodes are those with most topics, half those with most topics away from home. It has as many
-# as are about as large as the largest, within limits: large nodes are good partners for all, but not for their likes.
+# The pool: half of its nodes are those with most topics, half those with most topics away from home. It is large enough
+# to hold all nodes that are about as large as the largest, within limits: large nodes are good partners for everyone
+# except nodes of their own size.
 ALIKE, FEWEST_IN_POOL, MOST_WORDS_IN_POOL = 0.95, 1024, 40_960
-PEERS, ENOUGH = 0.9, 0.75  # so large nodes also walk their lists, unless a link merges so much of what they lack
-SHARE_AT_HEAD = 1 / 32  # share of the nodes, those with most to connect, that come first in every list
+# large nodes therefore also walk their lists, unless some link already merges this share of what they lack
+PEERS, ENOUGH = 0.9, 0.75
+SHARE_AT_HEAD = 1 / 32  # share of the nodes, those with most left to connect, that come first in every list
 LARGEST_TOLD_APART = 1 << 12
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # spreads topic numbers over 64 bits
-# Each floor against the last; below a certain one a level is a large step already.
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # multiplier that spreads topic numbers over 64 bits
+# The ratio of each floor to the one before; below SMALL_FLOOR, one level less is a large step already.
 SHRINK, SHRINK_BELOW, SMALL_FLOOR = 0.4, 0.7, 16
-# How many times as many topics as the median node the largest may have for Δ to begin high. With sizes of 10 to 90 (5
-# times) that gives fewer links at the same Δ; with 20 to 600 (15 times) Δ would end 2 higher, and gpm 3 points lower.
+# How many times as many topics as the median node the largest may have if Δ is to start high. With 10 to 90 topics per
+# node (5 times the median) starting high gives fewer links at the same Δ; with 20 to 600 (15 times) Δ would end 2
+# higher, and gpm 3 points lower.
 LOPSIDED = 8
 
 
 @dataclass(frozen=True)
 class Scene:
-    """All that a search needs to know of a moment; small enough to travel to where the search is done.
+    """Everything that a search needs to know about a moment of the design; small enough to be sent to a worker.
 
     Attributes
     ----------
     members
-        The components there are.
+        The topic components at this moment.
     takes
-        Who may be chosen.
+        Which nodes may be chosen.
     excluded
-        Codes of pairs that may not be chosen, rising.
+        Codes of pairs that may not be chosen, in ascending order.
     needed
-        The least contribution with which each node is content; who finds less in the pool walks lists.
+        The contribution that is good enough for each node; a node that finds less in the pool walks its lists.
     marks
-        Hashes of labels: which of equally good partners a node finds depends on its own.
+        Hashes of the labels; which of several equally good partners a node finds depends on its own hash.
     pool
-        Nodes that everybody looks at, while there are bit rows.
+        Nodes that every node looks at, if there are bit rows.
     order
-        Of the nodes in the lists, where long ones are not walked whole; else None.
+        The order of the nodes in the lists, if long lists are not walked to the end; otherwise None.
     by_topic
-        CSR by topic, where all lists that are walked are walked whole; else None.
+        CSR by topic, if every list that is walked is walked to the end; otherwise None.
     """
 
     members: Membership
@@ -91,7 +94,7 @@ class Scene:
     by_topic: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None
 
     def lists(self) -> tuple[TopicLists, TopicLists]:
-        """The lists of everybody, and of those away from home."""
+        """The lists of all nodes, and of those away from home."""
         members = self.members
         nobody = np.empty(0, dtype=np.int32)
         if self.order is not None:
@@ -117,17 +120,17 @@ class Scene:
 
 
 SearchResult: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]"
-"""Partner and worth (nodes, room), and what others may be worth (nodes)."""
+"""Partner and worth (nodes, room), and an upper bound on the worth of all other partners (nodes)."""
 
 
 class Search(Protocol):
-    """Finds partners for some nodes."""
+    """A function that finds partners for some nodes."""
 
     def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int, tell: ProgressFn) -> SearchResult: ...
 
 
 def search(scene: Scene, searching: NDArray[np.int64], room: int, tell: ProgressFn) -> SearchResult:
-    """Search here, on all threads."""
+    """Search in this process, on all threads."""
     return search_lists(scene, scene.lists(), searching, room, get_num_threads(), tell)
 
 
@@ -139,7 +142,7 @@ def search_lists(
     num_threads: int,
     tell: ProgressFn,
 ) -> SearchResult:
-    """Search, with the lists at hand."""
+    """Search with the given lists."""
     partner = np.empty((len(searching), room), dtype=np.int32)
     worth = np.empty((len(searching), room), dtype=np.int32)
     others = np.empty(len(searching), dtype=np.int32)
@@ -152,43 +155,45 @@ def search_lists(
 
 
 def has_bits(problem: Problem) -> bool:
-    """Whether contributions are counted from bit rows, or from lists of topics."""
+    """Whether contributions are counted from bit rows rather than from lists of topics."""
     fits = problem.num_nodes * problem.num_topics <= MOST_BITS
     return fits and problem.words * problem.num_nodes <= WORDS_PER_TOPIC * len(problem.topics)
 
 
 def near_memory(problem: Problem, num_candidates: int) -> int:
-    """Bytes that a design with so many candidates takes."""
+    """The bytes that a design with this many candidates takes."""
     return near_bytes(problem, num_candidates, has_bits=has_bits(problem))
 
 
 class Rounds:
-    """The rounds of a design, each with candidates down to a floor of its own.
+    """The rounds of a design; each has its own candidates and its own floor.
 
     Parameters
     ----------
     task
-        What is designed, and how far it is: read again for every round.
+        The task being designed; its state is read again before every round.
     num_candidates
-        Partners in a shortlist. Where Δ is to be respected, half of them are nodes that may take links without raising
-        it.
+        Number of partners in a shortlist. If Δ is to be respected, half of them are nodes that can take links without
+        raising it.
     excluded
         Pairs (by number in the problem) that may not be chosen.
     search
-        Finds partners.
+        The function that finds partners.
 
     Attributes
     ----------
     number
-        Rounds that have begun.
+        Number of rounds that have begun.
     floor
-        The least contribution of the present one.
+        The lowest contribution of the current round.
     delta
-        The maximum degree up to which links may be made in the present round before it counts as raised.
+        The maximum degree that links may reach in the current round before it counts as raised.
     num_searching, num_pairs
-        Searches before it (where Δ is to be respected, up to two a node), and candidates it has.
+        Searches before the current round (up to two per node if Δ is to be respected), and the number of its
+        candidates.
     is_last
-        Nothing was found by searching down to a floor of 1; now any pair between two components is offered.
+        Whether this is the last round: searching down to a floor of 1 found nothing, so any pair that joins two
+        components is a candidate.
     """
 
     def __init__(self, task: Task, num_candidates: int, excluded: NDArray[np.int64], search: Search = search) -> None:
@@ -222,7 +227,8 @@ class Rounds:
         away = self.members.away[: self.problem.num_nodes].astype(np.int64)
         self.num_searching = 0
         for group, takes in enumerate(self._groups()):
-            # Of a pair that merges as much as the floor, one end is away from home in half of that: it will search.
+            # If a pair can merge as much as the floor, one of its ends is away from home in at least half of these
+            # topics, and searches.
             hope = np.minimum(self._lists.others[group], 2 * away)
             searching = np.flatnonzero((hope >= self.floor) & takes)
             if len(searching):
@@ -250,13 +256,13 @@ class Rounds:
         return table
 
     def _lower_floor(self) -> None:
-        """Go down some way; but begin at the top when everything is open again because Δ rose."""
+        """Lower the floor by a step, or start again from the top if Δ was raised and pairs may be worth more again."""
         delta = int(self.degree.max())
         if self.floor == 0 or (self.rule.respects_max_degree and delta > self.delta):
             if self.floor:
                 self._lists.others[1] = self._lists.others[0]
             self.floor = max(1, int(self._top() / min(self.rule.ratio, 1 / SHRINK)))
-        elif self.floor == 1:  # searched for already, and not found: what is left to do is done between components
+        elif self.floor == 1:  # searched for already and not found: the rest is done between components
             self.is_last = True
         else:
             shrunk = self.floor * (SHRINK if self.floor > SMALL_FLOOR else SHRINK_BELOW)
@@ -264,15 +270,16 @@ class Rounds:
         self.delta = max(self.delta, delta)
 
     def _raise_delta(self) -> None:
-        """Let Δ rise at once to what the design will need anyway: each step by itself would cost a series of rounds.
+        """Raise Δ at once to what the design will need anyway; each step by itself would cost a series of rounds.
 
-        What it will need is the average degree in the end, if every link still to come merges as much as the best link
-        of a node does now, on average. Contributions only fall, so the average will hardly be lower.
+        This is the final average degree if every link still to come merges as much, on average, as the best link of
+        each node does now. Contributions only fall, so the average is unlikely to end lower.
         """
         best = self._lists.worth.max(axis=1)
         best = best[best > 0]
         is_lopsided = self._sizes[0] > LOPSIDED * np.median(self._sizes)
-        holds_all = self._room >= self.problem.num_nodes - 1  # then the rule is kept to the letter, as over all pairs
+        # the shortlists hold every node, so the rule is followed exactly, as over all pairs
+        holds_all = self._room >= self.problem.num_nodes - 1
         if not self.rule.respects_max_degree or is_lopsided or holds_all or not len(best):
             return
         links_to_come = self.task.merges_left / best.mean()
@@ -288,14 +295,14 @@ class Rounds:
         return max(1, int(hope.max(initial=0)), int(self._lists.worth.max(initial=0)))
 
     def _groups(self) -> list[NDArray[np.bool_]]:
-        """Who may be chosen: anybody that has room; and those who may take links at this Δ."""
+        """The nodes that may take another link, and those of them that may take one without raising Δ."""
         has_room = self._have_room()
         if not self.rule.respects_max_degree:
             return [has_room]
         return [has_room, has_room & (self.degree[: self.problem.num_nodes] < max(self.delta, self.degree.max()))]
 
     def _have_room(self) -> NDArray[np.bool_]:
-        """Who may take another link at all."""
+        """The nodes that may take another link at all."""
         limit = np.iinfo(np.int64).max if self.rule.max_degree is None else self.rule.max_degree
         have_room: NDArray[np.bool_] = self.degree[: self.problem.num_nodes] < limit
         return have_room
@@ -316,13 +323,13 @@ class Rounds:
             nobody, nothing = np.empty(0, dtype=np.int32), np.empty((0, 0), dtype=np.uint64)
             pool = Pool(nobody, nobody, nothing, nothing, nothing)
             return Scene(members, takes, self.excluded, needed, problem.marks, pool, order=self._order())
-        # While everybody lacks many topics, no lists are short enough to be walked whole.
+        # While every node lacks many topics, no list is short enough to be walked to the end.
         walks = self.floor // 2 * (len(problem.topics) / problem.num_topics) <= LIMITS.whole
         by_topic = problem.by_topic if walks else None
         return Scene(members, takes, self.excluded, needed, problem.marks, self._pool(takes), by_topic=by_topic)
 
     def _pool(self, takes: NDArray[np.bool_]) -> Pool:
-        """Bit rows of some nodes of at least the floor's size: with most topics, and with most away from home."""
+        """Bit rows of nodes at least as large as the floor: half with most topics, half with most away from home."""
         words = self.problem.words
         alike = int(np.searchsorted(-self._sizes, -ALIKE * self._sizes[0], side="right"))
         room = max(BLOCK, min(max(alike, FEWEST_IN_POOL), MOST_WORDS_IN_POOL // words))
@@ -342,7 +349,7 @@ class Rounds:
         return Pool(nodes, place, turned[0], turned[1], any_away)
 
     def _order(self) -> NDArray[np.int32]:
-        """All nodes: a few with most topics away from home first, the others at random, by their labels."""
+        """All nodes: a few with most topics away from home first, the others in a random order by their labels."""
         away = self.members.away[: self.problem.num_nodes].astype(np.int64)
         order = np.argsort(self._drawn(self.problem.marks), kind="stable")
         first = np.argsort(-away, kind="stable")[: max(1, int(len(away) * SHARE_AT_HEAD))]
@@ -351,12 +358,12 @@ class Rounds:
         return np.concatenate((first, order[rest[order]])).astype(np.int32)
 
     def _drawn(self, marks: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Random words of this round, one for each mark: another node that comes or goes does not change them."""
+        """Random words for this round, one for each mark; they do not change when other nodes come or go."""
         drawn: NDArray[np.uint64] = scramble(marks + shuffle_key((self._seed, self.number)))
         return drawn
 
     def _between_components(self) -> NDArray[np.int64]:
-        """At last a pair for every component that is not home, one of its nodes and anybody outside."""
+        """Finally a pair for every component away from home: one of its nodes with any node outside it."""
         problem, members = self.problem, self.members
         if not self.is_last:
             return np.empty((0, 2), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""From an Interest to the arrays of the sweep: only what can matter, in the order that makes the sweep fast."""
+"""From an Interest to the arrays of the sweep: only what links can change, in the order that makes the sweep fast."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T", bound=np.generic)
 
 
 def aligned(shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:
-    """Room that begins where a cache line does: a segment or bit row as long as some lines then touches no other."""
+    """An array that starts at a cache line, so that a segment or bit row of whole lines shares no line with another."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     room = np.empty(size + LINE_BYTES, dtype=np.uint8)
     skip = -room.ctypes.data % LINE_BYTES
@@ -36,22 +36,22 @@ def aligned(shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:
 class Problem:
     """The part of an interest that links can change.
 
-    Topics with fewer than two subscribers, and nodes without any other topic, are left out. Nodes are ordered by
-    falling number of topics: pairs of large nodes then stand together in the table, and the segments of small ones are
-    skipped until the sweep has come down to them.
+    Topics with fewer than two subscribers, and nodes left without a topic, are removed. Nodes are ordered by descending
+    number of topics: pairs of large nodes are then adjacent in the table, and the segments of small nodes are skipped
+    until the sweep has come down to them.
 
     Attributes
     ----------
     names
-        Node numbers of the interest, by number here.
+        Node number in the interest, by number in the problem.
     marks
-        Hashes of the labels, by number here: ties are broken by them.
+        Hashes of the labels, by number in the problem; they break ties.
     position
-        Number here by node number of the interest; -1 for nodes left out.
+        Number in the problem by node number of the interest; -1 for removed nodes.
     indptr, topics
-        CSR by node, over the numbers here.
+        CSR by node, in numbers of the problem.
     topic_sizes
-        How many subscribe to each topic that is left.
+        Number of subscribers of each remaining topic.
     """
 
     names: NDArray[np.int64]
@@ -75,20 +75,20 @@ class Problem:
 
     @cached_property
     def by_topic(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """The other view: CSR by topic."""
+        """The same subscriptions as CSR by topic."""
         view: tuple[NDArray[np.int64], NDArray[np.int32]]
         view = csr.subscribers_of(self.indptr, self.topics, self.topic_sizes)
         return view
 
     @cached_property
     def bound_type(self) -> type[np.unsignedinteger]:
-        """Twice the largest subscription must fit, because ``away_u + away_v`` is a bound."""
+        """The integer type of bounds; it must hold twice the largest subscription, for ``away_u + away_v`` is one."""
         largest = int(np.diff(self.indptr).max(initial=0))
         return np.uint16 if 2 * largest < 1 << 16 else np.uint32
 
 
 def reduce(interest: Interest, topics: NDArray[np.int64] | None) -> Problem:
-    """Keep what links can change: the given topics (default: all) that have two subscribers or more."""
+    """Keep what links can change: those of the given topics (default: all) that have two subscribers or more."""
     wanted = interest.topic_sizes >= 2
     if topics is not None:
         given = np.zeros(interest.num_topics, dtype=bool)
@@ -105,7 +105,7 @@ def reduce(interest: Interest, topics: NDArray[np.int64] | None) -> Problem:
 
 
 def _by_falling_size(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Places in order of falling size, equals as they are; as one number each, which sorts faster than places do."""
+    """Positions by descending size, equal sizes in order; sorting combined numbers is faster than argsort."""
     codes = (sizes.max(initial=0) - sizes) * len(sizes) + np.arange(len(sizes))
     codes.sort()
     order: NDArray[np.int64] = codes % len(sizes)
@@ -113,7 +113,7 @@ def _by_falling_size(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def membership(problem: Problem, *, with_bits: bool = True) -> Membership:
-    """Every subscription a component of its own; with bit rows, or without for what would not fit into memory."""
+    """Every subscription as a component of its own; with bit rows, or without if they would not fit into memory."""
     words = problem.words if with_bits else 0
     label, following, size, owner = (np.empty(len(problem.topics), dtype=np.int32) for _ in range(4))
     members = Membership(
@@ -137,25 +137,27 @@ def membership(problem: Problem, *, with_bits: bool = True) -> Membership:
 
 
 def codes(pairs: NDArray[np.int64], num_nodes: int) -> NDArray[np.int64]:
-    """One number for each pair, whichever end comes first."""
+    """One number for each pair, the same for both orders of its ends."""
     return np.minimum(pairs[:, 0], pairs[:, 1]) * num_nodes + np.maximum(pairs[:, 0], pairs[:, 1])
 
 
 def table_bytes(problem: Problem, num_pairs: int | None) -> int:
-    """What the arrays of a sweep take: all pairs, or that many listed ones."""
+    """The bytes that the arrays of a sweep take, for all pairs or for this many listed ones."""
     each = np.dtype(problem.bound_type).itemsize
     if num_pairs is None:
         n = problem.num_nodes
         pairs = (n * (n + SEGMENT) // 2) * each
     else:
-        pairs = num_pairs * (each + 4 + 110)  # bound and partner; most of it is what sorting the pairs takes
+        pairs = num_pairs * (each + 4 + 110)  # bound and partner; sorting the pairs takes most of it
     return pairs + pairs // 32 + _bit_row_bytes(problem) + len(problem.topics) * 40 + (32 << 20)
 
 
 def near_bytes(problem: Problem, num_candidates: int, *, has_bits: bool) -> int:
-    """What the arrays of a sweep over near candidates take."""
-    shortlists = problem.num_nodes * num_candidates * (8 + 20)  # partner and worth; key, partner and bounds when listed
-    lists = len(problem.topics) * (24 + 24 + 9)  # CSR twice and components; both crowds; what numpy needs in between
+    """The bytes that the arrays of a sweep over near candidates take."""
+    # partner and worth; then key, partner and bounds once listed
+    shortlists = problem.num_nodes * num_candidates * (8 + 20)
+    # CSR twice, and components; both sets of lists; numpy's temporary arrays
+    lists = len(problem.topics) * (24 + 24 + 9)
     node = problem.num_nodes * 100
     return shortlists + lists + node + (_bit_row_bytes(problem) if has_bits else 0) + (64 << 20)
 

@@ -1,8 +1,8 @@
-"""The greedy family (GM, MinMax-ODA, Low-ODA, GPA, GPM): one loop, a table of rules.
+"""The greedy family (GM, MinMax-ODA, Low-ODA, GPA, GPM): one loop and a table of rules.
 
-*While something is not connected, take the link that the rule names; add it; contributions fall.* The loop itself is
-in ``kernels/greedy/sweep.py``, run by ``loop.py`` beside this file, which says what each member of the family asks of
-it, and what came out.
+*While something is not connected, add the link that the rule names; contributions fall.* The loop itself is in
+``kernels/greedy/sweep.py`` and is run by ``loop.py`` beside this file. This file says what each member of the family
+asks of the loop, and turns its answer into an outcome.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
     from topicweave.model import Interest, Overlay
 
 log = logging.getLogger("topicweave.algorithms")
-CROWD = 10_000  # nodes with one topic: above, they are linked in a row
+CROWD = 10_000  # nodes that share a single topic; more than this are linked in a row
 
 
 def gm(interest: Interest, *, passes: int = 1, **options: Any) -> Outcome:
-    """Greedy Merge: always the link of largest contribution.
+    """Greedy Merge: always take the link of largest contribution.
 
-    Solves Min-TCO (fewest links) within a factor log(Σ|T(v)|) of the optimum. With ``passes=k`` the whole is repeated
-    with unused pairs, every pass starting with all components apart, which gives k link-disjoint overlays.
+    Solves Min-TCO (fewest links) within a factor log(Σ|T(v)|) of the optimum. With ``passes=k`` the design is repeated
+    with unused pairs; every pass starts with no node connected, which gives k link-disjoint overlays.
 
     References
     ----------
@@ -57,7 +57,7 @@ def gm(interest: Interest, *, passes: int = 1, **options: Any) -> Outcome:
 
 
 def gpa(interest: Interest, *, m: int, **options: Any) -> Outcome:
-    """Greedy for Partial TCO with an Average-degree budget: as gm, at most ``m`` links.
+    """Greedy for Partial TCO with an average-degree budget: like gm, but at most ``m`` links.
 
     References
     ----------
@@ -67,10 +67,10 @@ def gpa(interest: Interest, *, m: int, **options: Any) -> Outcome:
 
 
 def minmax(interest: Interest, *, fill: bool = False, **options: Any) -> Outcome:
-    """MinMax-ODA: the link of largest contribution among those that raise the maximum degree least.
+    """MinMax-ODA: among the links that raise the maximum degree least, take the one of largest contribution.
 
-    Solves MinMax-TCO (least maximum degree) within a factor O(log(|V|·|T|)) of the optimum. With ``fill=True`` links
-    that connect nothing are candidates as well, as the papers have it: they are made before the maximum degree rises.
+    Solves MinMax-TCO (lowest maximum degree) within a factor O(log(|V|·|T|)) of the optimum. With ``fill=True`` links
+    that connect nothing are candidates as well, as in the papers: they are added before the maximum degree is raised.
 
     References
     ----------
@@ -80,7 +80,7 @@ def minmax(interest: Interest, *, fill: bool = False, **options: Any) -> Outcome
 
 
 def gpm(interest: Interest, *, d: int, fill: bool = False, **options: Any) -> Outcome:
-    """Greedy for Partial TCO with a Maximum-degree budget: as minmax, no node above degree ``d``; ``fill`` as there.
+    """Greedy for Partial TCO with a maximum-degree budget: minmax with no node above degree ``d``; ``fill`` as there.
 
     References
     ----------
@@ -90,9 +90,9 @@ def gpm(interest: Interest, *, d: int, fill: bool = False, **options: Any) -> Ou
 
 
 def low(interest: Interest, *, k: float = 3.0, **options: Any) -> Outcome:
-    """Low-ODA: what minmax would take, unless what gm would take contributes more than ``k`` times as much.
+    """Low-ODA: take what minmax would take, unless what gm would take contributes more than ``k`` times as much.
 
-    Average degree within O(k·log(|V|·|T|)), maximum degree within O(|V|/k·log(|V|·|T|)) of the optimum.
+    The average degree is within O(k·log(|V|·|T|)) and the maximum degree within O(|V|/k·log(|V|·|T|)) of the optimum.
 
     References
     ----------
@@ -105,8 +105,8 @@ def low(interest: Interest, *, k: float = 3.0, **options: Any) -> Outcome:
 class Options:
     """What every member of the family takes besides its own parameters; see :func:`topicweave.design`.
 
-    ``num_candidates`` is None for all pairs, or those given; ``search`` finds near candidates, by default
-    in this process. What concerns near candidates alone is imported when they are asked for.
+    ``num_candidates`` is None for all pairs, or for given ones; ``search`` finds near candidates, by default in this
+    process. Modules for near candidates are imported only when needed.
     """
 
     passes: int = 1
@@ -155,7 +155,9 @@ def _greedy(interest: Interest, rule: Rule, options: Options) -> Outcome:
                 "too few unused pairs remain."
             )
         if not len(added) and (number > 0 or not len(begun)):
-            break  # neither will any later pass find a pair; but a start that connects everything says nothing of them
+            # no later pass will find a pair either; but a start that connects everything says nothing about later
+            # passes
+            break
     return Outcome(np.concatenate(edges), np.concatenate(gains), tuple(starts), tuple(notes), tuple(rounds))
 
 
@@ -178,14 +180,15 @@ def _begin_pass(
     begun: NDArray[np.int64],
     used: NDArray[np.int64],
 ) -> Task:
-    """What a pass has to do: ``begun`` are links that connect already, ``used`` all that may not be taken."""
+    """Set up a pass: ``begun`` are links that connect already, ``used`` all links that may not be taken again."""
     members = membership(problem, with_bits=_has_bits(problem, options))
     degree = np.zeros(problem.num_nodes + SEGMENT, dtype=np.int32)
     everywhere = np.bincount(used.ravel(), minlength=interest.num_nodes)
     degree[: problem.num_nodes] = everywhere[problem.names]
     inside = problem.position[begun]
     inside = inside[(inside >= 0).all(axis=1)]
-    connected = connect_all(members, inside) if len(inside) else 0  # else it need not be compiled
+    # with no links there is nothing to connect, and the kernel need not be compiled
+    connected = connect_all(members, inside) if len(inside) else 0
     filling = None
     if rule.fills:
         from topicweave.algorithms.filling import Filling
@@ -217,9 +220,9 @@ def _has_bits(problem: Problem, options: Options) -> bool:
 
 
 def is_one_crowd(task: Task, used: NDArray[np.int64]) -> bool:
-    """Whether very many share one topic and nothing is linked yet: every link brings the same until all are connected.
+    """Whether very many nodes share one topic and none is linked yet, so that all links contribute the same.
 
-    A search for the best partners would compare everybody with everybody, only to find them all alike.
+    A search for the best partners would compare all nodes with each other, only to find that all are equally good.
     """
     allowed = task.rule.max_degree is None or task.rule.max_degree >= 2
     is_crowd = task.problem.num_topics == 1 and task.problem.num_nodes > CROWD
@@ -227,7 +230,7 @@ def is_one_crowd(task: Task, used: NDArray[np.int64]) -> bool:
 
 
 def link_in_a_row(task: Task, story: list[Round]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Link every node of the one topic to the next: as few links as any tree, and none has more than two."""
+    """Link every node of the one topic to the next: as few links as any tree, and no node has more than two."""
     most = task.merges_left if task.rule.max_links is None else min(task.merges_left, task.rule.max_links)
     first = np.arange(most, dtype=np.int32)
     task.merges_left -= most
@@ -238,7 +241,7 @@ def link_in_a_row(task: Task, story: list[Round]) -> tuple[NDArray[np.int32], ND
 def _in_rounds(
     task: Task, used: NDArray[np.int64], options: Options, story: list[Round]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Run the loop on near candidates, chosen again for every round."""
+    """Run the loop on near candidates, which are chosen again for every round."""
     from topicweave.algorithms.greedy.near import Rounds, search
 
     if is_one_crowd(task, used):
@@ -264,5 +267,5 @@ def _in_rounds(
         story.append(Round(rounds.floor, rounds.num_searching, rounds.num_pairs, len(found), task.merges_left))
         log.info("round %d: %s", rounds.number, story[-1])
         if rounds.is_last and rule.max_degree is not None and not len(found):
-            break  # whoever could still be connected has as many links as allowed
+            break  # every node that could still be connected has as many links as allowed
     return np.concatenate(links), np.concatenate(gains)
