@@ -263,7 +263,7 @@ def threads_for(pairs: PairTable) -> int:
 
 
 def columns(members: Membership, wanted: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Some words of the bit rows, transposed (words, n + SEGMENT or more): who subscribes, and who is away from home."""
+    """Some words of the bit rows, transposed (words, n + SEGMENT or more): nodes that subscribe, and are away."""
     num_nodes, words = len(members.rows), int(np.count_nonzero(wanted))
     # An odd number of cache lines: columns that are a multiple of a page apart would evict each other from the cache.
     per_line = LINE_BYTES // 8
