@@ -1,0 +1,106 @@
+"""A bound on what joining users to each other over brokers costs: dual ascent for Steiner trees (Wong).
+
+The brokers are the inner nodes of a graph, users its leaves, linked to brokers at a price. A tree that joins all users
+is an arborescence out of one of them, the root. Every other user sends a claim against the direction of the links: it
+raises the same amount on every cut between itself and the root, in small steps and in turns, and each step lowers the
+prices of the links that enter the cut. Prices never fall below zero, so no tree costs less than the claims together
+(duality); what is left of the prices bounds what it costs to join more users.
+"""
+
+import numpy as np
+
+from topicweave.kernels.jit import njit
+
+
+@njit
+def _distances(left, leaf, most, distance, is_done):
+    """``distance[b]``: from broker b to the user with these ``leaf`` prices, as far as below ``most``."""
+    num_brokers = len(leaf)
+    distance[:] = leaf
+    is_done[:] = False
+    for _ in range(num_brokers):
+        best = -1
+        for b in range(num_brokers):
+            if not is_done[b] and (best < 0 or distance[b] < distance[best]):
+                best = b
+        if best < 0 or not distance[best] < most:
+            return
+        is_done[best] = True
+        for b in range(num_brokers):
+            if not is_done[b] and distance[best] + left[b, best] < distance[b]:
+                distance[b] = distance[best] + left[b, best]
+
+
+@njit
+def _raise(left, root, leaf, step, distance, is_done):
+    """Raise one user's claim by up to ``step``; prices are lowered. Returns by how much."""
+    num_brokers = len(leaf)
+    _distances(left, leaf, step, distance, is_done)
+    raised = step
+    for b in range(num_brokers):
+        raised = min(raised, root[b] + distance[b])
+    if not raised > 0.0:
+        return 0.0
+    for v in range(num_brokers):
+        if distance[v] >= raised:
+            continue
+        for u in range(num_brokers):
+            fall = min(distance[u], raised) - distance[v]
+            if fall > 0.0:
+                left[u, v] = max(left[u, v] - fall, 0.0)
+        root[v] = max(root[v] - (raised - distance[v]), 0.0)
+    for b in range(num_brokers):
+        leaf[b] = max(leaf[b] - min(distance[b], raised), 0.0)
+    return raised
+
+
+@njit
+def joining_bound(price, leaves, num_rounds, further):
+    """No tree that joins the users with these prices at brokers (``leaves``, one row each) costs less.
+
+    ``price`` are those of links between brokers, ``leaves`` may be infinite. The first user is the root. ``further[b]``
+    becomes what it costs at least, beyond that, to join broker b as well. Larger ``num_rounds``: smaller steps.
+    """
+    num_users, num_brokers = leaves.shape
+    left, root, rest = price.copy(), leaves[0].copy(), leaves[1:].copy()
+    distance, is_done = np.empty(num_brokers), np.empty(num_brokers, dtype=np.bool_)
+    furthest = 0.0
+    for t in range(num_users - 1):
+        _distances(left, rest[t], np.inf, distance, is_done)
+        furthest = max(furthest, (root + distance).min())
+    total = 0.0
+    is_rising = np.ones(num_users - 1, dtype=np.bool_)
+    for turn in range(num_rounds):
+        step = np.inf if turn == num_rounds - 1 else furthest / num_rounds
+        for t in range(num_users - 1):
+            if is_rising[t]:
+                raised = _raise(left, root, rest[t], step, distance, is_done)
+                is_rising[t] = raised == step
+                total += raised
+    # from the root to every broker, over what is left of the prices
+    _distances(left.T.copy(), root, np.inf, further, is_done)
+    return total
+
+
+@njit
+def joining_bounds(price, extra, rate, subscribe, num_rounds):
+    """By channel: :func:`joining_bound` of its subscribers at its whole rate, and of its publishers at their own.
+
+    ``extra[i, b]`` is what broker b costs user i for each unit of traffic more than the cheapest.
+    """
+    num_channels, num_brokers = rate.shape[1], len(price)
+    found, further = np.zeros(num_channels), np.empty(num_brokers)
+    for c in range(num_channels):
+        users = np.flatnonzero(subscribe[:, c])
+        if len(users) == 0:
+            continue
+        amount = 0.0
+        for i in range(len(rate)):
+            amount += rate[i, c]
+        if amount == 0.0:
+            continue
+        found[c] = amount * joining_bound(price, extra[users], num_rounds, further)
+        for i in range(len(rate)):
+            if rate[i, c] > 0.0 and not subscribe[i, c]:
+                found[c] += rate[i, c] * (further + extra[i]).min()
+    return found
