@@ -1,1 +1,4 @@
-"""Compiled loops: arrays in, arrays out. They import nothing of ours, allocate little and raise nothing."""
+"""Compiled loops that take and return arrays.
+
+They import nothing from outside ``kernels``, allocate little and raise nothing.
+"""

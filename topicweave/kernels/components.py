@@ -1,7 +1,7 @@
-"""Topic components under added links: one union-find over all subscriptions.
+"""Topic components as links are added: one union-find over all subscriptions.
 
-The element of (node, topic) is the place of the subscription in the CSR by node, so that one array serves every topic
-and no topic's sets can mix with another's. A root holds minus the size of its set, every other element its parent.
+The element of (node, topic) is the position of the subscription in the CSR by node, so that one array serves every
+topic and sets of different topics cannot mix. A root holds minus the size of its set, every other element its parent.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ def find_root(parent, element):
 
 @njit
 def unite_roots(parent, one, other):
-    """Hang the smaller of two sets, given by their roots, below the larger."""
+    """Attach the smaller of two sets, given by their roots, to the larger."""
     if parent[one] > parent[other]:
         one, other = other, one
     parent[one] += parent[other]
@@ -32,7 +32,7 @@ def unite_roots(parent, one, other):
 
 @njit
 def count_subscribers(node_topics, num_topics):
-    """Return how many subscribers each topic has: its components when no link exists."""
+    """Return the number of subscribers of each topic, which is its number of components without links."""
     pieces = np.zeros(num_topics, dtype=np.int64)
     for topic in node_topics:
         pieces[topic] += 1
@@ -41,13 +41,13 @@ def count_subscribers(node_topics, num_topics):
 
 @njit
 def add_link(node_indptr, node_topics, parent, pieces, u, v):
-    """Unite the sets of the common topics of ``u`` and ``v`` and return in how many of them that joined two pieces."""
+    """Unite the sets of the common topics of ``u`` and ``v``; return in how many topics that joined two components."""
     i, end_i = node_indptr[u], node_indptr[u + 1]
     j, end_j = node_indptr[v], node_indptr[v + 1]
     joined = 0
     while i < end_i and j < end_j:
         topic, other = node_topics[i], node_topics[j]
-        # A topic that is in one piece already needs no look at its sets.
+        # A topic with a single component needs no look at its sets.
         if topic == other and pieces[topic] > 1:
             root_i, root_j = find_root(parent, i), find_root(parent, j)
             if root_i != root_j:
@@ -66,13 +66,13 @@ def edge_contributions(node_indptr, node_topics, num_topics, edges, num_unreport
     Parameters
     ----------
     node_indptr, node_topics
-        CSR by node, topics rising in each row: integer arrays.
+        CSR by node, topics ascending in each row: integer arrays.
     num_topics
         Number of topics.
     edges
         (m, 2) int64.
     num_unreported
-        How many leading edges are added but left out of the answer.
+        Number of leading edges that are added but left out of the result.
 
     Returns
     -------
@@ -94,14 +94,14 @@ def edge_contributions(node_indptr, node_topics, num_topics, edges, num_unreport
 
 @njit
 def take_pairs(node_indptr, node_topics, parent, pieces, degrees, pairs, max_degree, num_wanted, missing):
-    """Link the pairs in order, passing over those with an end at ``max_degree``, until done.
+    """Link the pairs in order, skipping those with an end at ``max_degree``, until done.
 
-    Done is: ``num_wanted`` pairs are linked, or nothing is ``missing`` any more (every topic is in one piece).
-    ``parent``, ``pieces`` and ``degrees`` go on from the links made before and are changed in place.
+    It is done when ``num_wanted`` pairs are linked or nothing is ``missing`` any more (every topic is connected).
+    ``parent``, ``pieces`` and ``degrees`` continue from the links made before and are updated in place.
 
     Returns
     -------
-    (bool array: which pairs were linked, how many joins are still missing)
+    (bool array: which pairs were linked, number of merges still missing)
     """
     taken = np.zeros(len(pairs), dtype=np.bool_)
     for i in range(len(pairs)):

@@ -1,4 +1,4 @@
-"""Subscriptions as lists, by node and by topic (CSR), sorted by counting: linear in their number."""
+"""Subscriptions as lists by node and by topic (CSR), built by counting sort in linear time."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ LEFT_OUT = -1
 
 @njit
 def sizes_of(topics, num_topics):
-    """How many subscriptions each topic has."""
+    """The number of subscriptions of each topic."""
     sizes = np.zeros(num_topics, np.int64)
     for t in topics:
         sizes[t] += 1
@@ -18,7 +18,7 @@ def sizes_of(topics, num_topics):
 
 @njit
 def starts_of(sizes):
-    """Where each of several parts of these sizes begins, and the whole ends: the ``indptr`` of a CSR."""
+    """The start of each part, given the sizes of the parts, and the end of the last: the ``indptr`` of a CSR."""
     indptr = np.zeros(len(sizes) + 1, np.int64)
     for t in range(len(sizes)):
         indptr[t + 1] = indptr[t] + sizes[t]
@@ -27,7 +27,7 @@ def starts_of(sizes):
 
 @njit
 def sizes_left(indptr, topics, number):
-    """How many topics of each node are left; number int32 (topics): the new number, or LEFT_OUT."""
+    """The number of topics that each node keeps; number int32 (topics): the new number of a topic, or LEFT_OUT."""
     sizes = np.zeros(len(indptr) - 1, np.int64)
     for v in range(len(sizes)):
         count = 0
@@ -39,21 +39,21 @@ def sizes_left(indptr, topics, number):
 
 @njit
 def renumber(indptr, topics, number, names, sizes):
-    """The CSR of the named nodes, in their order, with the topics that are left; sizes as of :func:`sizes_left`."""
+    """The CSR of the named nodes, in their order, with the topics that they keep; sizes as from :func:`sizes_left`."""
     new_indptr = starts_of(sizes[names])
     new_topics = np.empty(new_indptr[-1] + 1, np.int32)
     for u in range(len(names)):
         at = np.uint64(new_indptr[u])
         for i in range(np.uint64(indptr[names[u]]), np.uint64(indptr[names[u] + 1])):
             t = number[topics[i]]
-            new_topics[at] = t  # one that is left out is overwritten, or lies beyond the end
+            new_topics[at] = t  # a topic that is left out is overwritten, or lies beyond the end
             at += np.uint64(t != LEFT_OUT)
     return new_indptr, new_topics[:-1]
 
 
 @njit
 def subscribers_of(indptr, topics, sizes):
-    """The CSR by topic; sizes as of :func:`sizes_of`."""
+    """The CSR by topic; sizes as from :func:`sizes_of`."""
     topic_indptr = starts_of(sizes)
     subscribers = np.empty(len(topics), np.int32)
     at = topic_indptr[:-1].copy()

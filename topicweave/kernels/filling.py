@@ -1,8 +1,8 @@
-"""Links of contribution 0, for the literal reading of MinMax-ODA and GPM (LOW Lemma 1, PART §VII).
+"""Links of contribution 0, for MinMax-ODA and GPM as the papers describe them (LOW Lemma 1, PART §VII).
 
-There every phase goes on until no link fits under the maximum degree Δ, also with links that connect nothing: "Phase 1
-increases the degree of every node to 1". They change degrees only, so they are made beside the sweep, when it has run
-out of pairs that contribute.
+In the papers every phase continues until no link fits under the maximum degree Δ, including links that connect nothing:
+"Phase 1 increases the degree of every node to 1". Such links change only degrees, so they are added outside the sweep,
+when it has run out of pairs that contribute.
 """
 
 import numpy as np
@@ -12,16 +12,16 @@ from topicweave.kernels.jit import njit
 
 @njit
 def links_that_fit(links, degree, delta):
-    """Make those of these links whose ends both have fewer than Δ links, in their order; return which, bool (links).
+    """Make those of these links, in order, whose ends both have fewer than Δ links; return which, bool (links).
 
     Parameters
     ----------
     links
-        int64 (links, 2): none that there is already.
+        int64 (links, 2): none of them exists yet.
     degree
-        int64, by node: links there are; changed.
+        int64, by node: number of links; updated.
     delta
-        Δ, which stays as it is.
+        Δ, which is not raised.
     """
     fits = np.zeros(len(links), np.bool_)
     for i in range(len(links)):
@@ -42,11 +42,11 @@ def fill_phase(order, degree, delta, taken):
     order
         int64: the nodes; each is linked to later ones as long as both have room.
     degree
-        int64, by node: links there are; changed.
+        int64, by node: number of links; updated.
     delta
-        Δ, which stays as it is.
+        Δ, which is not raised.
     taken
-        int64, rising: codes (lower · n + higher) of the links there are.
+        int64, ascending: codes (lower · n + higher) of the existing links.
     """
     num_nodes = len(degree)
     links = np.empty((len(order), 2), np.int64)

@@ -1,4 +1,4 @@
-"""What numba has no word for, in LLVM's: bits of 64-bit words, prefetching, and a work counter that threads share.
+"""What numba cannot express, as LLVM intrinsics: bits of 64-bit words, prefetching, a work counter shared by threads.
 
 Each function is written twice: in plain Python for ``NUMBA_DISABLE_JIT=1``, and as an intrinsic for compiled code.
 """
@@ -11,8 +11,8 @@ from numba.extending import intrinsic
 from topicweave.kernels.jit import njit
 
 ONE = np.uint64(1)
-AT_A_TIME = 8  # bits listed at a time: more than most words have set, so that few branches are mispredicted
-LINE_BYTES = 64  # of a cache line
+AT_A_TIME = 8  # bits listed at a time: more than most words have, so that few branches are mispredicted
+LINE_BYTES = 64  # size of a cache line
 
 if numba.config.DISABLE_JIT:
 
@@ -29,7 +29,7 @@ if numba.config.DISABLE_JIT:
         return np.uint64(sum(int(array[int(first) + i] >= least) << i for i in range(64)))
 
     def prefetch(array, index):
-        """Nothing to do for the interpreter."""
+        """Does nothing: the interpreter needs no prefetching."""
 
     def take_next(counter):
         counter[0] += 1
@@ -51,7 +51,7 @@ else:
 
     @intrinsic
     def lowest(typing_context, word):
-        """The number of the lowest bit set in a 64-bit word; 64 if none is."""
+        """The position of the lowest bit set in a 64-bit word; 64 if none is set."""
 
         def codegen(context, builder, signature, arguments):
             return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
@@ -65,10 +65,10 @@ else:
 
     @intrinsic
     def at_least(typing_context, array, first, least):
-        """A word with a bit for each of 64 elements from ``first`` on: whether it is ``least`` or more.
+        """A word with one bit for each of 64 elements from ``first`` on, set if the element is ``least`` or more.
 
-        array (unsigned, contiguous, one dimension) must have that many. LLVM turns this into a few vector comparisons,
-        which it does not do with a loop over the bits.
+        array (unsigned, contiguous, one-dimensional) must have that many elements. LLVM turns this into a few vector
+        comparisons, which it does not do for a loop over the bits.
         """
 
         def codegen(context, builder, signature, arguments):
@@ -86,7 +86,7 @@ else:
 
     @intrinsic
     def prefetch(typing_context, array, index):
-        """Ask for the cache line of ``array[index]`` (contiguous, one dimension) and go on."""
+        """Prefetch the cache line of ``array[index]`` (contiguous, one-dimensional)."""
 
         def codegen(context, builder, signature, arguments):
             number, for_reading, keep, data = ir.IntType(32), 0, 3, 1
@@ -102,10 +102,11 @@ else:
 
     @intrinsic
     def take_next(typing_context, counter):
-        """The number of the next piece of work, from 0: what ``counter[0]`` (int64) holds, then raised by one.
+        """The number of the next piece of work, from 0: the value of ``counter[0]`` (int64), which then rises by 1.
 
-        Whichever thread is free takes the next piece: shares of equal size would be as slow as the slowest core. The
-        array comes from outside the parallel function: of one made inside numba may assume that it never changes.
+        Whichever thread is free takes the next piece, because with shares of equal size all would wait for the slowest
+        core. The array must come from outside the parallel function: numba may assume that an array made inside never
+        changes.
         """
 
         def codegen(context, builder, signature, arguments):
@@ -117,13 +118,13 @@ else:
 
 @njit(forceinline=True)
 def list_bits(word, base, listed, count):
-    """List ``base`` plus the number of each bit set in a word, after ``count`` others; return how many there are then.
+    """Append ``base`` plus the position of each set bit of a word after ``count`` entries; return the new count.
 
-    All unsigned. listed has room for AT_A_TIME more.
+    All arguments are unsigned. listed has space for AT_A_TIME more.
     """
     end = count + np.uint64(popcount(word))
     while count < end:
-        for i in range(AT_A_TIME):  # those beyond the end are overwritten later
+        for i in range(AT_A_TIME):  # entries beyond the end are overwritten later
             listed[count + np.uint64(i)] = base + lowest(word)
             word = without_lowest(word)
         count += np.uint64(AT_A_TIME)

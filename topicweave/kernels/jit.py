@@ -1,10 +1,10 @@
-"""The one way kernels are compiled: cached on disk, in a folder named after the content of all files a kernel needs.
+"""How kernels are compiled: cached on disk, in a folder named after the content of all files that a kernel needs.
 
-Numba's cache looks only at the file a kernel is written in; a kernel that calls another file's function would go on
-giving the old answer after that file changed. So the cache folder is named after the kernel's file together with all
-our own files that it imports, directly or not. They are read from the syntax tree, so every form of import counts, also
-of sub-packages. The bounds-checked variant has folders of its own, because numba ignores the flag when it finds a
-cached build.
+Numba's cache looks only at the file that a kernel is written in; a kernel that calls a function of another file would
+keep returning the old answer after that file changed. So the cache folder is named after the kernel's file together
+with all files of this package that it imports, directly or not. Imports are read from the syntax tree, so every form of
+import counts, also of sub-packages. The bounds-checked variant has its own folders, because numba ignores the flag when
+it finds a cached build.
 """
 
 import ast
@@ -29,7 +29,7 @@ _OUR_ROOT = Path(__file__).parents[2]
 
 
 def _files_needed(file: Path) -> set[Path]:
-    """A kernel file and the files of our own that it imports, directly or not."""
+    """A kernel file and the files of this package that it imports, directly or not."""
     needed, to_read = set(), [file]
     while to_read:
         file = to_read.pop()
@@ -39,9 +39,10 @@ def _files_needed(file: Path) -> set[Path]:
     return needed
 
 
-@cache  # by content: a file may change while the process lives, and parsing all kernels for each of them takes a while
+# keyed by content: a file may change while the process runs, and parsing all kernels for each of them takes a while
+@cache
 def _imported_files(file: Path, content: bytes) -> list[Path]:
-    """The files of the same top-level package, or of ours, that a file with this content imports."""
+    """The files of the same top-level package, or of topicweave, that a file with this content imports."""
     package = _package_of(file)
     root = file.parents[len(package)]
     ours = {package[0] if package else "", *_OUR_PACKAGES}
@@ -55,7 +56,7 @@ def _imported_files(file: Path, content: bytes) -> list[Path]:
 
 
 def _package_of(file: Path) -> list[str]:
-    """The dotted name of the package that a file is in, part by part; empty for a file of no package."""
+    """The dotted name of the package that a file is in, part by part; empty if it is in no package."""
     parts: list[str] = []
     for folder in file.parents:
         if not (folder / "__init__.py").exists():
@@ -65,7 +66,10 @@ def _package_of(file: Path) -> list[str]:
 
 
 def _imported_names(tree: ast.AST, package: list[str]) -> list[str]:
-    """Every module that the code may import, absolute and dotted; of ``from a import b`` both ``a`` and ``a.b``."""
+    """Every module that the code may import, as absolute dotted names.
+
+    For ``from a import b`` both ``a`` and ``a.b``.
+    """
     names = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -89,14 +93,14 @@ def _is_dynamic_import(function: ast.AST) -> bool:
 
 
 def _module_file(root: Path, parts: list[str]) -> Path | None:
-    """Where a module below a folder is written, or None; a package is its ``__init__`` file."""
+    """The file of a module below a folder, or None; a package is its ``__init__`` file."""
     base = root.joinpath(*parts)
     return next((path for path in (base.with_name(base.name + ".py"), base / "__init__.py") if path.is_file()), None)
 
 
 @cache
 def cache_folder(file: Path) -> str:
-    """Where builds of the kernels in this file are kept; empty if no folder can be written."""
+    """The folder for builds of the kernels in this file; empty if no folder can be written."""
     digest = hashlib.sha256()
     for needed in sorted(_files_needed(file)):
         digest.update(needed.read_bytes())
@@ -117,7 +121,7 @@ def cache_folder(file: Path) -> str:
 
 def is_compiled(file: Path) -> bool:
     """Whether builds of this file's kernels are on disk, so that the first call will be quick."""
-    if file not in _known_compiled:  # looking takes longer than a small design
+    if file not in _known_compiled:  # checking takes longer than a small design
         builds = (name for _, _, names in os.walk(cache_folder(file)) for name in names if name.endswith(".nbc"))
         if numba.config.DISABLE_JIT or any(builds):
             _known_compiled.add(file)
@@ -142,7 +146,7 @@ def njit(function=None, **options):
 def inner_njit(function=None, **options):
     """:func:`njit` for functions that only compiled code calls.
 
-    They have no entry point for Python, which for a dozen arrays takes longer to compile than the function itself.
+    They get no entry point for Python, which for a dozen arrays takes longer to compile than the function itself.
     """
     if function is None:
         return lambda decorated: inner_njit(decorated, **options)
@@ -153,7 +157,7 @@ def inner_njit(function=None, **options):
     def refuse(*arguments, **keywords):
         raise TypeError(f"{function.__name__} is called by compiled code only; wrap it in a function under njit")
 
-    # Numba offers no way to say so; without this a call from Python would jump to address 0.
+    # Numba has no option for this; without the override a call from Python would jump to address 0.
     vars(dispatcher).update(_insert=lambda *arguments, **keywords: None, _compile_for_args=refuse)
     return dispatcher
 
@@ -161,27 +165,28 @@ def inner_njit(function=None, **options):
 def on_threads(num_threads: int, kernel: Callable[..., None], *arguments: Any) -> None:
     """Call a kernel on several threads at once, with a work counter (see ``intrinsics.take_next``) as last argument.
 
-    Kernels do not hold the GIL. Numba's ``parallel=True`` does the same, but takes seconds to compile; it is for short
-    loops that alternate with the sweep, whose threads wait busily for a while, in the way of any others. The calling
-    thread takes part, and the others are kept for the next call: new ones spend their first milliseconds on one core.
+    Kernels do not hold the GIL. Numba's ``parallel=True`` does the same, but takes seconds to compile; it is used for
+    short loops that alternate with the sweep, and its threads spin for a while after each loop and so slow down others.
+    The calling thread takes part, and the other threads are kept for the next call, because new ones share a core for
+    their first milliseconds.
     """
     counter = np.zeros(1, dtype=np.int64)
-    if numba.config.DISABLE_JIT:  # uncompiled, the counter would not be atomic
+    if numba.config.DISABLE_JIT:  # in plain Python the counter would not be atomic
         num_threads = 1
     helpers = [_pool(os.getpid()).submit(kernel, *arguments, counter) for _ in range(num_threads - 1)]
     try:
         kernel(*arguments, counter)
-    finally:  # also after Ctrl-C: nobody may write to the arrays once this returns
+    finally:  # also after Ctrl-C: no thread may write to the arrays after this returns
         for helper in helpers:
             helper.result()
 
 
 @cache
 def _pool(process: int) -> ThreadPoolExecutor:
-    """The threads that help; a forked process has none of its parent's, hence the argument."""
+    """The helper threads; a forked process has none of its parent's, hence the argument."""
     return ThreadPoolExecutor(numba.config.NUMBA_NUM_THREADS, thread_name_prefix=f"kernels-of-{process}")
 
 
-# A kernel that was built while a parallel one it calls came from the cache does not know that it needs threads, and
-# would crash when it is itself taken from the cache. So they are there before any kernel is.
+# A kernel that was built while a parallel kernel it calls came from the cache does not record that it needs threads,
+# and would crash when it is itself loaded from the cache. So threads are started before any kernel is loaded.
 numba.get_num_threads()

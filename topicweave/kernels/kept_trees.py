@@ -1,8 +1,8 @@
-"""Trees that change only where they must: links of an earlier tree that are still there are kept, all of them.
+"""Topic trees that change only where they must: every link of an earlier tree that still exists is kept.
 
-What is kept of a topic's earlier tree is a forest. Whatever joins its pieces, the number of links added is the same;
-which ones are added decides how many brokers have to be told. A link is told to its *teller*, the end with the greater
-number; links whose teller has to be told something anyway come first.
+What is kept of a topic's earlier tree is a forest. The number of links needed to join its pieces is always the same,
+but the choice of links decides how many brokers have to be told. A link is told to its *teller*, the end with the
+higher number; links whose teller has to be told something anyway come first.
 """
 
 import numpy as np
@@ -15,10 +15,10 @@ from topicweave.kernels.trees import choose_core, hang_by_middle, write_tree
 
 @njit
 def keep_trees(links, members, is_kept, told, result):
-    """Trees of all topics from what is kept of earlier ones.
+    """Trees of all topics, keeping what still exists of earlier ones.
 
-    links, members, result as of ``grow_trees``; is_kept bool by link of a topic; told bool by node: who has to be told
-    anyway, and is filled with whoever has to be told more.
+    links, members, result as in ``grow_trees``; is_kept bool by link of a topic; told bool by node: the nodes that have
+    to be told anyway, to which those with new links are added.
     """
     topic_start, nodes, receives = members
     trees, cut = result
@@ -46,7 +46,7 @@ def keep_trees(links, members, is_kept, told, result):
 
 @inner_njit
 def _join(ends, names, core, in_tree, told):
-    """Add links to the forest until it is one piece: between members of the core first, and to whom is told anyway."""
+    """Add links until the forest is one tree: first within the core, and first to nodes told something anyway."""
     one, other, _ = ends
     parent = np.full(len(names), -1, np.int64)
     is_inner = np.zeros(len(names), np.bool_)  # has a link of the tree, so that another makes it a relay
@@ -63,7 +63,7 @@ def _join(ends, names, core, in_tree, told):
             if in_tree[k] or (only_told and not told[teller]):
                 continue
             if to_core and not (core[u] and core[v]):
-                # A member outside the core is a leaf: one link, and that to the core.
+                # A member outside the core must be a leaf with a single link, to the core.
                 leaf, inner = (v, u) if core[u] else (u, v)
                 if round_number < 2 or not core[inner] or is_inner[leaf]:
                     continue

@@ -1,7 +1,7 @@
-"""A number of 64 bits for every label: the same on every machine and in every version, whoever else is there.
+"""A 64-bit number for every label: the same on every machine and in every version, whichever other labels exist.
 
-Ties are broken by these numbers. If they were broken by the numbers of nodes, one node that leaves would shift those of
-all later ones, and a new design would have little in common with the last.
+These numbers break ties. If node numbers did, one node that leaves would shift the numbers of all later nodes, and a
+new design would have little in common with the previous one.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def scramble(word):
 
 @njit
 def hash_texts(octets, ends, hashes):
-    """FNV-1a of each text, scrambled; octets uint8 with all of them, ends int64 where each ends, hashes the output."""
+    """FNV-1a of each text, scrambled. octets: uint8, all texts; ends: int64, where each ends; hashes: output."""
     at = 0
     for text in range(len(ends)):
         value = FNV_START

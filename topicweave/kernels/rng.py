@@ -1,6 +1,6 @@
 """Random numbers for kernels: xorshift64, whose state is an array that the caller owns.
 
-Numba's own generator is one for each thread and cannot be handed over, so a result would depend on what ran before.
+Numba's own generator is per thread and cannot be passed, so a result would depend on what ran before.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def next_word(state):
-    """64 random bits; state uint64 (1), not 0, is advanced.
+    """Return 64 random bits; state uint64 (1), not 0, is advanced.
 
     Xorshift64 (Marsaglia 2003) has period 2⁶⁴ - 1. Its low bits are the weaker ones: a caller that needs few bits
     should take the high ones.
@@ -25,5 +25,5 @@ def next_word(state):
 
 @njit
 def random_below(state, bound):
-    """A random whole number below the bound, from the generator's high bits; state as of ``next_word``."""
+    """A random whole number below the bound, from the generator's high bits; state as for ``next_word``."""
     return np.int64((next_word(state) >> np.uint64(33)) % np.uint64(bound))

@@ -4,15 +4,15 @@ import numpy as np
 
 from topicweave.kernels.jit import njit
 
-FEW = 16  # so many are sorted outright
+FEW = 16  # up to this many are sorted directly
 
 
 @njit
 def first_arrivals(times, rows, indptr, codes):
-    """Of some rows, list the smallest: ``row * n + column``, rising; of equal ones the lower column comes first.
+    """List the smallest numbers of some rows: ``row * n + column``, ascending; ties go to the lower column.
 
-    times float64 (some rows, n), rows int64: which they are. indptr int64 (all rows + 1): between which places of
-    codes int64, the output, each row has as many as are wanted, 1 to n.
+    times float64 (some rows, n), rows int64: their numbers. indptr int64 (all rows + 1): row r gets the entries of
+    codes (int64, the output) from indptr[r] to indptr[r + 1], 1 to n.
     """
     n = times.shape[1]
     some, below, rest = np.empty(n), np.empty(n + 1), np.empty(n + 1)
@@ -24,7 +24,7 @@ def first_arrivals(times, rows, indptr, codes):
         num_before = 0
         for j in range(n):
             num_before += row[j] < last
-        num_equal = size - num_before  # of those that come last, so many are taken
+        num_equal = size - num_before  # this many of the largest ones are taken
         for j in range(n):
             is_equal = row[j] == last and num_equal > 0
             if row[j] < last or is_equal:
@@ -35,9 +35,9 @@ def first_arrivals(times, rows, indptr, codes):
 
 @njit
 def smallest(some, below, rest, count, rank):
-    """The number of this rank, from 1, among the first ``count``; below, rest: room for one more. All are changed.
+    """The number of this rank, from 1, among the first ``count``; below, rest: space for one more. All are overwritten.
 
-    Parts them around one of them, again and again, without branches, which would be mispredicted half the time.
+    Partitions the numbers around one of them, repeatedly, without branches, which would be mispredicted half the time.
     """
     while count > FEW:
         one, two, three = some[0], some[count >> 1], some[count - 1]

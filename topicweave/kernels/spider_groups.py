@@ -1,7 +1,7 @@
-"""Who is chosen next, where many nodes want exactly the same topics: a tree over the nodes for each such group.
+"""The next node to choose when many nodes want exactly the same topics: for each such group, a tree over the nodes.
 
-All members of a group cover the same, so the best of them is the one of least degree, then of lowest number: the
-tree's root tells it. A look at everybody for every link would take quadratic time.
+All members of a group cover the same topics, so the best of them is the one of lowest degree, then of lowest number,
+which is at the tree's root. Looking at every node for every link would take quadratic time.
 """
 
 from typing import NamedTuple
@@ -11,16 +11,16 @@ import numpy as np
 from topicweave.kernels.jit import njit
 
 MOST_GROUPS = 16
-MOST_LEAVES = 1 << 22  # of all trees together: about 100 MB
+MOST_LEAVES = 1 << 22  # in all trees together: about 100 MB
 NOBODY = np.iinfo(np.int64).max
 
 
 class Groups(NamedTuple):
-    """Nodes by what they want, and who of them may be chosen.
+    """Nodes grouped by the topics they want, and which of them may be chosen.
 
-    Node ``w`` is leaf ``width + w`` of the tree of its group, and tree element ``i`` has the children ``2 i`` and
-    ``2 i + 1``. ``count`` says how many below may be chosen, ``least`` is the lowest ``degree * width + w`` of them,
-    or ``NOBODY``. ``hidden[:num_hidden[0]]`` are the nodes that the choosing node must not choose: itself and its
+    Node ``w`` is leaf ``width + w`` of the tree of its group, and tree element ``i`` has the children ``2 i`` and ``2 i
+    + 1``. ``count`` is the number of nodes below that may be chosen, ``least`` the lowest ``degree * width + w`` of
+    them, or ``NOBODY``. ``hidden[:num_hidden[0]]`` are the nodes that the choosing node must not choose: itself and its
     neighbours.
     """
 
@@ -34,7 +34,7 @@ class Groups(NamedTuple):
 
 
 def new_groups(node_indptr: np.ndarray, node_topics: np.ndarray, num_topics: int) -> Groups | None:
-    """Return the groups of nodes without links; None if there are too many groups for trees to pay."""
+    """Return the groups of nodes without links; None if there are too many groups for trees to be worthwhile."""
     num_nodes = len(node_indptr) - 1
     numbers: dict[bytes, int] = {}
     of_node = np.empty(num_nodes, dtype=np.int64)
@@ -63,7 +63,7 @@ def new_groups(node_indptr: np.ndarray, node_topics: np.ndarray, num_topics: int
 
 @njit
 def set_leaf(groups, w, count, least):
-    """Change what the tree knows of one node."""
+    """Update the tree for one node."""
     group, at = groups.of_node[w], groups.width + w
     groups.count[group, at], groups.least[group, at] = count, least
     at >>= 1
@@ -75,7 +75,7 @@ def set_leaf(groups, w, count, least):
 
 @njit
 def hide(groups, w):
-    """Let nobody choose a node until :func:`show_hidden`."""
+    """Make a node unavailable until :func:`show_hidden`."""
     set_leaf(groups, w, 0, NOBODY)
     groups.hidden[groups.num_hidden[0]] = w
     groups.num_hidden[0] += 1
@@ -83,7 +83,7 @@ def hide(groups, w):
 
 @njit
 def show_hidden(groups, degrees, max_degree):
-    """Let those be chosen again that have room."""
+    """Make the hidden nodes that have room available again."""
     for w in groups.hidden[: groups.num_hidden[0]]:
         if degrees[w] < max_degree:
             set_leaf(groups, w, 1, degrees[w] * groups.width + w)
@@ -92,9 +92,9 @@ def show_hidden(groups, degrees, max_degree):
 
 @njit
 def best_of_groups(groups, topics, covered, target):
-    """Return the node that has most of the topics covered less often than the target, -1 if nobody has any.
+    """Return the node that has most topics covered less often than the target; -1 if no node has any.
 
-    Ties go to the node of least degree, then of lowest number.
+    Ties go to the node of lowest degree, then of lowest number.
     """
     best, most = NOBODY, 1
     for group in range(len(groups.wants)):
@@ -121,7 +121,7 @@ def count_subscribers(groups, t, at):
 
 @njit
 def find_subscriber(groups, t, skip):
-    """Return the subscriber of a topic that comes after ``skip`` others, in number order, of those to choose from."""
+    """Return the ``skip``-th subscriber of a topic, in number order from 0, among those that may be chosen."""
     at = 1
     while at < groups.width:
         at *= 2

@@ -7,25 +7,26 @@ import numpy as np
 from topicweave.kernels.intrinsics import ONE
 from topicweave.kernels.jit import njit
 
-# A topic with at least one subscriber in so many nodes is popular.
+# A topic to which at least one node in this many subscribes is popular.
 NODES_PER_SUBSCRIBER = 16
 
-GREEDY, RANDOM = 0, 1  # kinds of coverage, each counted for itself: by the choice that made the link
+GREEDY, RANDOM = 0, 1  # kinds of coverage, counted separately: by the kind of choice that made the link
 
 
 class Network(NamedTuple):
-    """Subscriptions, and what is known of the links made so far; see :func:`new_network` for what is empty at first.
+    """Subscriptions, and data on the links made so far; :func:`new_network` says what is empty at first.
 
-    ``room_nodes[topic_indptr[t] : room_end[t]]`` are the subscribers of ``t``, perhaps without some that have no room
-    for a link. ``bit_of[t]`` is the bit of a popular topic in ``rows`` (one row per node), -1 for a rare one.
-    ``covered[kind, i]`` is by how many links of a kind subscription ``i`` (its place in the CSR by node) is covered.
-    ``with_room[:num_with_room[0]]`` are the nodes with room, in no order; ``place`` says where each of them is.
-    ``chosen_by[w]`` is the last node that is, or had as neighbour, ``w`` while it chose.
+    ``room_nodes[topic_indptr[t] : room_end[t]]`` are the subscribers of ``t``, possibly without some that have no room
+    for a link. ``bit_of[t]`` is the bit of a popular topic in ``rows`` (one row per node), -1 for a rare topic.
+    ``covered[kind, i]`` is the number of links of a kind that cover subscription ``i`` (its position in the CSR by
+    node). ``with_room[:num_with_room[0]]`` are the nodes with room, in no particular order; ``place`` says where each
+    of them is. ``chosen_by[w]`` is the last choosing node that is ``w`` or had ``w`` as neighbour.
 
-    The rest is to count in, for the node that is choosing: ``wanted`` by place in its row and ``wanted_bits`` as bits
-    are its topics below the target, ``words`` says where the latter are not zero; ``rare[w]`` is how many wanted rare
-    topics ``w`` has, ``bound[w]`` how many wanted topics when last looked at; ``candidates`` are who may be chosen,
-    ``ranked`` and ``level_start`` the same by how many wanted topics they had at first.
+    The other arrays are for counting, for the node that is choosing. ``wanted`` (by position in its row) and
+    ``wanted_bits`` (as bits) are its topics below the target; ``words`` lists the words of the latter that are not
+    zero. ``rare[w]`` is the number of wanted rare topics that ``w`` has, ``bound[w]`` the number of wanted topics when
+    last counted. ``candidates`` are the nodes that may be chosen; ``ranked`` and ``level_start`` order them by the
+    number of wanted topics they had at first.
     """
 
     node_indptr: np.ndarray
@@ -61,7 +62,7 @@ def new_network(
 ) -> Network:
     """Return the network without links."""
     num_nodes, sizes = len(node_indptr) - 1, np.diff(topic_indptr)
-    # The most popular topics have the lowest bits, so that a node's wanted ones are in few words.
+    # The most popular topics have the lowest bits, so that a node's wanted topics are in few words.
     by_size = np.argsort(-sizes, kind="stable")
     popular = by_size[sizes[by_size] * NODES_PER_SUBSCRIBER >= num_nodes]
     bit_of = np.full(len(sizes), -1, dtype=np.int64)
@@ -105,7 +106,7 @@ def set_bits(node_indptr, node_topics, bit_of, rows):
 
 @njit
 def raise_degree(net, v):
-    """Count one more link at a node and take it off the list if that was its last."""
+    """Count one more link at a node, and remove it from the list if that was its last."""
     net.degrees[v] += 1
     if net.degrees[v] == net.max_degree:
         net.num_with_room[0] -= 1

@@ -1,8 +1,8 @@
-"""SpiderCast's choice of neighbours, node by node, with all subscriptions in view.
+"""SpiderCast's choice of neighbours, node by node, by nodes that know all subscriptions.
 
-The expensive part is the greedy choice: who covers most of a node's uncovered topics? Popular topics are looked at as
-rows of bits per node, rare ones through their subscriber lists. While a node chooses, counts only fall, so a count
-taken earlier is a bound, and most candidates are passed over by it.
+The expensive part is the greedy choice: which node covers most of a node's uncovered topics? Popular topics are checked
+in bit rows by node, rare ones through their subscriber lists. While a node chooses, counts only fall, so a count taken
+earlier is an upper bound, by which most candidates are skipped.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from topicweave.kernels.spider_network import GREEDY, RANDOM, link
 
 @njit
 def drop_full(net, t):
-    """Take the subscribers without room off a topic's list; the others stay in node order."""
+    """Remove the subscribers without room from a topic's list; the others stay in node order."""
     end = net.topic_indptr[t]
     for at in range(net.topic_indptr[t], net.room_end[t]):
         w = net.room_nodes[at]
@@ -28,9 +28,9 @@ def drop_full(net, t):
 
 @njit
 def list_wanted(net, v, target):
-    """List the topics of ``v`` that greedy links cover less often than the target, and who may cover them.
+    """List the topics of ``v`` that greedy links cover less often than the target, and the nodes that may cover them.
 
-    Return how many topics and how many nodes these are.
+    Return the number of these topics and of these nodes.
     """
     for word in range(len(net.wanted_bits)):
         net.wanted_bits[word] = 0
@@ -61,7 +61,7 @@ def list_wanted(net, v, target):
 
 @njit
 def list_words(net):
-    """List the words in which wanted popular topics are; return how many."""
+    """List the words that contain wanted popular topics; return how many."""
     num_words = 0
     for word in range(len(net.wanted_bits)):
         if net.wanted_bits[word]:
@@ -82,7 +82,10 @@ def count_wanted(net, w, num_words):
 
 @njit
 def rank_candidates(net, v, num_candidates, num_wanted):
-    """Count what each candidate covers and sort them by it: ``level_start`` says where in ``ranked`` a count begins."""
+    """Count what each candidate covers and sort them by it.
+
+    ``level_start`` is where each count begins in ``ranked``.
+    """
     num_words = list_words(net)
     for level in range(num_wanted + 2):
         net.level_start[level] = 0
@@ -98,9 +101,9 @@ def rank_candidates(net, v, num_candidates, num_wanted):
 
 @njit
 def best_candidate(net, v, num_wanted):
-    """Return the node covering most wanted topics, -1 if nobody covers any.
+    """Return the node that covers most wanted topics; -1 if no node covers any.
 
-    Ties go to the node of least degree, then of lowest number.
+    Ties go to the node of lowest degree, then of lowest number.
     """
     num_words = list_words(net)
     best, best_count = -1, 1
@@ -120,7 +123,7 @@ def best_candidate(net, v, num_wanted):
 
 @njit
 def strike_covered(net, v, target):
-    """Take the topics that have reached the target off the wanted ones."""
+    """Remove the topics that have reached the target from the wanted ones."""
     start = net.node_indptr[v]
     for i in range(start, net.node_indptr[v + 1]):
         if net.wanted[i - start] and net.covered[GREEDY, i] >= target:
@@ -135,9 +138,9 @@ def strike_covered(net, v, target):
 
 @njit
 def choose_greedily(net, v, target, chosen):
-    """Link ``v`` to whoever covers most of its wanted topics, again and again, until nobody covers any.
+    """Link ``v`` to the node that covers most of its wanted topics, again and again, until no node covers any.
 
-    Write the neighbours to ``chosen``; return how many they are and how many topics were wanted at first.
+    Write the neighbours to ``chosen``; return their number, and the number of topics wanted at first.
     """
     num_chosen = 0
     num_wanted, num_candidates = list_wanted(net, v, target)
@@ -161,7 +164,7 @@ def choose_greedily(net, v, target, chosen):
 
 @njit
 def choose_at_random(net, generator, v, target, chosen, num_chosen):
-    """Link ``v``, for each topic that random links cover too seldom, to random subscribers.
+    """Link ``v`` to random subscribers, for each topic that random links cover too seldom.
 
     Return the number chosen so far.
     """
@@ -189,7 +192,7 @@ def choose_at_random(net, generator, v, target, chosen, num_chosen):
 
 @njit
 def choose_greedily_by_group(net, groups, v, target, chosen):
-    """Do what :func:`choose_greedily` does, where there are few groups of nodes."""
+    """Do what :func:`choose_greedily` does, if there are few groups of nodes."""
     row = slice(net.node_indptr[v], net.node_indptr[v + 1])
     topics, covered = net.node_topics[row], net.covered[GREEDY, row]
     num_chosen, num_wanted = 0, 0
@@ -208,7 +211,7 @@ def choose_greedily_by_group(net, groups, v, target, chosen):
 
 @njit
 def choose_at_random_by_group(net, groups, generator, v, target, chosen, num_chosen):
-    """Do what :func:`choose_at_random` does, with the same numbers drawn, where there are few groups of nodes."""
+    """Do what :func:`choose_at_random` does, drawing the same numbers, if there are few groups of nodes."""
     for i in range(net.node_indptr[v], net.node_indptr[v + 1]):
         t = net.node_topics[i]
         while net.covered[RANDOM, i] < target and net.degrees[v] < net.max_degree:
@@ -225,7 +228,7 @@ def choose_at_random_by_group(net, groups, generator, v, target, chosen, num_cho
 
 @njit
 def take_turn(net, groups, generator, v, k_greedy, k_random, goes_on, chosen):
-    """Let one node choose; write its new neighbours to ``chosen`` and return how many they are."""
+    """Let one node choose; write its new neighbours to ``chosen`` and return how many there are."""
     num_topics = net.node_indptr[v + 1] - net.node_indptr[v]
     num_chosen = 0
     while net.degrees[v] < net.max_degree:
@@ -237,7 +240,7 @@ def take_turn(net, groups, generator, v, k_greedy, k_random, goes_on, chosen):
             num_greedy, num_wanted = choose_greedily_by_group(net, groups, v, k_greedy, chosen[num_chosen:])
             num_chosen += num_greedy
             num_chosen = choose_at_random_by_group(net, groups, generator, v, k_random, chosen, num_chosen)
-        # With every topic wanted and still nobody chosen, nobody is left.
+        # If every topic is wanted and still no node was chosen, no candidate is left.
         if not goes_on or (num_wanted == num_topics and num_chosen == before):
             break
         k_greedy += 1
@@ -247,7 +250,7 @@ def take_turn(net, groups, generator, v, k_greedy, k_random, goes_on, chosen):
 
 @njit
 def spider_links(net, groups, order, k_greedy, k_random, goes_on, generator, newest, links, num_edges):
-    """Let some nodes choose, in the given order; return all links made so far, and how many they are.
+    """Let some nodes choose, in the given order; return all links made so far, and their number.
 
     Parameters
     ----------
@@ -258,16 +261,16 @@ def spider_links(net, groups, order, k_greedy, k_random, goes_on, generator, new
     order
         The nodes in the order they choose, int64.
     k_greedy, k_random
-        How often each topic is to be covered, by the greedy and by the random choice.
+        How often greedy and random links are to cover each topic.
     goes_on
-        Whether a node goes on with higher targets until it has the maximum degree or nobody is left.
+        Whether a node raises its targets and continues until it has the maximum degree or no candidate is left.
     generator
         uint64 array of one, not 0: the state of the random numbers; changed.
     newest
         int64 (n), at first -1: the newest link by which others chose a node before its own turn; changed.
     links, num_edges
         int64 (some, 3), in the order chosen: both ends, ``u < v``, and the link by which the second end was chosen
-        before this one; how many there are. Changed, and returned anew when more room was needed.
+        before this one; and their number. Changed in place, or returned as larger arrays if more space was needed.
     """
     chosen = np.empty(len(newest), dtype=np.int64)
     for v in order:

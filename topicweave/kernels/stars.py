@@ -1,8 +1,8 @@
 """Stars over the remaining topics: the loop of CD-ODA, CD-ODA-I and CD-ODA-II.
 
-The weights ``w_u`` are kept exact, which costs one step per subscription in all. The neighbour counts ``n_u`` are the
-expensive part, so they are taken only for nodes that may be the best: a heap holds an upper bound of every score, and
-the node on top becomes the centre once its score is exact.
+The weights ``w_u`` are kept exact, which costs one step per subscription in all. The neighbour counts ``n_u`` are
+expensive, so they are computed only for nodes that may be the best: a heap holds an upper bound of every score, and the
+node on top becomes the centre once its score is exact.
 """
 
 import numpy as np
@@ -11,10 +11,10 @@ from topicweave.kernels.intrinsics import ONE, popcount
 from topicweave.kernels.jit import njit
 
 MOST_NEIGHBOURS, MOST_WEIGHT, DENSEST = 0, 1, 2  # rules
-CHANGED, BOUND, EXACT = 0, 1, 2  # what a node's place in the heap rests on
+CHANGED, BOUND, EXACT = 0, 1, 2  # what a node's place in the heap is based on
 
-# A topic with at least one subscriber in so many nodes is held as a row of bits as well; those rows together then take
-# no more memory than eight bytes per subscription.
+# A topic to which at least one node in this many subscribes is also held as a row of bits; these rows together take no
+# more memory than eight bytes per subscription.
 NODES_PER_WORD = 64
 
 
@@ -38,7 +38,10 @@ def popular_rows(topic_indptr, topic_nodes, num_nodes):
 
 @njit
 def mark_neighbours(topics, open_topic, topic_indptr, topic_nodes, row_of, rows, seen):
-    """Set the bits of all subscribers of the open ones among ``topics`` and return how many; ``seen`` was all zero."""
+    """Set the bits of all subscribers of the open topics among ``topics``.
+
+    Return their number; ``seen`` was all zero.
+    """
     count = 0
     for t in topics:
         if open_topic[t] and row_of[t] >= 0:
@@ -62,7 +65,7 @@ def mark_neighbours(topics, open_topic, topic_indptr, topic_nodes, row_of, rows,
 
 @njit
 def outranks(one, other, numerator, denominator):
-    """Whether a node's score is higher than another's, or as high and its number lower; exact, in whole numbers."""
+    """Whether a node ranks before another: by higher score, then by lower number; exact, in whole numbers."""
     left = numerator[one] * denominator[other]
     right = numerator[other] * denominator[one]
     return left > right or (left == right and one < other)
@@ -70,7 +73,7 @@ def outranks(one, other, numerator, denominator):
 
 @njit
 def reposition(heap, place, numerator, denominator, node):
-    """Move a node to where its changed score belongs."""
+    """Move a node in the heap after its score has changed."""
     at = place[node]
     while at > 0 and outranks(node, heap[(at - 1) // 2], numerator, denominator):
         heap[at] = heap[(at - 1) // 2]
@@ -100,7 +103,7 @@ def rescore(rule, v, weight, num_open, near, largest, numerator, denominator):
     if num_open[v] == 0 or rule == MOST_WEIGHT:
         numerator[v] = weight[v]
     elif rule == MOST_NEIGHBOURS:
-        # The node itself is counted once in its neighbours but in every open topic of its weight.
+        # The node itself is counted once among its neighbours, but in its weight once per open topic.
         numerator[v] = min(near[v], weight[v] - num_open[v] + 1)
     else:
         # No neighbour can be counted more often than the node has open topics.
@@ -110,7 +113,10 @@ def rescore(rule, v, weight, num_open, near, largest, numerator, denominator):
 
 @njit
 def append_star(edges, num_edges, centre, seen, count):
-    """Append the links of a centre to the marked nodes, in node order; return the edges, moved if they had to grow."""
+    """Append the links of a centre to the marked nodes, in node order.
+
+    Return the edges, in a new array if they had to grow.
+    """
     if num_edges + count > len(edges):
         grown = np.empty((2 * (num_edges + count), 2), dtype=np.int64)
         for e in range(num_edges):
@@ -144,7 +150,7 @@ def open_weights(node_indptr, node_topics, open_topic, sizes):
 
 @njit
 def close_topics(rule, topics, topic_indptr, topic_nodes, open_topic, weight, num_open, near, exact, touched):
-    """Close the open ones among ``topics``; list in ``touched`` the nodes that had one and return how many they are."""
+    """Close the open topics among ``topics``; list the nodes that had one in ``touched`` and return how many."""
     num_touched = 0
     for t in topics:
         if not open_topic[t]:
@@ -189,7 +195,7 @@ def star_edges(rule, node_indptr, node_topics, by_size, topic_indptr, topic_node
     row_of, rows = popular_rows(topic_indptr, topic_nodes, num_nodes)
     weight, num_open = open_weights(node_indptr, node_topics, open_topic, sizes)
     near = np.full(num_nodes, num_nodes if rule == MOST_NEIGHBOURS else 0, dtype=np.int64)
-    largest = node_indptr[:-1].copy()  # where in by_size the node's most popular open topic is, once looked for
+    largest = node_indptr[:-1].copy()  # position in by_size of the node's most popular open topic, as of the last look
 
     numerator = np.zeros(num_nodes, dtype=np.int64)
     denominator = np.ones(num_nodes, dtype=np.int64)
@@ -211,7 +217,7 @@ def star_edges(rule, node_indptr, node_topics, by_size, topic_indptr, topic_node
             reposition(heap, place, numerator, denominator, v)
             exact[v] = EXACT if rule == MOST_WEIGHT else BOUND
 
-        # The best node: whatever is on top is made exact, until an exact one stays there.
+        # The best node: the top of the heap is made exact until an exact one stays on top.
         centre = heap[0]
         while numerator[centre] > 0 and exact[centre] != EXACT:
             topics = node_topics[node_indptr[centre] : node_indptr[centre + 1]]

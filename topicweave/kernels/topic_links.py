@@ -1,7 +1,7 @@
 """The links inside each topic: for every topic, the overlay links whose two ends are both members.
 
-Members are numbered within their topic by their *place*: the position among the topic's members, nodes rising. All
-searches of one topic then work on arrays that are as long as the topic is large.
+Members are numbered within their topic by their *place*: the position among the topic's members in ascending node
+order. All searches of one topic then work on arrays as long as the topic has members.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from topicweave.kernels.jit import njit
 
 
 class TopicLinks(NamedTuple):
-    """All topics' links, one after the other.
+    """All topics' links, one topic after the other.
 
     start int64 (topics + 1); one, other int32: places of the ends; link int32: number of the link in the overlay.
     """

@@ -1,10 +1,10 @@
 """One spanning tree per topic: who is whose parent.
 
 All functions work on one topic. Its members are numbered by *place* (see :mod:`topicweave.kernels.topic_links`); its
-links are a *graph*: ``(start, near, by, weight)``, the first three as of ``neighbours_within``, weight float64 by link
-of the topic (empty where all links count the same). ``core`` marks the members that may pass messages on: those
-that receive the topic, and of those that only publish it the few without which the others would not be connected.
-Searches pass through the core only, so that everybody else becomes a leaf.
+links are a *graph*: ``(start, near, by, weight)``, the first three as from ``neighbours_within``, weight float64 by
+link of the topic (empty if all links count the same). ``core`` marks the members that may pass messages on: those that
+receive the topic, and the few publishers without which the others would not be connected. Searches pass only through
+the core, so that all other members become leaves.
 """
 
 import heapq
@@ -17,17 +17,17 @@ from topicweave.kernels.topic_links import neighbours_within
 
 DEPTH, LATENCY, LOAD = 0, 1, 2
 NOBODY = -1
-EXACT_MEMBERS = 2000  # up to here the root is known to be within one hop of the best
-SEARCHES_BEYOND = 8  # searches for a root in larger topics, where any root is within twice the radius
+EXACT_MEMBERS = 2000  # up to this many members the root is known to be within one hop of the best
+SEARCHES_BEYOND = 8  # searches for a root in larger topics, where any root is within twice the optimal radius
 TOPICS_AT_A_TIME = 64
 
 
 @njit
 def search(graph, core, root, found):
-    """Shortest distances from a root through the core; returns how many members were reached.
+    """Compute shortest distances from a root through the core; returns how many members were reached.
 
-    found: (distance float64, -1 where unreached; reached_by int32: link of the topic; order int32: as reached) is
-    filled.
+    found: (distance float64, -1 if unreached; reached_by int32: link of the topic; order int32: in the order reached)
+    is filled.
     """
     start, near, by, weight = graph
     distance, reached_by, order = found
@@ -83,14 +83,14 @@ def _weighted_search(graph, core, root, found):
 def central_root(graph, core, found):
     """A member of the core from which the farthest member is near; -1 if some cannot be reached.
 
-    Every search gives lower bounds on how far the farthest is from each other member (triangle inequality). The member
-    with the least bound is tried next, then the one farthest from it, which raises the bounds; a root is good enough
-    when it is within one hop (with weights: 1 %) of the least bound.
+    Every search gives lower bounds on the eccentricity of all other members (triangle inequality). The member with the
+    lowest bound is tried next, then the one farthest from it, which raises the bounds; a root is good enough if it is
+    within one hop (with weights: 1 %) of the lowest bound.
     """
     start, weight = graph[0], graph[3]
     distance, order = found[0], found[2]
     n = len(core)
-    bound = np.zeros(n)  # of a member that was searched from: how far its farthest is
+    bound = np.zeros(n)  # for a member that was searched from: its exact eccentricity
     tried = np.zeros(n, np.bool_)
     root, most = NOBODY, -1
     for v in range(n):
@@ -124,13 +124,13 @@ def central_root(graph, core, found):
 
 @njit
 def choose_core(start, near, receives, core):
-    """Mark who may relay: all who receive, and as few others as it takes; core bool (members) is filled.
+    """Mark the members that may relay: all receivers, and as few others as necessary; core bool (members) is filled.
 
-    Nearest pieces are joined first, along paths with the fewest members that only publish; then each of these is left
-    out again if the others connect everybody without it.
+    The nearest pieces are joined first, along paths with the fewest members that only publish; then each of these
+    members is removed again if the others stay connected without it.
     """
     n = len(receives)
-    if not receives.any():  # nobody to deliver to: any tree is as good as another
+    if not receives.any():  # with no receivers, any tree is as good as another
         core[:] = True
         return
     core[:] = receives
@@ -160,12 +160,13 @@ def choose_core(start, near, receives, core):
 def _next_to_join(start, near, core, cost, before):
     """The nearest member that the first piece of the core does not reach through the core; -1 if there is none.
 
-    Cost counts the members outside the core on the way, the member itself included. Members that cannot be reached at
-    all are left to the search for a root, which finds the topic in pieces.
+    The cost counts the members outside the core on the path, including the member itself. Members that cannot be
+    reached at all are left to the search for a root, which then finds the topic disconnected.
     """
     n = len(core)
     cost[:] = n + 1
-    queue = np.empty(4 * len(near) + 4, np.int64)  # a deque around its middle: every entry is pushed at most twice
+    # a deque that starts in its middle: every entry is pushed at most twice
+    queue = np.empty(4 * len(near) + 4, np.int64)
     head = 2 * len(near) + 2
     tail = head
     for v in range(n):
@@ -198,9 +199,9 @@ def _next_to_join(start, near, core, cost, before):
 
 @njit
 def least_loaded(graph, core, root, load, names, found):
-    """Grow a tree from a root, always below the member that relays least so far; load int64 by node is raised.
+    """Grow a tree from a root, always below the member that relays least so far; load int64 by node is increased.
 
-    names int32: the node of each place; found as of :func:`search`.
+    names int32: the node of each place; found as for :func:`search`.
     """
     start, near, by, _ = graph
     distance, reached_by, order = found
@@ -227,7 +228,7 @@ def least_loaded(graph, core, root, load, names, found):
         w = near[i]
         if distance[w] >= 0:
             continue
-        if load[names[v]] != paid:  # it has taken on others since
+        if load[names[v]] != paid:  # it has got more children since
             heapq.heappush(heap, (load[names[v]], depth, code))
             continue
         load[names[v]] += 1
@@ -240,10 +241,10 @@ def least_loaded(graph, core, root, load, names, found):
 
 @njit
 def grow_trees(links, members, edge_weight, objective, load, result, work_counter):
-    """Trees of all topics, a few topics at a time, on any number of threads (one for LOAD, where topics depend).
+    """Trees of all topics, a few at a time, on any number of threads (one for LOAD, where topics are dependent).
 
-    links as of ``topic_links``; members as of ``members_of``; edge_weight float64 by link of the overlay, only read for
-    LATENCY; result as of :func:`write_tree`, and cut bool by topic: it is in pieces, and has no tree.
+    links as from ``topic_links``; members as from ``members_of``; edge_weight float64 by link of the overlay, used only
+    for LATENCY; result as for :func:`write_tree`, and cut bool by topic: it is disconnected and has no tree.
     """
     topic_start, nodes, receives = members
     trees, cut = result
@@ -279,7 +280,7 @@ def grow_trees(links, members, edge_weight, objective, load, result, work_counte
 
 @njit
 def hang_by_middle(ends, found):
-    """Search the links of a tree from the middle of its longest path: no other root is nearer to all; fills found."""
+    """Search the links of a tree from the middle of its longest path, the root that is nearest to all; fills found."""
     start, near, by = neighbours_within(ends[0], ends[1], len(found[0]))
     graph = start, near, by, np.empty(0)
     core = np.ones(len(found[0]), np.bool_)
@@ -305,10 +306,11 @@ def middle(graph, core, found):
 
 @njit
 def write_tree(t, low, names, ends, found, trees):
-    """Write what a search found into the arrays of all topics; low: where those of this topic begin.
+    """Write the result of a search into the arrays of all topics; low: where those of this topic begin.
 
     trees: (parent int32: node, -1 for the root; depth int32; link int32: of the overlay, -1 for the root; degree int32:
-    in the tree) by member, (hops int32: most between two members; total_hops float64: of all pairs) by topic.
+    in the tree) by member, (hops int32: the most between two members; total_hops float64: the sum over all pairs) by
+    topic.
     """
     one, other, link = ends
     _, reached_by, order = found

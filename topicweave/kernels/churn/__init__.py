@@ -1,1 +1,1 @@
-"""Loops of churn: pieces, backups, and the small problems of repairs."""
+"""Kernels for churn: pieces, backups, and the small problems of repairs."""

@@ -1,8 +1,8 @@
-"""Adjacency: for each key an unordered set of numbers that grows and shrinks, all sets in one pool of memory.
+"""Adjacency: an unordered set of numbers for each key; sets grow and shrink within one pool of memory.
 
-Neighbours of a node, subscribers of a topic, backups of a node: each is an adjacency. A set that is full moves to the
-end of the pool with twice its capacity. Kernels cannot enlarge the pool: they stop and return how far they came, and
-the caller continues after :func:`enlarged`.
+Neighbours of a node, subscribers of a topic, backups of a node: each is an adjacency. A full set moves to the end of
+the pool with twice its capacity. Kernels cannot enlarge the pool: they stop and return how far they came, and the
+caller continues after :func:`enlarged`.
 """
 
 from collections import namedtuple
@@ -15,10 +15,10 @@ Adjacency = namedtuple(  # noqa: PYI024
     "Adjacency",
     [
         "pool",  # int32 (any length)
-        "start",  # int64 (keys): where the set of a key begins in the pool
+        "start",  # int64 (keys): where the set of each key begins in the pool
         "length",  # int32 (keys)
         "capacity",  # int32 (keys)
-        "used",  # int64 (1): the pool is used up to here
+        "used",  # int64 (1): the end of the used part of the pool
     ],
 )
 
@@ -38,7 +38,7 @@ def empty_adjacency(num_keys):
 
 @njit
 def enlarged(adjacency, num_keys):
-    """The same sets, in order, in a new pool at least half of which is free; for at least ``num_keys`` keys."""
+    """The same sets, in order, in a new pool at least half of which is free, for at least ``num_keys`` keys."""
     count = max(num_keys, len(adjacency.start))
     start, length, capacity = np.zeros(count, np.int64), np.zeros(count, np.int32), np.zeros(count, np.int32)
     used = 0
@@ -58,7 +58,7 @@ def enlarged(adjacency, num_keys):
 
 @njit
 def put(adjacency, key, x):
-    """Put x, which is not in it yet, into the set of a key; False if the pool is full."""
+    """Put x, which must not be in it yet, into the set of a key; False if the pool is full."""
     length = adjacency.length[key]
     if length == adjacency.capacity[key]:
         capacity = max(SMALLEST, 2 * length)
@@ -77,7 +77,7 @@ def put(adjacency, key, x):
 
 @njit
 def take(adjacency, key, x):
-    """Take x out of the set of a key; False if it is not there."""
+    """Remove x from the set of a key; False if it is not there."""
     first = adjacency.start[key]
     last = first + adjacency.length[key] - 1
     for i in range(first, last + 1):
@@ -90,7 +90,7 @@ def take(adjacency, key, x):
 
 @njit
 def put_all(adjacency, keys, values, begin):
-    """Put values[i] into the set of keys[i], from i = begin on; return the first i that found no room."""
+    """Put values[i] into the set of keys[i], from i = begin on; return the first i for which the pool was full."""
     for i in range(begin, len(keys)):
         if not put(adjacency, keys[i], values[i]):
             return i
@@ -99,6 +99,6 @@ def put_all(adjacency, keys, values, begin):
 
 @njit
 def take_all(adjacency, keys, values):
-    """Take values[i] out of the set of keys[i]."""
+    """Remove values[i] from the set of keys[i]."""
     for i in range(len(keys)):
         take(adjacency, keys[i], values[i])

@@ -1,4 +1,7 @@
-"""Backups of a node: a few others that together have all its topics, several times over (SHADOW Alg. 11 and 12)."""
+"""Backups of a node: a few other nodes that together have all its topics, several times over (SHADOW Alg.
+
+11 and 12).
+"""
 
 from collections import namedtuple
 
@@ -10,18 +13,18 @@ from topicweave.kernels.jit import njit
 from topicweave.kernels.rng import random_below
 
 PRIMAL_DUAL, GREEDY = 0, 1
-CANDIDATE, NEVER = 1 << 29, 1 << 30  # candidates weigh less than CANDIDATE; NEVER stays above it
+CANDIDATE, NEVER = 1 << 29, 1 << 30  # the weights of candidates are below CANDIDATE; NEVER stays above it
 
 Choice = namedtuple(  # noqa: PYI024
     "Choice",
     [
-        "weight",  # int32 (nodes): in this cover
+        "weight",  # int32 (nodes): weight in the current cover
         "taken",  # int64 (nodes): the build in which the node was last chosen
         "chosen",  # int32 (nodes)
         "order",  # int32 (topics)
         "count",  # int32 (topics)
-        "rest",  # uint64 (words)
-        "clock",  # int64 (1): counts builds
+        "rest",  # uint64 (words): topics not covered yet
+        "clock",  # int64 (1): number of builds so far
     ],
 )
 
@@ -41,7 +44,7 @@ def new_choice(num_nodes, num_topics, num_words):
 
 @njit
 def list_topics(row, order):
-    """Write the topics of a bit row in rising order; return how many there are."""
+    """Write the topics of a bit row in ascending order; return how many there are."""
     count = 0
     for w in range(len(row)):
         word = row[w]
@@ -63,10 +66,10 @@ def shuffle(order, count, state):
 
 @njit
 def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, state, build, count):
-    """One cover: for each uncovered topic, in random order, the subscriber of least weight is chosen.
+    """Build one cover: for each uncovered topic, in random order, choose the subscriber of lowest weight.
 
-    Its weight is then subtracted from the other subscribers of the topic. Weights are nearly equal once the load is
-    spread, so ties are frequent; they go to the node with most topics of v, then to the lower number.
+    Its weight is then subtracted from the other subscribers of the topic. Once the load is spread, weights are nearly
+    equal, so ties are frequent; they go to the node with most topics of v, then to the lower number.
     """
     weight, taken, chosen, order, _, rest, _ = choice
     num_topics = list_topics(rows[v], order)
@@ -109,7 +112,7 @@ def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, s
 
 @njit
 def _cover_greedily(v, rows, num_nodes, neighbours, primaries, choice, build, count):
-    """One cover: always the node of least weight per topic newly covered; ties by the lower number."""
+    """Build one cover: always choose the node of lowest weight per newly covered topic; ties go to the lower number."""
     rest = choice.rest
     rest[:] = rows[v]
     while True:
@@ -159,10 +162,10 @@ def _has_room(v, count, chosen, backups, primaries):
 def build_backups(
     nodes, begin, rows, num_nodes, subscribers, neighbours, backups, primaries, coverage, rule, choice, state
 ):
-    """Build the backups of these nodes again, from ``nodes[begin]`` on; return the first that found no room.
+    """Rebuild the backups of these nodes, from ``nodes[begin]`` on; return the first node for which the pool was full.
 
-    When that is not ``len(nodes)``, the caller enlarges ``backups`` and ``primaries`` and calls again from there; the
-    random state is then as if it had not stopped.
+    If that is not ``len(nodes)``, the caller enlarges ``backups`` and ``primaries`` and calls again from there; the
+    random state is then as if there had been no interruption.
     """
     for i in range(begin, len(nodes)):
         v = nodes[i]
@@ -196,7 +199,7 @@ def forget_backup(w, backups, primaries):
 
 @njit
 def lacks_backup(u, rows, subscribers, backups, coverage, topics, count):
-    """Whether a topic of u has fewer backups than ``coverage`` and than other subscribers, or a backup no common topic.
+    """Whether u needs new backups: a topic has too few although others subscribe, or a backup shares none.
 
     topics, count: int32 (topics), scratch.
     """
@@ -224,7 +227,7 @@ def lacks_backup(u, rows, subscribers, backups, coverage, topics, count):
 
 @njit
 def list_lacking(nodes, rows, subscribers, backups, coverage, choice):
-    """Those of the nodes whose backups no longer cover their topics often enough."""
+    """The nodes among these whose backups no longer cover their topics often enough."""
     found = np.empty(len(nodes), np.int32)
     count = 0
     for i in range(len(nodes)):

@@ -1,8 +1,8 @@
-"""Which pieces a topic falls into when links go, found by a search bounded by what can have broken.
+"""The pieces that a topic falls into when links are removed, found by a search that stays near the damage.
 
-Before the event the topic was connected, so every piece contains a neighbour of what was removed. The search grows from
-all those neighbours in turns; two that meet become one. It ends when at most one can still grow: that one is everything
-that was not reached, and it need not be visited.
+Before the event the topic was connected, so every piece contains a neighbour of what was removed. The searches from all
+these neighbours take turns; two that meet become one. The search ends when at most one of them can still grow: that
+piece is everything not reached, and need not be visited.
 """
 
 from collections import namedtuple
@@ -16,21 +16,21 @@ Search = namedtuple(  # noqa: PYI024
     "Search",
     [
         "mark",  # int64 (nodes): base of the search + source that reached the node
-        "queue",  # int32 (nodes): nodes to look at, as linked lists
+        "queue",  # int32 (nodes): nodes still to visit, as linked lists
         "after",  # int32 (nodes)
-        "head",  # int32 (sources): -1 when a source has nothing left to look at
+        "head",  # int32 (sources): -1 when a source has no nodes left to visit
         "tail",  # int32 (sources)
         "parent",  # int32 (sources): sources that met, as a union-find forest
         "turn",  # int32 (sources)
         "sources",  # int32 (sources): filled by the caller
-        "count",  # int64 (2): next base; links visited since the caller last set it to 0
+        "count",  # int64 (2): next base; links visited since the caller last reset it to 0
     ],
 )
 BASE, VISITED = 0, 1
 
 
 def new_search(num_nodes):
-    """Scratch memory for searching an overlay of ``num_nodes`` nodes, from at most as many sources."""
+    """Scratch memory for searching an overlay of ``num_nodes`` nodes, from at most that many sources."""
     each = [np.zeros(num_nodes, np.int32) for _ in range(7)]
     return Search(np.zeros(num_nodes, np.int64), *each, np.array([1, 0], np.int64))
 
@@ -46,9 +46,9 @@ def find(parent, i):
 
 @njit
 def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
-    """Grow from ``search.sources`` inside a topic; return (number of pieces, source of the one not explored or -1).
+    """Grow from ``search.sources`` inside a topic; return (number of pieces, source of the unexplored one or -1).
 
-    rows uint64 (nodes, words): subscriptions; the topic is ``bit`` of ``word``. The link cut_u - cut_v is passed over.
+    rows uint64 (nodes, words): subscriptions; the topic is ``bit`` of ``word``. The link cut_u - cut_v is ignored.
     """
     mark, queue, after, head, tail, parent, turn, sources, count = search
     base = count[BASE]
@@ -59,7 +59,7 @@ def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
         x = sources[i]
         parent[i] = i
         head[i] = -1
-        if mark[x] >= base:  # the same source twice
+        if mark[x] >= base:  # the same source is listed twice
             parent[i] = find(parent, mark[x] - base)
             continue
         mark[x] = base + i
@@ -97,7 +97,7 @@ def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
                     used += 1
                     continue
                 other = find(parent, mark[y] - base)
-                if other != r:  # They meet, so the other was still growing.
+                if other != r:  # The two meet, so the other was still growing.
                     parent[other] = r
                     if head[other] >= 0:
                         if head[r] < 0:
@@ -124,30 +124,31 @@ def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
 
 @njit
 def piece_of(search, base, rest, x):
-    """The piece that x, a subscriber, was found in by the search that began at ``base``."""
+    """The piece in which the search that began at ``base`` found x, a subscriber."""
     return find(search.parent, search.mark[x] - base) if search.mark[x] >= base else rest
 
 
 @njit
 def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, search, pieces, broken):
-    """Find the topics that fell apart, and the piece of each member in them.
+    """Find the topics that are no longer connected, and the piece of each member in them.
 
     Parameters
     ----------
     rows, neighbours
         Subscriptions and links after the losses.
     topics
-        int32: the topics that somebody lost.
+        int32: topics in which some node lost a subscription or a link.
     lost
         uint64 (losers, words): what each loser lost.
     near_indptr, near
         CSR: the neighbours of each loser before the event.
     members
-        int32: whose piece is asked for.
+        int32: the nodes whose pieces are wanted.
     search
         Scratch.
     pieces
-        int32 (topics, members), output: in row i the pieces for the topic ``broken[i]``, -1 who does not subscribe.
+        int32 (topics, members), output: in row i the pieces for the topic ``broken[i]``, -1 for nodes that do not
+        subscribe.
     broken
         int32 (topics), output.
 
@@ -161,7 +162,7 @@ def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, sear
         word, bit = t >> 6, ONE << np.uint64(t & 63)
         num_sources = 0
         base = search.count[BASE]
-        search.count[BASE] += 1  # marks sources already listed: one may be near two losers
+        search.count[BASE] += 1  # marks sources already listed, because a node may be near two losers
         for v in range(len(lost)):
             if not lost[v, word] & bit:
                 continue
@@ -187,7 +188,7 @@ def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, sear
 
 @njit
 def label_newcomers(rows, neighbours, topics, newcomers, gained, members, search, pieces, broken):
-    """The pieces where nodes gained topics: previous subscribers are one piece, a newcomer not linked to it another.
+    """The pieces of topics that nodes gained: old subscribers are one, each newcomer not linked to them another.
 
     ``gained`` uint64 (newcomers, words); the newcomers are the first of the members.
     """
@@ -203,7 +204,7 @@ def label_newcomers(rows, neighbours, topics, newcomers, gained, members, search
             parent[j] = j
             if gained[j, word] & bit:
                 mark[newcomers[j]] = base + j
-        old = -1  # a newcomer that is linked to those who had the topic before
+        old = -1  # a newcomer that is linked to a previous subscriber
         for j in range(k):
             if not gained[j, word] & bit:
                 continue

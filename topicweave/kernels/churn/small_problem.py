@@ -1,9 +1,9 @@
 """The greedy loop's arrays for a repair: a few nodes, the broken topics, and the pieces those nodes are in.
 
-Of equally good links a repair takes those that will last, away from the busiest nodes. A link between nodes with many
-topics in common often connects topics that are connected already; it is idle now, but less breaks when somebody leaves
-later. So the more topics, the better, unless a node is near the maximum degree. Where trees are followed, nodes whose
-files change in any case come before all others.
+Among equally good links a repair takes those that will last, away from the busiest nodes. A link between nodes with
+many common topics often connects topics that are connected already; it adds nothing now, but less breaks when a node
+leaves later. So pairs with more common topics come first, unless an end is near the maximum degree. If topic trees are
+maintained, nodes whose files change anyway come before all others.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from topicweave.kernels.greedy.sweep import sweep_listed
 from topicweave.kernels.intrinsics import AT_A_TIME, ONE, popcount
 from topicweave.kernels.jit import njit
 
-TOLD = np.int64(1) << 60  # by how much nodes whose files change anyway come before others
+TOLD = np.int64(1) << 60  # the lead of nodes whose files change anyway
 ROOM_ON_JOIN, ROOM_ON_LEAVE = 4, 5  # a node whose degree is closer to the maximum than this comes later, by degree
 
 
@@ -56,7 +56,7 @@ def drop_unconcerned(members, pieces, num_newcomers):
 
 @njit
 def list_pairs(num_nodes, count, kind):
-    """The table of the pairs of the first ``count`` nodes with all later ones; bounds of the type of ``kind``."""
+    """The table of all pairs of the first ``count`` nodes with later ones; bounds have the type of ``kind``."""
     start, segment = np.zeros(num_nodes + 1, np.int64), np.zeros(num_nodes + 1, np.int64)
     for u in range(num_nodes):
         length = num_nodes - 1 - u if u < count else 0
@@ -75,7 +75,7 @@ def list_pairs(num_nodes, count, kind):
 
 @njit
 def count_topics(pieces):
-    """indptr int64 of the CSR by node of a table of pieces (topics, nodes), -1 for no subscription."""
+    """The ``indptr`` of the CSR by node (int64) of a table of pieces (topics, nodes), where -1 is no subscription."""
     num_topics, num_nodes = pieces.shape
     indptr = np.zeros(num_nodes + 1, np.int64)
     for t in range(num_topics):
@@ -142,20 +142,20 @@ def fill_membership(pieces, members, first_of):
 
 @njit
 def lasting_names(members, num_newcomers, rows, degree, delta, told):
-    """Numbers for the members, uint64; of two pairs, the one with the lower lowest number is taken first.
+    """Numbers for the members, uint64; the pair with the lower of its two numbers lowest is taken first.
 
     Parameters
     ----------
     members
-        int32: the newcomers first.
+        int32: newcomers come first.
     num_newcomers
-        Only pairs with one of them are candidates; -1 if all pairs are.
+        Only pairs with a newcomer are candidates; -1 if all pairs are.
     rows, degree
         Subscriptions (uint64, by slot) and links (int32, by member).
     delta
         The maximum degree.
     told
-        bool by slot: nodes whose files change anyway, which come first; empty if that does not matter.
+        bool by slot: nodes whose files change anyway and which therefore come first; empty if that does not matter.
     """
     n = len(members)
     room = ROOM_ON_LEAVE if num_newcomers < 0 else ROOM_ON_JOIN
@@ -164,7 +164,7 @@ def lasting_names(members, num_newcomers, rows, degree, delta, told):
         u = members[m]
         topics = 0
         for w in range(rows.shape[1]):
-            # For a single newcomer the number that matters is known exactly: its topics in common with u.
+            # For a single newcomer the exact number is known: its topics in common with u.
             word = rows[u, w] & rows[members[0], w] if num_newcomers == 1 else rows[u, w]
             topics += popcount(word)
         key[m] = (np.int64(max(0, degree[m] - (delta - room))) << 32) - topics
@@ -181,32 +181,32 @@ def lasting_names(members, num_newcomers, rows, degree, delta, told):
 
 @njit
 def small_problem(members, pieces, num_newcomers, most_listed, lasting, told, names, rows, degrees, cap, kind):
-    """All arrays of the greedy loop for a repair, in one call: each call from Python costs more than this work.
+    """All arrays of the greedy loop for a repair, in one call, because each call from Python costs more than this work.
 
     Parameters
     ----------
     members, pieces
-        int32 (members) and int32 (topics, members): the piece each is in, -1 if it does not subscribe.
+        int32 (members) and int32 (topics, members): the piece of each member, -1 if it does not subscribe.
     num_newcomers
-        Only pairs with one of this many first members; -1 for all pairs.
+        Only pairs with one of the first this many members are candidates; -1 for all pairs.
     most_listed
-        With at most this many members all pairs are listed; with more, the table returned is empty.
+        All pairs are listed for at most this many members; for more, the returned table is empty.
     lasting
-        Whether ties go to links that last (see :func:`lasting_names`), else by ``names``.
+        Whether ties go to links that last (see :func:`lasting_names`); otherwise they go by ``names``.
     told
-        As of :func:`lasting_names`.
+        As in :func:`lasting_names`.
     names
-        By which ties are broken otherwise, uint64 by slot: hashes of labels; empty for the slots themselves.
+        uint64 by slot: hashes of labels that break ties otherwise; empty for the slots themselves.
     rows, degrees
         Subscriptions and degrees of all nodes, by slot.
     cap
-        What the maximum degree counts as, if it is above.
+        The maximum degree counts as this if it is higher.
     kind
-        An empty array of the type of bounds.
+        An empty array whose type the bounds get.
 
     Returns
     -------
-    members left, their names for ties, indptr and topics (CSR by member), membership, pairs, degrees (padded), the
+    Remaining members, their names for ties, indptr and topics (CSR by member), membership, pairs, degrees (padded), the
     maximum degree, merges left.
     """
     members, pieces, num_first = drop_unconcerned(members, pieces, max(num_newcomers, 0))
@@ -246,9 +246,10 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, told, na
 def connect_few(
     members, pieces, num_newcomers, most_listed, lasting, told, names, rows, degrees, cap, kind, ratio, ties, seed
 ):
-    """A repair in one call, if all its pairs can be listed: (the links by slots, whether they could).
+    """A repair in one call, if all its pairs can be listed: (the links by slots, whether they could be listed).
 
-    As of :func:`small_problem`; ratio, ties, seed as of :func:`topicweave.kernels.greedy.sweep.sweep_listed`.
+    Arguments as in :func:`small_problem`, and ratio, ties, seed as in
+    :func:`topicweave.kernels.greedy.sweep.sweep_listed`.
     """
     members, names, _, _, membership, pairs, degree, delta, merges_left = small_problem(
         members, pieces, num_newcomers, most_listed, lasting, told, names, rows, degrees, cap, kind

@@ -1,11 +1,11 @@
 """The best links of one node: a greedy cover of the pieces that its topics fall into without it.
 
-Take all links of a node v away. In every topic of v the others then form one or more pieces, each with a former
-neighbour of v, and v must be linked to each of them. Any node of a piece will do, not only neighbours and backups, so
-this looks at everybody. Nobody who has reached the cap gets a new link of v.
+Remove all links of a node v. In every topic of v the other subscribers then form one or more pieces, each with a former
+neighbour of v, and v must be linked to each piece. Any node of a piece will do, not only neighbours and backups, so all
+nodes are candidates. No node that has reached the cap gets a new link.
 
-A link contributes the pieces that it newly reaches. Every piece is counted down once, when it is reached, so the whole
-cover costs little more than reading the subscribers of the topics of v.
+A link contributes the number of pieces that it newly reaches. Every piece is counted down once, when it is reached, so
+the whole cover costs little more than reading the subscribers of v's topics.
 """
 
 import numpy as np
@@ -15,21 +15,23 @@ from topicweave.kernels.churn.pieces import BASE, explore, piece_of
 from topicweave.kernels.intrinsics import ONE, popcount
 from topicweave.kernels.jit import njit
 
-ROOM = 4  # of equally good nodes, one whose degree is closer to the cap than this comes later, by degree
-REACHED, NOBODY = -2, -1  # instead of a piece: one that v is linked to by now; of v itself
-CONTRIBUTION, KEPT, CROWDED = 40, 36, 16  # bits from which on the parts of a key stand
+ROOM = 4  # among equally good nodes, one whose degree is closer to the cap than this comes later, by degree
+REACHED, NOBODY = -2, -1  # values instead of a piece: of one that v is already linked to; of v itself
+CONTRIBUTION, KEPT, CROWDED = 40, 36, 16  # lowest bits of the parts of a key
 
 
 @njit
 def label_pieces(v, topics, near, rows, neighbours, subscribers, first, search):
-    """The piece of each subscriber of each topic of v without v, int32 as ``subscribers`` lists them; and how many.
+    """The piece of each subscriber of each topic of v without v, int32 in the order of ``subscribers``.
+
+    And their number.
 
     Parameters
     ----------
     v, topics, near
         The node, its topics and its neighbours.
     rows, neighbours, subscribers, search
-        Of the overlay.
+        State of the overlay.
     first
         int64 (topics + 1): where the subscribers of each topic begin.
     """
@@ -62,10 +64,10 @@ def label_pieces(v, topics, near, rows, neighbours, subscribers, first, search):
 
 @njit
 def list_candidates(v, near, rows, num_nodes, degree, cap):
-    """Who may be linked to v, how many topics each shares with it, and a key for ties: the highest comes first.
+    """The nodes that v may be linked to, the topics each shares with v, and a key for ties (highest first).
 
-    Those below the cap stand first, ``num_below`` of them. Neighbours that are full follow: they are taken only where
-    nobody else is in their piece, and the fewer links they have, the better.
+    The nodes below the cap come first, ``num_below`` of them. Neighbours that are full follow: they are taken only if
+    no other node is in their piece, and the fewer links they have, the better.
     """
     nodes, common, tie = np.empty(num_nodes, np.int32), np.empty(num_nodes, np.int32), np.empty(num_nodes, np.int64)
     is_near = np.zeros(num_nodes, np.bool_)
@@ -93,19 +95,19 @@ def list_candidates(v, near, rows, num_nodes, degree, cap):
 
 @njit
 def best_star(v, rows, num_nodes, neighbours, subscribers, cap, search):
-    """New links of v, int32: whom to link it to instead of its neighbours; empty if more would be needed than it has.
+    """New neighbours of v, int32, to replace its present ones; empty if more would be needed than it has now.
 
-    Of nodes that reach as many pieces, a neighbour comes first, then who has less than ``cap - ROOM`` links or is least
-    above it, then who shares more topics with v, then the lower slot.
+    Among nodes that reach equally many pieces, a neighbour comes first, then the one with fewer than ``cap - ROOM``
+    links or the least above that, then the one that shares more topics with v, then the lower slot.
 
     Parameters
     ----------
     v
         A node in an overlay that is topic-connected.
     rows, num_nodes, neighbours, subscribers, search
-        Of the overlay; nothing is changed.
+        State of the overlay, which is not changed.
     cap
-        Nodes with as many other links get none, unless they are neighbours and nobody else will do.
+        Nodes with this many other links get no new one, unless they are neighbours and no other node will do.
     """
     degree = neighbours.length
     near = neighbours.pool[neighbours.start[v] : neighbours.start[v] + degree[v]]

@@ -1,1 +1,1 @@
-"""Loops of content assignment: trees, moves, annealing, bounds."""
+"""Kernels for content assignment: trees, moves, annealing, bounds."""

@@ -1,4 +1,7 @@
-"""Annealing over sets of open brokers, and over moves, swaps and ejections of users; priced by the evaluator."""
+"""Simulated annealing over sets of open brokers, and over moves, swaps and ejections of users.
+
+Costs come from the evaluator.
+"""
 
 import numpy as np
 
@@ -8,7 +11,10 @@ from topicweave.kernels.jit import njit
 
 @njit
 def assign_to_open(access_price, by_price, need, limit, users, is_open, broker, load):
-    """Give every user in ``users``, in that order, its cheapest open broker with room; False if there is none."""
+    """Assign each user in ``users``, in that order, to its cheapest open broker with room.
+
+    False if some user finds none.
+    """
     load[:] = 0.0
     for i in users:
         chosen = -1
@@ -29,9 +35,11 @@ def assign_to_open(access_price, by_price, need, limit, users, is_open, broker, 
 def follow_cost(
     pricing, access_price, need, rate, subscribe, broker, known, published, subscribers, paid, is_stale, found
 ):  # fmt: skip
-    """The cost of ``broker``; ``published`` and ``subscribers`` (brokers × channels) belong to ``known`` and follow.
+    """Update ``published`` and ``subscribers`` (brokers × channels) from the assignment ``known`` to ``broker``.
 
-    ``paid`` is what each channel costs, unless it is stale: only those are computed again. ``found`` is room for trees.
+    Return its cost.
+
+    ``paid`` is the cost of each channel; only stale channels are computed again. ``found`` is scratch space for trees.
     """
     num_brokers, num_channels = published.shape
     access = 0.0
@@ -52,7 +60,7 @@ def follow_cost(
     is_first = True
     for c in range(num_channels):
         if is_stale[c]:
-            is_same = not is_first  # neighbouring channels often have the same brokers
+            is_same = not is_first  # channels next to each other often have the same brokers
             for b in range(num_brokers):
                 rates[b] = published[b, c]
                 if (wanting[b] > 0) != (subscribers[b, c] > 0):
@@ -70,11 +78,11 @@ def anneal_open(
     pricing, access_price, by_price, need, rate, subscribe, limit, users, cluster, chance, hot, cold, broker,
     published, subscribers,
 ):  # fmt: skip
-    """The best assignment found by opening and closing single brokers, two at a time, and whole clusters of them.
+    """The best assignment found by opening and closing brokers: single ones, pairs, and whole clusters.
 
-    Begins with ``broker``, to which ``published`` and ``subscribers`` belong. ``cluster[t]`` marks the brokers of a
+    Starts from ``broker``, to which ``published`` and ``subscribers`` belong. ``cluster[t]`` marks the brokers of a
     cluster; ``chance`` has five numbers in [0, 1) for every step; ``hot`` and ``cold`` are the first and the last
-    temperature, as costs. ``broker`` gets the assignment found, and its cost is returned.
+    temperature, as costs. The best assignment is written to ``broker`` and its cost is returned.
     """
     num_brokers = len(limit)
     known = broker.copy()
@@ -126,10 +134,10 @@ def anneal_open(
 def anneal_users(
     pricing, access_price, need, rate, subscribe, limit, chance, hot, cold, broker, published, subscribers
 ):  # fmt: skip
-    """The best assignment found by moves of single users, and swaps and ejections where there is no room.
+    """The best assignment found by moves of single users, and by swaps and ejections if the new broker is full.
 
-    As :func:`anneal_open`. A user that finds no room at its new broker sends one of those there to its own old broker,
-    or to a third one.
+    Parameters as in :func:`anneal_open`. If the new broker of a user is full, one of the users there moves to the old
+    broker of the first, or to a third broker.
     """
     num_users, num_brokers = access_price.shape
     known = broker.copy()

@@ -1,4 +1,4 @@
-"""A bound on what opening brokers and serving users from them costs: dual ascent for facility location."""
+"""A lower bound on the cost of opening brokers and serving users from them: dual ascent for facility location."""
 
 import numpy as np
 
@@ -7,12 +7,12 @@ from topicweave.kernels.jit import njit
 
 @njit
 def serving_bound(price, by_price, weight, users, opening):
-    """No set of open brokers has less ``opening`` plus, summed over ``users``, less ``weight`` × extra price.
+    """A lower bound for every set of open brokers: ``opening`` costs plus, over ``users``, ``weight`` × extra price.
 
-    ``by_price[i]`` are the brokers by rising price of user i, and ``price[i]`` those prices; what counts is by how much
-    the cheapest open broker costs more than the cheapest of all. Every user bids the same amount for all brokers that
-    are nearer than its bid; bids rise, one broker further at a time, as long as no broker gets more than its opening
-    costs. By duality the sum of bids is a bound (Erlenkotter's ascent).
+    ``by_price[i]`` are the brokers in ascending order of price for user i, and ``price[i]`` those prices; the extra
+    price is the cheapest open broker's less the cheapest of all. Every user bids the same amount for all brokers that
+    are nearer than its bid; bids rise, one broker further at a time, as long as no broker receives more than its
+    opening costs. By duality the sum of bids is a lower bound (Erlenkotter's ascent).
     """
     num_brokers = len(opening)
     slack = opening.copy()

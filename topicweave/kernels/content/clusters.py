@@ -1,4 +1,4 @@
-"""Two-stage clustering: the pair of users with most traffic for its price, and the cluster a user talks to most."""
+"""Two-stage clustering: the pair of users with most traffic for its price, and the best cluster for a user."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def pair_traffic(rate, subscribe, i, j):
-    """What two users send each other."""
+    """The traffic between two users."""
     total = 0.0
     for c in range(rate.shape[1]):
         total += rate[i, c] * subscribe[j, c] + rate[j, c] * subscribe[i, c]
@@ -16,11 +16,13 @@ def pair_traffic(rate, subscribe, i, j):
 
 @njit
 def best_pair(rate, subscribe, most, price, need, room, users):
-    """The pair among ``users`` of largest traffic-to-price ratio that fits into ``room``; (-1, -1) if none does.
+    """The pair among ``users`` with the largest ratio of traffic to price that fits into ``room``.
 
-    ``most[i]`` bounds the traffic of i with anybody, so a pair's ratio is at most min(most) / (sum of prices): users
-    are visited by the largest ratio they could have, and the search ends when that falls below the best one found.
-    Equal ratios go to the lowest ids.
+    (-1, -1) if none does.
+
+    ``most[i]`` bounds the traffic of i with any other user, so a pair's ratio is at most min(most) / (sum of prices):
+    users are visited in descending order of the largest ratio they could have, and the search ends when that falls
+    below the best ratio found. Ties go to the lowest ids.
     """
     cheapest = np.inf
     for u in users:
@@ -51,10 +53,10 @@ def best_pair(rate, subscribe, most, price, need, room, users):
 
 @njit
 def join_clusters(rate, subscribe, price, need, limit, users, broker, load, published, subscribers):
-    """Give every user in ``users``, in that order, the broker with whose users it has most traffic for its price.
+    """Assign each user in ``users``, in that order, to the broker with whose users it has most traffic for its price.
 
-    ``broker`` and ``load`` (by broker), ``published`` and ``subscribers`` (channels × brokers) are brought up to date.
-    Returns the user for whom no broker has room, or -1.
+    ``broker`` and ``load`` (by broker), ``published`` and ``subscribers`` (channels × brokers) are updated. Returns the
+    user for whom no broker has room, or -1.
     """
     num_channels, num_brokers = published.shape
     traffic = np.empty(num_brokers)
@@ -88,7 +90,10 @@ def join_clusters(rate, subscribe, price, need, limit, users, broker, load, publ
 
 @njit
 def pack(price, need, limit, broker, load):
-    """Give every user, in id order, the cheapest broker with room. Returns the user for whom there is none, or -1."""
+    """Assign each user, in id order, to the cheapest broker with room.
+
+    Returns the user for whom there is none, or -1.
+    """
     for i in range(len(need)):
         best = -1
         cheapest = np.inf
@@ -104,7 +109,7 @@ def pack(price, need, limit, broker, load):
 
 @njit
 def draw(weight, price, need, limit, users, chance, broker, load):
-    """Draw every user's broker with its weights as probabilities, among the brokers with room.
+    """Draw a broker for every user, with its weights as probabilities, among the brokers with room.
 
     If no broker of positive weight has room, the cheapest one with room is taken. Returns the user for whom there is
     none, or -1.
@@ -137,7 +142,9 @@ def draw(weight, price, need, limit, users, chance, broker, load):
 
 @njit
 def take_heaviest(weight, price, need, limit, users, broker, load):
-    """Give every user the broker of largest weight among those with room, the cheapest of equals; as :func:`draw`."""
+    """Assign each user to the broker of largest weight among those with room (ties: the cheapest); otherwise as
+    :func:`draw`.
+    """
     for i in users:
         best = -1
         for b in range(len(limit)):

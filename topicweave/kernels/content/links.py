@@ -1,8 +1,8 @@
-"""The links that carry a message: a tree of real links for a broker and the brokers it has to reach.
+"""The links that carry a message: a tree of real links that joins a broker to the brokers it has to reach.
 
-Trees are found over the prices of cheapest paths. Here each path becomes the links it consists of; where several paths
-use the same link it carries the message once, links that would close a cycle are left out, and so is what leads to
-nobody.
+Trees are found over the prices of cheapest paths. Here each path is replaced by the links it consists of. A link that
+several paths use carries the message once; links that would close a cycle, and links that lead to no subscriber, are
+left out.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def _paths(pricing, inside, source, one, other):
-    """A tree over the brokers inside and ``source``, as pairs of brokers that are joined by a path; their number."""
+    """A tree over ``inside`` and ``source``, as pairs of brokers joined by a path; returns the number of pairs."""
     num_brokers = len(inside)
     if pricing.code == TREE:
         for v in range(1, num_brokers):
@@ -58,8 +58,8 @@ def _paths(pricing, inside, source, one, other):
 def real_links(pricing, link_price, hop, inside, source, one, other):
     """The links of the tree from ``source`` to the brokers inside, as (parent, child) pairs; returns their number.
 
-    ``hop[u, v]`` is the broker before v on the cheapest path from u, ``link_price`` is infinite where there is no
-    link. A parent comes before its children.
+    ``hop[u, v]`` is the broker before v on the cheapest path from u; ``link_price`` is infinite if there is no link. A
+    parent comes before its children.
     """
     num_brokers = len(inside)
     first, second = np.empty(2 * num_brokers, dtype=np.int64), np.empty(2 * num_brokers, dtype=np.int64)
@@ -109,7 +109,7 @@ def real_links(pricing, link_price, hop, inside, source, one, other):
 
 @njit
 def link_traffic(pricing, link_price, hop, published, subscribers):
-    """The traffic on each broker link (symmetric); arrays are channels × brokers."""
+    """The traffic on each link between brokers (symmetric); arrays are channels × brokers."""
     num_channels, num_brokers = published.shape
     traffic = np.zeros((num_brokers, num_brokers))
     one, other = np.empty(num_brokers, dtype=np.int64), np.empty(num_brokers, dtype=np.int64)

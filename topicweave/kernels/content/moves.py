@@ -1,11 +1,11 @@
 """Migration under spanning trees: one pass over all users, each moved to where the total cost falls most.
 
-Moves are priced by difference.
+The cost of a move is computed as a difference.
 
-What a move changes on a channel is where the user's own rate enters the core, and, if the user was its broker's only
-subscriber there or becomes one, which brokers the trees span. For the first, ``reach[c, k]`` (the weight of the tree
-over the channel's brokers and k) is kept; for the second, ``joined[k]`` (the cost of the whole channel if k had to be
-spanned as well), from a table of trees with two more brokers that depends on the spanned brokers only.
+A move changes two things on a channel: where the user's own traffic enters the core, and, if the user was its broker's
+only subscriber or becomes one, which brokers the trees span. For the first, ``reach[c, k]`` (the weight of the tree
+over the channel's brokers and k) is kept. For the second, ``joined[k]`` (the cost of the whole channel if k had to be
+spanned as well) comes from a table of trees with two more brokers, which depends only on the spanned brokers.
 """
 
 import numpy as np
@@ -38,7 +38,7 @@ def pair_weights(core_price, order, up, weight, count, outside, num_outside, tab
 
 @njit
 def _span(core_price, inside, order, up, weight, outside, reach, scratch):
-    """The tree over the brokers that are inside, and every other broker's reach. Returns the numbers in and out."""
+    """Build the tree over the brokers inside, and the reach of every other broker; returns how many are in and out."""
     num_brokers = core_price.shape[0]
     members = np.empty(num_brokers, dtype=np.int64)
     count, num_outside = 0, 0
@@ -61,7 +61,7 @@ def _span(core_price, inside, order, up, weight, outside, reach, scratch):
 
 @njit
 def _joined(published, inside, outside, num_outside, reach, table, joined):
-    """The channel's core cost if ``outside[t]`` had to be spanned as well, for each t."""
+    """For each t, the channel's core cost if ``outside[t]`` had to be spanned as well."""
     common = 0.0
     for b in range(len(inside)):
         if inside[b]:
@@ -77,7 +77,7 @@ def _joined(published, inside, outside, num_outside, reach, table, joined):
 
 @njit
 def _fitting(load, need, limit, here, put):
-    """The broker with room for this user at which it costs least; its own if there is no better one."""
+    """The cheapest broker for this user among those with room; its own if none is better."""
     best = here
     for k in range(len(put)):
         if k != here and put[k] < put[best] and load[k] + need <= limit[k]:
@@ -90,10 +90,10 @@ def migrate_pass(
     core_price, access_price, need, rate, wanted_start, wanted, limit, users, least, broker, load, published,
     subscribers, moved, origin, saved,
 ):  # fmt: skip
-    """Offer every user in ``users`` its best move, in that order.
+    """Offer each user in ``users`` its best move, in that order.
 
-    ``broker``, ``load`` (by broker) and ``published``, ``subscribers`` (channels × brokers) are brought up to date. A
-    move must save more than ``least``. Returns the number of moves; of each, ``moved``, ``origin`` and ``saved`` tell.
+    ``broker``, ``load`` (by broker) and ``published``, ``subscribers`` (channels × brokers) are updated. A move must
+    save more than ``least``. Returns the number of moves; ``moved``, ``origin`` and ``saved`` describe each of them.
     """
     num_channels, num_brokers = published.shape
     inside = np.zeros((num_channels, num_brokers), dtype=np.bool_)
@@ -109,7 +109,7 @@ def migrate_pass(
     tables = [np.empty((0, 0)) for _ in range(num_channels)]
     is_ready = np.zeros(num_channels, dtype=np.bool_)
     joined = np.empty((num_channels, num_brokers))
-    # the same for a channel whose only subscriber on its broker is taken away
+    # the same for a channel after its only subscriber on its broker has been taken away
     inside0 = np.empty(num_brokers, dtype=np.bool_)
     order0 = np.empty(num_brokers, dtype=np.int64)
     up0 = np.empty(num_brokers, dtype=np.int64)
@@ -136,7 +136,7 @@ def migrate_pass(
         j = broker[i]
         for k in range(num_brokers):
             put[k] = need[i] * access_price[i, k]
-        if need[i] == 0.0:  # 0 times an infinite price is no number
+        if need[i] == 0.0:  # 0 times an infinite price is not a number
             for k in range(num_brokers):
                 put[k] = access_price[i, k] if access_price[i, k] == np.inf else 0.0
         for c in range(num_channels):

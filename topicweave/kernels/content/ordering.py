@@ -1,4 +1,4 @@
-"""The order in which users move from one placement to another, and what each move saves."""
+"""The order in which users move from one placement to another, and the saving of each move."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def _saving(pricing, access_price, need, rate, subscribe, i, here, there, published, subscribers, paid, after, found):
-    """What moving user i saves; ``after[c]`` becomes what each channel that it concerns costs then."""
+    """The saving of moving user i; the costs of its channels after the move are written to ``after``."""
     saved = need[i] * (access_price[i, here] - access_price[i, there])
     for c in range(rate.shape[1]):
         g = rate[i, c]
@@ -27,10 +27,10 @@ def _saving(pricing, access_price, need, rate, subscribe, i, here, there, publis
 def order_moves(
     pricing, access_price, need, rate, subscribe, limit, broker, target, load, published, subscribers, moved, saved
 ):  # fmt: skip
-    """Move every user to its target: those that save most first, as soon as there is room for them.
+    """Move every user to its target, the move with the largest saving first, as soon as there is room.
 
-    ``broker``, ``load``, ``published`` and ``subscribers`` (channels × brokers) are brought up to date. If nobody who
-    is left finds room, the first of them moves all the same. Returns the number of moves and of those.
+    ``broker``, ``load``, ``published`` and ``subscribers`` (channels × brokers) are updated. If none of the remaining
+    users finds room, the first of them moves anyway. Returns the number of moves, and of moves without room.
     """
     num_channels, num_brokers = published.shape
     found = new_span(num_brokers)

@@ -1,8 +1,8 @@
-"""What it costs to bring a message to all brokers with a subscriber, from any broker, under every reading of the core.
+"""The cost of bringing a message from any broker to all brokers with a subscriber, for every model of the core.
 
-The *reach* of broker v is the weight of the tree over v and the brokers inside, those with a subscriber; for these
-themselves it is the weight of the tree over them. A :class:`Pricing` says which trees are meant. :func:`span` prepares
-a set of brokers, and :func:`reach_of` gives the reach of others from what it has prepared.
+The *reach* of broker v is the weight of the tree over v and the brokers inside, which are those with a subscriber; for
+an inside broker it is the weight of the tree over them alone. A :class:`Pricing` says which kind of tree is meant.
+:func:`span` prepares a set of brokers, and :func:`reach_of` computes the reach of others from that.
 """
 
 from typing import NamedTuple
@@ -18,10 +18,10 @@ STEINER, MULTICAST, TREE = 0, 1, 2
 
 
 class Pricing(NamedTuple):
-    """The prices of the core, and which trees carry its traffic.
+    """The prices of the core, and the kind of trees that carry its traffic.
 
     ``price`` are the prices of cheapest paths between brokers. ``table`` are the exact Steiner trees over all sets of
-    brokers (rows are sets, as bits), where these are few. ``order``, ``up`` and ``weight`` are the one tree of
+    brokers (rows are sets, as bits), if there are few brokers. ``order``, ``up`` and ``weight`` are the single tree of
     ``TREE``.
     """
 
@@ -34,10 +34,11 @@ class Pricing(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A set of brokers, prepared: a row of reaches, or a spanning tree and a cheaper tree with relays.
+    """A prepared set of brokers: a row of reaches, or a spanning tree and a cheaper tree with relays.
 
-    ``count`` holds how many brokers the two trees have (0: there is a row, 0 for the second: it is the same tree);
-    ``total`` the weight of the tree over the set, and what no tree over it is below.
+    ``count`` holds the number of brokers in each of the two trees (0 for the first: there is a row instead; 0 for the
+    second: it is the same tree). ``total`` holds the weight of the tree over the set, and a lower bound on all trees
+    over it.
     """
 
     count: np.ndarray
@@ -54,7 +55,7 @@ class Span(NamedTuple):
 
 @njit
 def new_span(num_brokers):
-    """Room for a set of brokers."""
+    """Scratch space for a set of brokers."""
     return Span(
         np.zeros(2, dtype=np.int64),
         np.zeros(2),
@@ -71,7 +72,7 @@ def new_span(num_brokers):
 
 @njit
 def span(pricing, inside, found):
-    """Prepare the brokers that are ``inside``; at least one is. Returns the weight of the tree over them."""
+    """Prepare the brokers that are ``inside``, at least one; returns the weight of the tree over them."""
     num_brokers = len(inside)
     found.count[0], found.count[1] = 0, 0
     if pricing.code == TREE:
@@ -118,7 +119,7 @@ def span(pricing, inside, found):
 
 @njit
 def reach_of(pricing, found, others, num_others, reach, least):
-    """The reach of ``others[:num_others]``, none of them inside, and what no tree is below, by position in it."""
+    """The reach of ``others[:num_others]``, none of them inside, and a lower bound on it, by position."""
     if found.count[0] == 0:
         for t in range(num_others):
             reach[t] = found.row[others[t]]
@@ -143,7 +144,7 @@ def reach_of(pricing, found, others, num_others, reach, least):
 
 @njit
 def channel_cost(pricing, published, subscribers, found, is_same):
-    """What one channel costs, and what it costs at least with the best trees; rows are brokers.
+    """The cost of one channel, and a lower bound with the best trees; rows are brokers.
 
     If ``is_same``, the brokers with a subscriber are those that ``found`` was prepared for.
     """
@@ -174,7 +175,7 @@ def channel_cost(pricing, published, subscribers, found, is_same):
 
 @njit
 def core_cost(pricing, published, subscribers):
-    """What the core costs, and what it costs at least with the best trees; arrays are channels × brokers."""
+    """The cost of the core, and a lower bound with the best trees; arrays are channels × brokers."""
     num_channels, num_brokers = published.shape
     found = new_span(num_brokers)
     last = np.full(num_brokers, -1, dtype=np.int64)

@@ -1,9 +1,9 @@
-"""Migration where trees only grow with the brokers they have to reach: Steiner trees, and parts of one tree.
+"""Migration for trees that only grow with the brokers they have to reach: Steiner trees, and parts of one tree.
 
-The channels that a user wants cost at least what they cost without it, wherever it sits. So every broker has a bound on
-what the user would cost there; brokers are tried in the order of these bounds, until a bound is above the best found.
-Approximate Steiner trees grow but for a few exceptions: a move that only those exceptions would make worthwhile may be
-missed, but what a move saves is what the evaluator says.
+The channels that a user wants cost at least what they cost without it, whichever broker it is at. So every broker has a
+lower bound on what the user would cost there; brokers are tried in the order of these bounds, until a bound exceeds the
+best cost found. Approximate Steiner trees also grow, with few exceptions: a move that pays only because of an exception
+may be missed, but the saving of a move is always what the evaluator says.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def reach_all(pricing, inside, found, reach):
-    """The reach of every broker from those inside; nothing to pay if none is."""
+    """The reach of every broker from those inside; 0 if no broker is inside."""
     num_brokers = len(inside)
     others = np.empty(num_brokers, dtype=np.int64)
     num_others = 0
@@ -34,7 +34,7 @@ def reach_all(pricing, inside, found, reach):
 
 @njit
 def _with_user(pricing, published, subscribers, user_rate, here, there, found):
-    """What a channel costs if the user leaves ``here`` for ``there``; rows are brokers."""
+    """The cost of a channel if the user moves from ``here`` to ``there``; rows are brokers."""
     rates, wanting = published.copy(), subscribers.copy()
     rates[here] -= user_rate
     rates[there] += user_rate
@@ -48,12 +48,12 @@ def reach_pass(
     pricing, access_price, need, rate, wanted_start, wanted, limit, users, least, broker, load, published, subscribers,
     moved, origin, saved,
 ):  # fmt: skip
-    """Offer every user in ``users`` its best move, in that order; as :func:`moves.migrate_pass`."""
+    """Offer each user in ``users`` its best move, in that order; parameters as in :func:`moves.migrate_pass`."""
     num_channels, num_brokers = published.shape
     found = new_span(num_brokers)
     reach = np.empty((num_channels, num_brokers))
     base = np.empty(num_channels)
-    bound_reach = np.empty((num_channels, num_brokers))  # of the channels the user wants, without it
+    bound_reach = np.empty((num_channels, num_brokers))  # of the channels the user wants, computed without the user
     bound_base = np.empty(num_channels)
     inside = np.empty(num_brokers, dtype=np.bool_)
     bound, is_tried = np.empty(num_brokers), np.empty(num_brokers, dtype=np.bool_)

@@ -1,9 +1,9 @@
-"""Steiner trees over brokers: the cheapest trees when brokers without a subscriber may relay.
+"""Steiner trees over brokers: the cheapest trees when brokers without a subscriber may relay messages.
 
-Few brokers are spanned exactly, by the programme of Dreyfus and Wagner over sets of brokers; it gives the trees with
-every further broker at the same time. For many, relays are added to the minimum spanning tree one by one, each time
-the one that makes it cheapest (the iterated 1-Steiner heuristic). Such a tree costs no more than the spanning tree,
-which costs at most 2 - 2/k times as much as the best tree over k brokers.
+For few brokers the best trees are computed exactly, by the dynamic programme of Dreyfus and Wagner over sets of
+brokers, which also gives the tree with each further broker. For many, relays are added to the minimum spanning tree one
+by one, each time the one that saves most (the iterated 1-Steiner heuristic). The result costs no more than the spanning
+tree, which costs at most 2 - 2/k times as much as the best tree over k brokers.
 """
 
 import numpy as np
@@ -11,13 +11,13 @@ import numpy as np
 from topicweave.kernels.content.trees import insert_broker, insertion_weights, order_tree
 from topicweave.kernels.jit import njit
 
-MOST_STEPS = 100_000  # additions for which trees are computed exactly
-LEAST_GAIN = 1e-12  # share of a tree that a relay must save: less may be rounding
+MOST_STEPS = 100_000  # number of additions up to which trees are computed exactly
+LEAST_GAIN = 1e-12  # share of a tree's weight that a relay must save; anything less may be rounding
 
 
 @njit
 def is_exact(count, num_brokers):
-    """Whether the exact trees over ``count`` brokers are worth their time."""
+    """Whether exact trees over ``count`` brokers can be computed quickly enough."""
     return count < 16 and 3**count * num_brokers + 2**count * num_brokers**2 <= MOST_STEPS
 
 
@@ -25,8 +25,8 @@ def is_exact(count, num_brokers):
 def steiner_table(price, members, count):
     """``table[chosen, v]``: the weight of the cheapest tree over v and those ``members`` whose bits are in ``chosen``.
 
-    ``price`` are the prices of cheapest paths. A tree hangs at v by a path (maybe of no length) from a broker at which
-    two trees over smaller sets meet.
+    ``price`` are the prices of cheapest paths. A tree is attached to v by a path (possibly of length 0) from a broker
+    at which two trees over smaller sets meet.
     """
     num_brokers = price.shape[0]
     table = np.zeros((1 << count, num_brokers))
@@ -40,7 +40,7 @@ def steiner_table(price, members, count):
         meeting[:] = np.inf
         part = (chosen - 1) & chosen
         while part > 0:
-            if part & lowest:  # every split once
+            if part & lowest:  # every split only once
                 one, other = table[part], table[chosen ^ part]
                 for v in range(num_brokers):
                     meeting[v] = min(meeting[v], one[v] + other[v])
@@ -56,9 +56,9 @@ def steiner_table(price, members, count):
 
 @njit
 def table_links(price, table, members, chosen, source, one, other):
-    """The paths of a cheapest tree over ``source`` and the members whose bits are in ``chosen``, as pairs of ends.
+    """The paths of a cheapest tree over ``source`` and the members in ``chosen`` (as bits), as pairs of ends.
 
-    ``one`` and ``other`` have room for two paths per broker. Returns the number of paths.
+    ``one`` and ``other`` have space for two paths per broker. Returns the number of paths.
     """
     num_brokers, count = price.shape[0], len(members)
     sets, ends = np.empty(2 * count + 2, dtype=np.int64), np.empty(2 * count + 2, dtype=np.int64)
@@ -94,16 +94,16 @@ def table_links(price, table, members, chosen, source, one, other):
 
 @njit
 def add_relays(price, order, up, weight, count, others, num_others, scratch):
-    """Make a minimum spanning tree cheaper by relays out of ``others``, which loses those taken.
+    """Make a minimum spanning tree cheaper by adding relays from ``others``, which loses those taken.
 
-    ``order``, ``up`` and ``weight`` have room for all brokers. Returns the number of brokers in the tree, and its
+    ``order``, ``up`` and ``weight`` have space for all brokers. Returns the number of brokers in the tree, and its
     weight.
     """
     num_brokers = price.shape[0]
     total = 0.0
     for v in range(1, count):
         total += weight[v]
-    if count < 3:  # a relay has three neighbours, or does not help
+    if count < 3:  # a relay with fewer than three neighbours saves nothing
         return count, total
     sums = np.empty(num_others)
     one, other = np.empty(num_brokers, dtype=np.int64), np.empty(num_brokers, dtype=np.int64)

@@ -1,9 +1,9 @@
 """One tree for all brokers: what it carries, how far each broker is from a part of it, and exchanges of its links.
 
-What a link of the tree carries depends on which brokers are on which side of it: all that is published on one side and
-wanted on the other. If a link is added and another one of the cycle that it closes is dropped, only the links of that
-cycle get other sides. With links p and q of a cycle taken away, its brokers, each with what hangs at it, are two arcs;
-the traffic between these is what q carries when p is the one dropped, and the other way round.
+What a link of the tree carries depends on which brokers are on which side of it: everything published on one side and
+wanted on the other. If a link is added and another link of the cycle that it closes is dropped, only the links of that
+cycle change sides. Removing links p and q from a cycle splits its brokers, each with the subtree attached to it, into
+two arcs; the traffic between the arcs is what q carries if p is dropped, and vice versa.
 """
 
 import numpy as np
@@ -11,12 +11,15 @@ import numpy as np
 from topicweave.kernels.content.trees import order_tree
 from topicweave.kernels.jit import njit
 
-LEAST_GAIN = 1e-9  # share of the cost that an exchange must save: less may be rounding
+LEAST_GAIN = 1e-9  # share of the cost that an exchange must save; anything less may be rounding
 
 
 @njit
 def tree_reach(order, up, weight, inside, reach):
-    """``reach[v]``: the weight of the part of the tree that spans v and all brokers inside; returns it without v."""
+    """``reach[v]`` becomes the weight of the part of the tree that spans v and all brokers inside.
+
+    Returns it without v.
+    """
     count = len(order)
     below = np.zeros(count, dtype=np.int64)
     distance = np.empty(count)
@@ -32,7 +35,7 @@ def tree_reach(order, up, weight, inside, reach):
             top = v
         elif below[v] > 0:
             total += weight[v]
-    for v in range(count - 1, -1, -1):  # how far those above the part are from it
+    for v in range(count - 1, -1, -1):  # the distance of brokers above the part from it
         if below[v] == below[0]:
             distance[v] = 0.0
     here = top
@@ -51,7 +54,7 @@ def tree_reach(order, up, weight, inside, reach):
 
 @njit
 def tree_traffic(order, up, published, subscribers):
-    """What the link of each broker to its parent carries, by position in ``order``."""
+    """The traffic on the link of each broker to its parent, by position in ``order``."""
     num_brokers, num_channels = published.shape
     carried = np.zeros(num_brokers)
     below = np.empty(num_brokers)
@@ -76,7 +79,10 @@ def tree_traffic(order, up, published, subscribers):
 
 @njit
 def _gather_below(order, up, published, wanting, below, below_wanting):
-    """What is published, and how many brokers want it, at and below each position; channels are columns."""
+    """The published traffic, and the number of brokers that want it, at and below each position.
+
+    Channels are columns.
+    """
     for v in range(len(order)):
         below[v] = published[order[v]]
         below_wanting[v] = wanting[order[v]]
@@ -87,7 +93,10 @@ def _gather_below(order, up, published, wanting, below, below_wanting):
 
 @njit
 def _cycle(up, a, b, ring):
-    """The positions on the path from a to b, into ``ring``; returns their number and where the highest one stands."""
+    """Write the positions on the path from a to b to ``ring``.
+
+    Returns their number and the index of the highest one.
+    """
     length = 0
     here, there = a, b
     while here != there:  # parents come before children, so the later one is never above the other
@@ -112,20 +121,20 @@ def _cycle(up, a, b, ring):
 
 @njit
 def _worst_link(ring, length, top, price, weight, below, below_wanting, paid):
-    """Which link of the cycle had best be dropped, and what the others then cost; the last is the added one.
+    """The best link of the cycle to drop, and the cost of the others then; the last link is the added one.
 
-    Link t of the cycle joins ``ring[t]`` and the next one, round to the first. ``paid`` is scratch space.
+    Link t of the cycle joins ``ring[t]`` and the next position, cyclically. ``paid`` is scratch space.
     """
     num_channels = below.shape[1]
     for t in range(length):
         paid[t] = 0.0
     amount, wants = np.empty(num_channels), np.empty(num_channels, dtype=np.int64)
-    for p in range(length):  # dropped before ring[p]; an arc from there on grows, broker by broker
+    for p in range(length):  # link p is dropped; an arc from there grows, broker by broker
         amount[:] = 0.0
         wants[:] = 0
         for q in range(p, length - 1):
-            v = ring[q] if q != top else 0  # at the highest hangs all that is above it, too
-            first, second = -1, -1  # what is below and on the cycle does not hang at v
+            v = ring[q] if q != top else 0  # everything above is attached to the highest position, too
+            first, second = -1, -1  # what is below and on the cycle is not attached to v
             if q < top:
                 first = ring[q - 1] if q > 0 else -1
             elif q > top:
@@ -167,9 +176,9 @@ def _price_of(ring, t, length, top, price, weight):
 
 @njit
 def exchange_links(link_price, published, subscribers, order, up, weight):
-    """Exchange links of the tree for better ones as long as that lowers its cost; returns the cost.
+    """Exchange links of the tree as long as that lowers its cost; returns the cost.
 
-    ``link_price`` is infinite where there is no link. The tree is brought up to date.
+    ``link_price`` is infinite if there is no link. The tree is updated.
     """
     num_brokers, num_channels = published.shape
     wanting = (subscribers > 0).astype(np.int64)
@@ -180,7 +189,7 @@ def exchange_links(link_price, published, subscribers, order, up, weight):
     paid = np.empty(num_brokers)
     carried = tree_traffic(order, up, published, subscribers)
     total = (carried[1:] * weight[1:]).sum()
-    since = 0  # pairs looked at since the last exchange
+    since = 0  # pairs tried since the last exchange
     num_pairs = num_brokers * (num_brokers - 1) // 2
     is_fresh = False
     while since < num_pairs:
@@ -195,7 +204,7 @@ def exchange_links(link_price, published, subscribers, order, up, weight):
                         where[order[v]] = v
                     is_fresh = True
                 length, top = _cycle(up, where[a], where[b], ring)
-                if length < 3:  # a link of the tree
+                if length < 3:  # already a link of the tree
                     continue
                 now = 0.0
                 for t in range(length - 1):
@@ -212,7 +221,7 @@ def exchange_links(link_price, published, subscribers, order, up, weight):
                 carried = tree_traffic(order, up, published, subscribers)
                 before, total = total, (carried[1:] * weight[1:]).sum()
                 is_fresh = False
-                since = 0 if total < before else since  # rounding must not keep the search going for ever
+                since = 0 if total < before else since  # without this, rounding could keep the search going for ever
             if since >= num_pairs:
                 break
     return total

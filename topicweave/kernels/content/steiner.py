@@ -1,9 +1,9 @@
-"""Steiner mixing, phase 1: a tree for every (publisher, channel), grown once for all publishers that begin alike.
+"""Steiner mixing, phase 1: trees for every (publisher, channel), grown once for publishers with the same first brokers.
 
-Only the joining of a broker changes what the other users pay; a user who attaches to a broker of the tree changes
-nothing. So a tree is grown broker by broker: the cheapest (user, broker outside) is looked up in lists of users
-sorted by price; everybody to whom a broker inside costs less is attached there first, by the same lists; then the
-broker joins. No list is walked further than the most expensive joining needs.
+Only a broker that joins the tree changes what other users pay; a user who attaches to a broker of the tree changes
+nothing. So a tree is grown broker by broker. The cheapest (user, broker outside) is looked up in lists of users sorted
+by price. All users for whom a broker inside is cheaper are attached first, from the same lists; then the broker joins.
+No list is read further than the most expensive join needs.
 """
 
 import numpy as np
@@ -13,7 +13,10 @@ from topicweave.kernels.jit import njit, prange
 
 @njit
 def _cheapest_start(access, core_price, first_price, source, via):
-    """The brokers (b, b') of least access[b, source] + q[b, b'] + first_price[b']; ``via`` gets each b's best b'."""
+    """The brokers (b, b') of lowest access[b, source] + q[b, b'] + first_price[b'].
+
+    ``via[b]`` becomes the best b' of b.
+    """
     num_brokers = core_price.shape[0]
     best = -1
     cheapest = np.inf
@@ -31,10 +34,10 @@ def _cheapest_start(access, core_price, first_price, source, via):
 
 @njit
 def _attach(ladder, by_price, num_users, inside, num_inside, cursor, attached, paid, at, broker, user, limit, touched):
-    """Settle all users to whom a broker of the tree costs less than ``limit``, at the cheapest such broker.
+    """Attach all users for whom a broker of the tree costs less than ``limit`` to the cheapest such broker.
 
-    Of those to whom it costs exactly ``limit``, the ones that come before ``user`` (or are it, at a broker before
-    ``broker``). Returns how many there were.
+    Among those for whom it costs exactly ``limit``, attach the ones before ``user`` (and ``user`` itself at a broker
+    before ``broker``). Returns how many were attached.
     """
     found = 0
     for t in range(num_inside):
@@ -64,9 +67,9 @@ def _attach(ladder, by_price, num_users, inside, num_inside, cursor, attached, p
 def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attached, paid, touched, at):
     """Grow a tree from the brokers ``begin`` and ``second``; ``at[v]`` becomes the broker of the channel's user v.
 
-    ``by_price[b]`` are the users by rising price at broker b, ``ladder[b]`` those prices, ``nearest[v]`` the cheapest
-    broker of all; the cheapest user of ``second`` is attached first. ``attached``, ``paid`` and ``touched`` are
-    scratch space, one value for each user.
+    ``by_price[b]`` are the users in ascending order of price at broker b, ``ladder[b]`` those prices, ``nearest[v]``
+    the cheapest broker of all; the cheapest user of ``second`` is attached first. ``attached``, ``paid`` and
+    ``touched`` are scratch space, one value per user.
     """
     num_brokers = core_price.shape[0]
     link = np.empty(num_brokers)
@@ -104,7 +107,7 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attach
             if attached[v]:
                 k = outside[t]
                 h = head[k] + 1
-                while attached[by_price[k, h]]:  # somebody is left, and every list has everybody
+                while attached[by_price[k, h]]:  # some users remain, and every list contains all users
                     h += 1
                 head[k] = h
                 v = by_price[k, h]
@@ -112,7 +115,7 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attach
                 whole[t] = link[k] + ladder[k, h]
             if whole[t] < cheapest or (whole[t] == cheapest and v < user):
                 best, user, cheapest = t, v, whole[t]
-        if best < 0:  # who is left can reach nothing outside
+        if best < 0:  # the remaining users can reach no broker outside
             break
         broker = outside[best]
         left -= _attach(
@@ -126,7 +129,7 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attach
         inside[num_inside] = broker
         num_inside += 1
         num_outside -= 1
-        for t in range(best, num_outside):  # the order is kept, so that ties go to the first
+        for t in range(best, num_outside):  # order is kept, so that ties go to the first
             outside[t], candidate[t], whole[t] = outside[t + 1], candidate[t + 1], whole[t + 1]
         for t in range(num_outside):
             k = outside[t]
@@ -141,7 +144,7 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attach
 
 @njit
 def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number, weight):
-    """Add to ``weight`` (users × brokers) what the trees of channel c carry on each (user, broker) link."""
+    """Add to ``weight`` (users × brokers) the traffic that the trees of channel c put on each (user, broker) link."""
     num_brokers, num_users = access.shape
     subscribers = np.empty(num_users, dtype=np.int64)
     count = 0
@@ -170,8 +173,8 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
             if access[b, subscribers[v]] < access[nearest[v], subscribers[v]]:
                 nearest[v] = b
 
-    # What the first subscriber costs at each broker, and the best path on from each; a publisher that is itself some
-    # broker's cheapest subscriber has to look at the second cheapest there.
+    # The cost of the first subscriber at each broker, and the best path on from each; if the publisher itself is some
+    # broker's cheapest subscriber, the second cheapest counts there.
     first_price = np.empty(num_brokers)
     without = np.empty(num_brokers)
     via = np.empty(num_brokers, dtype=np.int64)
@@ -223,7 +226,7 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
             grow(core_price, ladder, by_price, nearest, count, begin, second, attached, paid, touched, at)
             for v in range(count):
                 i = subscribers[v]
-                if start[i] == key:  # nobody receives what it has sent itself
+                if start[i] == key:  # no user receives its own publications
                     weight[i, at[v]] += amount[key] - rate[i, c]
                 else:
                     weight[i, at[v]] += amount[key]
@@ -231,10 +234,11 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
 
 @njit(parallel=True)
 def steiner_weights(access, core_price, sorted_users, rate, subscribe, num_parts):
-    """The traffic on every (user, broker) link over all trees: users × brokers.
+    """The traffic on every (user, broker) link, summed over all trees: users × brokers.
 
-    ``access`` is brokers × users, ``sorted_users[b]`` the users by rising (price, id). The channels are dealt out to a
-    fixed number of parts, whose sums are added in order: the result does not depend on the number of threads.
+    ``access`` is brokers × users, ``sorted_users[b]`` the users in ascending order of (price, id). The channels are
+    divided into a fixed number of parts, whose sums are added in order, so that the result does not depend on the
+    number of threads.
     """
     num_brokers, num_users = access.shape
     parts = np.zeros((num_parts, num_users, num_brokers))

@@ -1,9 +1,9 @@
-"""Spanning trees over brokers: Prim, and the insertion of one more broker; and what brokers publish and want.
+"""Spanning trees over brokers: Prim's algorithm, inserting one more broker, and what brokers publish and want.
 
 A tree over ``count`` brokers is three arrays: ``order`` (the brokers, parents before children), ``up`` (the position of
 the parent in ``order``) and ``weight`` (the price of the link to it). A broker is inserted into a minimum spanning tree
-in time linear in its size: going from the leaves to the root, every link competes with the cheapest path by which
-the part below it can reach the newcomer; the cheaper of the two stays, the more expensive one is offered to the parent.
+in time linear in its size: from the leaves to the root, every link competes with the cheapest path from the part below
+it to the new broker; the cheaper of the two stays, and the more expensive one is offered to the parent.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ def grow_tree(core_price, members, count, order, up, weight):
         total += distance[best]
         left -= 1
         row = core_price[broker]
-        for position in range(best, left):  # the order is kept, so that ties go to the first
+        for position in range(best, left):  # order is kept, so that ties go to the first
             waiting[position] = waiting[position + 1]
             distance[position] = distance[position + 1]
             nearest[position] = nearest[position + 1]
@@ -53,7 +53,7 @@ def grow_tree(core_price, members, count, order, up, weight):
 
 @njit
 def insertion_weights(core_price, order, up, weight, count, others, num_others, reach, total):
-    """For each of ``others[:num_others]``, the weight of the tree with it inserted, into ``total``.
+    """For each of ``others[:num_others]``, write the weight of the tree with it inserted to ``total``.
 
     ``reach`` is scratch space for count × num_others prices.
     """
@@ -112,7 +112,7 @@ def insert_broker(core_price, order, up, weight, count, newcomer, one, other):
 def order_tree(core_price, one, other, num_edges, root, place, order, up, weight):
     """Bring a tree given by its links into parents-before-children order from ``root``.
 
-    ``place`` is scratch space, one number for each broker.
+    ``place`` is scratch space, one number per broker.
     """
     count = num_edges + 1
     start = np.zeros(count + 1, dtype=np.int64)

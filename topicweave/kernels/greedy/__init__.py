@@ -1,1 +1,1 @@
-"""Loops of the greedy family: the table of pairs, the sweep over it, and near candidates."""
+"""Kernels of the greedy family: the table of pairs, the sweep over it, and near candidates."""

@@ -1,18 +1,18 @@
-"""The pairs of one level, in tie order: noted by the threads that refresh, gathered into a batch, taken one by one.
+"""The pairs of one level, in tie order: noted by the refreshing threads, gathered into a batch, taken one by one.
 
-**Candidate buffer.** Each thread notes the pairs it finds in a buffer of its own, twice as long as a batch. When it is
-full, the half that comes last in tie order is dropped, and what would come there is no longer noted. The first pairs of
-the level are always among those that stay, whichever thread found them; so the outcome does not depend on the number of
+**Candidate buffer.** Each thread notes the pairs it finds in a buffer of its own, twice as long as a batch. When the
+buffer is full, the half that comes last in tie order is dropped, and later pairs that belong there are not noted. The
+first pairs of the level are always kept, whichever thread found them, so the result does not depend on the number of
 threads.
 
-**Batch.** The pairs of the level that come first: all of them or, when they are many, some thousands. The rest is
-refreshed again before its turn, and most of it has fallen by then. So little is ever sorted.
+**Batch.** The pairs of the level that come first: all of them or, if there are many, some thousands. The others are
+refreshed again before their turn, and most have fallen below the level by then. So few pairs are ever sorted.
 
-A pair's *rank* is its position in the order of tie keys; preferred pairs have the lowest. Under ``balanced`` the
-degrees of its ends come first, unless it is preferred: pairs stand in a *line* by (larger degree, smaller degree,
-rank), packed into one number, the pair's *place*. Degrees only rise. A pair whose degrees have risen since the line was
-formed goes into a *heap* with its new place, and the next pair is the first of line and heap. Most pairs have fallen
-when their turn comes, so few ever enter the heap.
+A pair's *rank* is its position in the order of tie keys; preferred pairs have the lowest ranks. Under ``balanced`` the
+degrees of its ends come before the tie key, unless the pair is preferred: pairs form a *line* by (larger degree,
+smaller degree, rank), packed into one number, the pair's *place*. Degrees only rise. A pair whose degrees have risen
+since the line was formed goes into a *heap* with its new place, and the next pair is the first of line and heap. Most
+pairs have fallen below the level when their turn comes, so few ever enter the heap.
 """
 
 from typing import NamedTuple
@@ -25,13 +25,13 @@ from topicweave.kernels.sampling import smallest
 
 LEXICOGRAPHIC, RANDOM, BALANCED = 0, 1, 2  # tie rules
 
-RANK_BITS, LESS_BITS, MORE_BITS = 22, 20, 21  # of a place: rank, smaller degree, larger degree
-NOT_PREFERRED = np.uint64(1 << 63)  # of a key, where some pairs are preferred
-# How often a pair may be put back into the heap. Where all pairs of a batch have one node in common, each of its links
-# makes all their places stale: without a limit the work would be quadratic.
+RANK_BITS, LESS_BITS, MORE_BITS = 22, 20, 21  # bits of a place: rank, smaller degree, larger degree
+NOT_PREFERRED = np.uint64(1 << 63)  # bit of a key that says the pair is not preferred
+# How often a pair may be put back into the heap. If all pairs of a batch have one node in common, each link of that
+# node makes all their places stale: without a limit the work would be quadratic.
 MOST_PUT_BACK = 64
 FEW_TO_SORT = 24  # up to this many are sorted by insertion alone
-LINE = 8  # words of a cache line: two threads that write to one would take it from each other again and again
+LINE = 8  # words of a cache line; two threads that write to the same line would slow each other down
 LEAST_BATCH, MOST_BATCH = 1 << 14, 1 << 22
 
 CANDIDATE = np.dtype(
@@ -51,36 +51,40 @@ CANDIDATE = np.dtype(
 
 
 class Preferred(NamedTuple):
-    """Pairs that come first among those of the same contribution, in an order of their own; as rows of the lower end.
+    """Pairs that come first among those of equal contribution, in an order of their own.
 
-    Their order matters: a design that made them in this order can then make them again in the same.
+    Stored as rows by the lower end.
+
+    Keeping their order lets a design that made them in this order make them again in the same order.
     """
 
-    start: np.ndarray  # int64 (n + 1); any length where there are none
-    partners: np.ndarray  # int32, rising in each row
-    turns: np.ndarray  # int64, 0 or more: the lower comes first
+    start: np.ndarray  # int64 (n + 1); any length if no pair is preferred
+    partners: np.ndarray  # int32, ascending in each row
+    turns: np.ndarray  # int64, 0 or more: the lowest comes first
 
 
 class TieOrder(NamedTuple):
     """Which of several equally good pairs comes first."""
 
-    names: np.ndarray  # uint64 (n): by which ties are broken: node numbers (below 2³¹), or hashes of their labels
+    names: np.ndarray  # uint64 (n): break ties: node numbers (below 2³¹), or hashes of labels
     ties: np.ndarray  # uint64 (2): tie rule, seed
     preferred: Preferred
 
 
 class CandidateBuffer(NamedTuple):
-    """What the threads that refresh have found, and what the tie order needs."""
+    """What the refreshing threads have found, and what the tie order needs."""
 
     candidate: np.ndarray  # CANDIDATE (threads, 2 · batch)
-    num: np.ndarray  # int64 (threads, LINE): first of each line, candidates noted
-    last: np.ndarray  # uint64 (threads, LINE): first, the largest key still worth noting; what is beyond was dropped
-    names: np.ndarray  # of TieOrder, as all up to the turns: numba cannot hand a tuple inside a tuple to threads
+    num: np.ndarray  # int64 (threads, LINE): the first of each line is the number of candidates noted
+    # uint64 (threads, LINE): the first of each line is the largest key still worth noting; larger ones were dropped
+    last: np.ndarray
+    # this and the fields up to the turns are those of TieOrder: numba cannot pass a tuple inside a tuple to threads
+    names: np.ndarray
     ties: np.ndarray
-    first_liked: np.ndarray  # where rows of preferred pairs start
+    first_liked: np.ndarray  # where the rows of preferred pairs start
     liked: np.ndarray  # their partners
     turns: np.ndarray
-    work_counter: np.ndarray  # int64 (1): groups of rows that threads have taken
+    work_counter: np.ndarray  # int64 (1): number of groups of rows that threads have taken
 
 
 class Batch(NamedTuple):
@@ -88,24 +92,24 @@ class Batch(NamedTuple):
 
     candidate: np.ndarray  # CANDIDATE
     order: np.ndarray  # int64: the candidates by rank
-    line: np.ndarray  # int64: places, rising
+    line: np.ndarray  # int64: places, ascending
     heap: np.ndarray  # int64: places of pairs whose degrees have risen
     put_back: np.ndarray  # uint8, by rank: how often the pair was put back into the heap
 
 
 @inner_njit
 def batch_size(num_pairs, is_listed):
-    """How many pairs of a level are worked on at a time.
+    """The number of pairs of a level that are handled at a time.
 
-    Of all pairs most have fallen before their turn, so batches are small. Of listed pairs many stay, and all are
-    refreshed for every batch, so it holds a share of the whole.
+    When all pairs are candidates, most have fallen below the level before their turn, so batches are small. Listed
+    pairs often stay at the level, and all are refreshed for every batch, so a batch holds a share of them all.
     """
     return min(max(LEAST_BATCH, num_pairs // 4 if is_listed else 0), MOST_BATCH, num_pairs)
 
 
 @inner_njit
 def new_batch(size):
-    """An empty batch."""
+    """An empty batch of this size."""
     return Batch(
         np.empty(size, CANDIDATE),
         np.empty(size, np.int64),
@@ -117,7 +121,7 @@ def new_batch(size):
 
 @inner_njit
 def new_buffer(size, num_threads, order):
-    """Empty buffers, to fill a batch of this size."""
+    """Empty buffers for a batch of this size."""
     return CandidateBuffer(
         np.empty((num_threads, 2 * size), CANDIDATE),
         np.zeros((num_threads, LINE), np.int64),
@@ -133,16 +137,16 @@ def new_buffer(size, num_threads, order):
 
 @inner_njit
 def empty_buffer(buffer):
-    """Begin a level, or the next batch of it."""
+    """Prepare for a new level, or for the next batch of the same one."""
     for thread in range(len(buffer.num)):
         buffer.num[thread, 0], buffer.last[thread, 0] = 0, ~np.uint64(0)
 
 
 @njit(forceinline=True)
 def tie_key(one, other, ties, seed):
-    """Where the pair of nodes of these names stands among its equals (before degrees, for ``balanced``).
+    """The position of the pair of nodes with these names among equally good pairs (after degrees, for ``balanced``).
 
-    Names that are hashes are added, so that neither comes first; their sum is scrambled.
+    Hashes are added, so that the order of the two ends does not matter; the sum is scrambled.
     """
     if ties == LEXICOGRAPHIC:
         return (min(one, other) << np.uint64(32)) | max(one, other)
@@ -180,7 +184,7 @@ def note(buffer, thread, partners, u, first, base, hits, num):
 
 @inner_njit
 def _drop_half(candidates):
-    """Drop the half of a full buffer that comes last; return how many stay, and the largest key still worth noting."""
+    """Drop the last half of a full buffer; return how many stay, and the largest key still worth noting."""
     keys = np.empty(len(candidates), np.uint64)
     for i in range(len(candidates)):
         keys[i] = candidates[i].key
@@ -195,13 +199,13 @@ def _drop_half(candidates):
 
 @inner_njit
 def _key_of_rank(keys, rank):
-    """The key that ``rank`` others come before."""
+    """The key at this rank: exactly ``rank`` other keys are smaller."""
     return smallest(keys, np.empty(len(keys) + 1, np.uint64), np.empty(len(keys) + 1, np.uint64), len(keys), rank + 1)
 
 
 @inner_njit
 def gather(buffer, num_found, batch):
-    """Fill the batch with the first pairs that were found, all if they fit, by rank; return how many there are."""
+    """Fill the batch with the first pairs that were found, all if they fit, in order of rank; return their number."""
     last, most = ~np.uint64(0), len(batch.candidate)
     if num_found > most:
         keys = np.empty(buffer.num.sum(), np.uint64)
@@ -223,16 +227,16 @@ def gather(buffer, num_found, batch):
 
 @inner_njit
 def _sort_by_key(batch, size, is_lexicographic):
-    """Set the order by rank: by counting bytes, as many as tell most keys apart; insertion does the rest.
+    """Sort the batch by rank: by as many bytes as tell most keys apart, then by insertion.
 
-    Should two hashes be equal, the pair that stands first in the table comes first, whichever thread found it.
+    If two hashes are equal, the pair that is first in the table comes first, whichever thread found it.
     """
     keys, order = np.empty(size, np.uint64), batch.order
     for i in range(size):
         keys[i] = batch.candidate[i].key
     num_bytes = 0 if size <= FEW_TO_SORT else 1
     while 0 < num_bytes < 8 and (is_lexicographic or size >> (8 * num_bytes - 2) > 0):
-        num_bytes += 1  # of hashes the first few bytes will do
+        num_bytes += 1  # of hashes, the first few bytes are enough
     ranked = _sort_by_bytes(keys, 8 - num_bytes)
     for rank in range(size):
         i = ranked[rank]
@@ -248,7 +252,7 @@ def _sort_by_key(batch, size, is_lexicographic):
 
 @inner_njit
 def _sort_by_bytes(keys, first_byte):
-    """The positions of the keys, sorted by their bytes from this one on (0: the lowest); equal ones as they stand."""
+    """The positions of the keys, sorted by their bytes from this one on (0: the lowest), by a stable sort."""
     size = len(keys)
     any_set, all_set = np.uint64(0), ~np.uint64(0)
     for i in range(size):
@@ -258,7 +262,7 @@ def _sort_by_bytes(keys, first_byte):
     for byte in range(first_byte, 8):
         shift = np.uint64(8 * byte)
         if ((any_set ^ all_set) >> shift) & np.uint64(255) == 0:
-            continue  # the same in all keys
+            continue  # this byte is the same in all keys
         at = np.zeros(257, np.int64)
         for i in range(size):
             at[((keys[i] >> shift) & np.uint64(255)) + np.uint64(1)] += 1
@@ -274,7 +278,7 @@ def _sort_by_bytes(keys, first_byte):
 
 @inner_njit
 def _count_preferred(buffer, batch, size):
-    """How many of the batch are preferred; they have the lowest ranks."""
+    """The number of preferred pairs in the batch; they have the lowest ranks."""
     num = np.int64(0)
     if len(buffer.liked) > 0:
         while num < size and batch.candidate[batch.order[num]].key < NOT_PREFERRED:
@@ -284,7 +288,7 @@ def _count_preferred(buffer, batch, size):
 
 @inner_njit
 def line_up(degree, buffer, batch, size):
-    """Form the line of the batch; return how many of it are preferred."""
+    """Form the line of the batch; return how many of its pairs are preferred."""
     num_preferred = _count_preferred(buffer, batch, size)
     candidates, order, line = batch.candidate, batch.order, batch.line
     batch.put_back[:size] = 0
@@ -312,18 +316,19 @@ def place_of(one, other, rank, num_preferred):
     return (degrees << RANK_BITS) + rank
 
 
-# The heap's functions take single arrays: handing over a whole batch for every pair would cost more than the work.
+# The heap's functions take single arrays: passing a whole batch for every pair would cost more than the work itself.
 
 
 @inner_njit
 def sift_down(heap, size):
-    """Let the number at the top of the heap sink to where it belongs."""
+    """Move the number at the top of the heap down to its place."""
     i, value = 0, heap[0]
     while True:
         child = 2 * i + 1
         if child >= size:
             break
-        child += heap[min(child + 1, size - 1)] < heap[child]  # no branch: it would be mispredicted half the time
+        # written without a branch, which would be mispredicted half the time
+        child += heap[min(child + 1, size - 1)] < heap[child]
         if heap[child] >= value:
             break
         heap[i] = heap[child]
@@ -333,7 +338,7 @@ def sift_down(heap, size):
 
 @inner_njit
 def sift_up(heap, value, i):
-    """Let a number that is put at position i, the last, rise to where it belongs."""
+    """Move a number that is added at position i, the last, up to its place."""
     while i > 0 and heap[(i - 1) >> 1] > value:
         heap[i] = heap[(i - 1) >> 1]
         i = (i - 1) >> 1

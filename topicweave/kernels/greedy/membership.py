@@ -1,17 +1,17 @@
-"""Which topic-connected component each subscription is in, and what a link would merge.
+"""Which topic component each subscription is in, and what a link would contribute.
 
 A *subscription* is a (node, topic) pair, numbered as in the CSR arrays. Every topic has a *home* component, a large
-one. Bit rows say who subscribes (``rows[v, 0]``) and who subscribes but is away from home (``rows[v, 1]``). Two
-subscribers that are both at home are connected; if exactly one is, they are not; only if both are away must labels be
-compared. So ``popcount((P_u & A_v) | (A_u & P_v))`` bounds the contribution of the link (u, v), and it is almost
-always exact.
+one. Bit rows say which topics a node subscribes to (``rows[v, 0]``), and in which of them it is away from home
+(``rows[v, 1]``). Two subscribers that are both at home are connected; if exactly one is, they are not; only if both are
+away must labels be compared. So ``popcount((P_u & A_v) | (A_u & P_v))`` bounds the contribution of the link (u, v), and
+the bound is almost always exact.
 
-Members of a component stand in a circle. Of the home the circle is open: it goes from whoever came last to the
-subscription that the home is named after. So the commonest merge, somebody alone comes home, touches nothing but what
-is the comer's own and what is kept by topic, both close together in memory.
+The members of a component form a circular list. The list of the home is open: it runs from the latest member to the
+subscription that the home is named after. So the most frequent merge, when a single node comes home, touches only data
+of that node and data kept by topic, both close together in memory.
 
-Bit rows of many nodes and topics would not fit into memory. Then there are none (``rows`` has no words), and
-contributions are counted where the sorted topic lists of two nodes meet.
+If bit rows of many nodes and topics would not fit into memory, there are none (``rows`` has no words), and
+contributions are counted by merging the sorted topic lists of two nodes.
 """
 
 from typing import NamedTuple
@@ -21,30 +21,32 @@ import numpy as np
 from topicweave.kernels.intrinsics import ONE, list_bits, popcount, prefetch
 from topicweave.kernels.jit import inner_njit, njit
 
-LOPSIDED = 8  # a list this many times longer than the other is searched, not walked
+LOPSIDED = 8  # if one list is this many times longer, it is searched rather than walked
 
 
 class Membership(NamedTuple):
-    """The state of all topics at a moment of the sweep."""
+    """The state of all topics at some point of the sweep."""
 
-    rows: np.ndarray  # uint64 (n, 2, words): subscribes; subscribes and is away from home
+    rows: np.ndarray  # uint64 (n, 2, words): topics subscribed to; topics subscribed to and away from home
     first: np.ndarray  # int32/int64 (n, words): the subscription of the first bit set in a word
     label: np.ndarray  # int32 (subscriptions): the component, named after one of its subscriptions
-    next: np.ndarray  # int32 (subscriptions): the next member of the component, in a circle (of a home: see ``newest``)
-    size: np.ndarray  # int32 (subscriptions): members of the component of that name, unless it is a home
-    owner: np.ndarray  # int32 (subscriptions): whose subscription it is
+    # int32 (subscriptions): the next member of the component, in a circle (for a home: see ``newest``)
+    next: np.ndarray
+    size: np.ndarray  # int32 (subscriptions): size of the component with that name, unless it is a home
+    owner: np.ndarray  # int32 (subscriptions): the node of the subscription
     home: np.ndarray  # int32 (topics): label of the home component, -1 before the first merge
-    home_size: np.ndarray  # int32 (topics): its members
-    newest: np.ndarray  # int32 (topics): the first of them; ``next`` leads from there to the one it is named after
-    scratch: np.ndarray  # int64 (3, bits of a row and AT_A_TIME more): topics of a link, while it merges
-    away: np.ndarray  # bound type (n + padding): how many topics of a node are away from home
-    indptr: np.ndarray  # int64 (n + 1), topics int32, rising for each node: CSR by node
+    home_size: np.ndarray  # int32 (topics): size of the home component
+    # int32 (topics): the first member of the home's list; ``next`` leads from there to the one it is named after
+    newest: np.ndarray
+    scratch: np.ndarray  # int64 (3, bits of a row plus AT_A_TIME): topics of a link during its merge
+    away: np.ndarray  # bound type (n + padding): number of topics in which a node is away from home
+    indptr: np.ndarray  # int64 (n + 1), topics int32, ascending for each node: CSR by node
     topics: np.ndarray
 
 
 @njit
 def all_apart(members):
-    """Fill the arrays: every subscription is a component of its own. ``indptr``, ``topics`` and ``home`` are filled."""
+    """Make every subscription a component of its own, given ``indptr``, ``topics`` and ``home``."""
     rows, first, label, following, size, owner, _, _, _, _, away, indptr, topics = members
     for v in range(len(indptr) - 1):
         away[v] = indptr[v + 1] - indptr[v]
@@ -65,7 +67,7 @@ def all_apart(members):
 
 @njit
 def num_away(members, sizes):
-    """How many subscribers of each topic are away from home; sizes int64 (topics): how many there are."""
+    """The number of subscribers of each topic that are away from home; sizes int64 (topics): all subscribers."""
     away = sizes.copy()
     for t in range(len(sizes)):
         if members.home[t] >= 0:
@@ -75,7 +77,7 @@ def num_away(members, sizes):
 
 @njit
 def bound_of(rows, u, v):
-    """Upper bound of the contribution of link (u, v): common topics not both at home."""
+    """An upper bound on the contribution of link (u, v): common topics in which not both are at home."""
     count = 0
     for w in range(rows.shape[2]):
         count += popcount((rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w]))
@@ -84,7 +86,7 @@ def bound_of(rows, u, v):
 
 @njit
 def contribution_of(rows, first, label, u, v, bound):
-    """The contribution of link (u, v): its bound less the topics where both are away, but together."""
+    """The contribution of link (u, v): its bound less the topics where both are away but in the same component."""
     for w in range(rows.shape[2]):
         both = rows[u, 1, w] & rows[v, 1, w]
         while both:
@@ -105,7 +107,7 @@ def contribution_by_lists(indptr, topics, label, u, v):
     if i_end - i > j_end - j:
         i, i_end, j, j_end = j, j_end, i, i_end
     count = 0
-    if (i_end - i) * LOPSIDED < j_end - j:  # look each of the few up among the many
+    if (i_end - i) * LOPSIDED < j_end - j:  # look each topic of the short list up in the long one
         for s in range(i, i_end):
             j = _lower_bound(topics, j, j_end, topics[s])
             if j < j_end and topics[j] == topics[s]:
@@ -122,13 +124,13 @@ def contribution_by_lists(indptr, topics, label, u, v):
 
 @njit(forceinline=True)
 def bound_or_count(rows, indptr, topics, label, u, v):
-    """The bound of the contribution of link (u, v) from bit rows; where there are none, the contribution."""
+    """The bound on the contribution of link (u, v) from bit rows; without bit rows, the contribution itself."""
     return bound_of(rows, u, v) if rows.shape[2] > 0 else contribution_by_lists(indptr, topics, label, u, v)
 
 
 @inner_njit
 def contribution(members, u, v):
-    """The contribution of link (u, v), whichever way it is counted."""
+    """The contribution of link (u, v), counted from bit rows or from lists."""
     if members.rows.shape[2] > 0:
         return contribution_of(members.rows, members.first, members.label, u, v, bound_of(members.rows, u, v))
     return contribution_by_lists(members.indptr, members.topics, members.label, u, v)
@@ -136,7 +138,7 @@ def contribution(members, u, v):
 
 @njit
 def _lower_bound(topics, low, high, topic):
-    """The first place from ``low`` on with this topic or a later one."""
+    """The first position from ``low`` on with this topic or a later one."""
     while low < high:
         middle = (low + high) >> 1
         if topics[middle] < topic:
@@ -152,16 +154,16 @@ def connect(members, u, v):
     return connect_by_bits(members, u, v) if members.rows.shape[2] > 0 else connect_by_lists(members, u, v)
 
 
-# Numba counts the references to every array of a tuple whenever a function is called that calls another with it, which
-# takes longer than a merge. So ``connect`` and all that the two below call are inlined.
+# Numba counts references to every array of a tuple whenever a function is called that passes it on, which takes longer
+# than a merge. So ``connect`` and everything that the two functions below call are inlined.
 
 
 @inner_njit
 def connect_by_bits(members, u, v):
-    """The same where there are bit rows.
+    """:func:`connect` for bit rows.
 
-    Topics are listed before they are merged: a loop over the bits of every word would be left at a surprising moment
-    for every word, which costs the processor more than the merges.
+    Topics are listed before they are merged: a loop over the bits of every word would end at an unpredictable point for
+    every word, which costs the processor more than the merges.
     """
     rows, first, label, scratch = members.rows, members.first, members.label, members.scratch
     num_u, num_v, num_both = np.uint64(0), np.uint64(0), np.uint64(0)
@@ -191,14 +193,14 @@ def connect_by_bits(members, u, v):
 
 @inner_njit(forceinline=True)
 def _bring_home(members, comer, topics, num):
-    """Let a node come home in these topics, which it is away from, with all its components. Writes over the list."""
+    """Bring a node home, with its whole component, in these topics, in which it is away. Overwrites the list."""
     rows, first, label, following = members.rows, members.first, members.label, members.next
     num_left = np.uint64(0)
     for i in range(num):
         topic = np.uint64(topics[i])
         w, bit = topic >> np.uint64(6), ONE << (topic & np.uint64(63))
         s = np.int64(first[comer, w]) + popcount(rows[comer, 0, w] & (bit - ONE))
-        if following[s] == s:  # alone
+        if following[s] == s:  # a component of one
             label[s], following[s] = members.home[topic], members.newest[topic]
             members.newest[topic] = s
             members.home_size[topic] += 1
@@ -216,7 +218,7 @@ def _bring_home(members, comer, topics, num):
 
 @inner_njit(forceinline=True)
 def _ask_for(members, component):
-    """Ask for what merging will read: it lies all over memory, and would otherwise be waited for topic by topic."""
+    """Prefetch what merging will read: it is scattered over memory, and waiting topic by topic would be slow."""
     prefetch(members.size, component)
     prefetch(members.next, component)
     prefetch(members.owner, component)
@@ -224,7 +226,7 @@ def _ask_for(members, component):
 
 @inner_njit
 def connect_by_lists(members, u, v):
-    """The same where there are none."""
+    """:func:`connect` without bit rows."""
     indptr, topics = members.indptr, members.topics
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
         u, v = v, u
@@ -261,7 +263,7 @@ def _come_home(members, topic, component):
 
 @inner_njit(forceinline=True)
 def _merge_away(members, topic, large, small):
-    """Merge two components that are away; if that makes a large one, it is the home from now on."""
+    """Merge two components that are away; if that makes a large one, it becomes the home."""
     if members.size[large] < members.size[small]:
         large, small = small, large
     size = members.size[large] + members.size[small]
@@ -275,7 +277,8 @@ def _merge_away(members, topic, large, small):
     members.next[large] = members.next[small]
     members.next[small] = after_large
     members.size[large] = size
-    # A quarter larger, not merely larger: the cost of moving house is then linear over a whole run.
+    # The new component must be a quarter larger, not just larger: the cost of changing homes is then linear over a
+    # whole run.
     if members.home[topic] < 0 or 4 * size > 5 * members.home_size[topic]:
         if members.home[topic] >= 0:
             _leave_home(members, topic)
@@ -285,7 +288,7 @@ def _merge_away(members, topic, large, small):
 
 @inner_njit(forceinline=True)
 def _be_home(members, topic, component, home):
-    """Let all members of a component know that they are at home."""
+    """Mark all members of a component as at home."""
     has_bits = members.rows.shape[2] > 0
     w, bit = topic >> 6, ONE << np.uint64(topic & 63)
     member = component
@@ -302,7 +305,7 @@ def _be_home(members, topic, component, home):
 
 @inner_njit(forceinline=True)
 def _leave_home(members, topic):
-    """Make the home of a topic a component like others: its members are away."""
+    """Turn the home of a topic into an ordinary component whose members are away."""
     has_bits = members.rows.shape[2] > 0
     w, bit = topic >> 6, ONE << np.uint64(topic & 63)
     home = members.home[topic]
@@ -320,7 +323,7 @@ def _leave_home(members, topic):
 
 @njit
 def connect_all(members, edges):
-    """Connect the given links one after the other; return how many components went."""
+    """Add the given links one after the other; return how many merges they made."""
     merged = 0
     for i in range(len(edges)):
         merged += connect(members, edges[i, 0], edges[i, 1])

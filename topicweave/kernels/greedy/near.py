@@ -1,12 +1,14 @@
-"""Near candidates: for every node the partners with which a link would merge most, without looking at all pairs.
+"""Near candidates: the partners with which a node's links would contribute most, found without looking at all pairs.
 
-A partner must share a topic, so partners are met in the lists of the node's topics: where the node is away from home
-everybody there is a partner, where it is at home only those who are away. Walking the lists whole finds the best
-exactly. Where that would take too long there are two ways out, both of which offer all nodes some partners in common:
+A partner must share a topic, so partners are found in the lists of the node's topics: all subscribers of a topic in
+which the node is away from home, and only those away from home of a topic in which it is at home. Reading these lists
+to the end finds the best partners exactly. When that would take too long there are two shortcuts; both offer some
+partners to all nodes:
 
-*pool*: while there are bit rows, look at some thousand nodes with most topics, and with most topics away from home;
-*windows*: else, walk of each long list only its head, where such nodes stand, and a window around the node's own place.
-All lists are in one order, so two nodes that are close in it meet in the windows of all their common topics.
+*pool*: if there are bit rows, look at some thousand nodes, those with most topics and those with most topics away from
+home; *windows*: otherwise, read of each long list only its head, which holds such nodes, and a window around the node's
+own position. All lists are in the same order, so two nodes that are close in that order meet in the windows of all
+their common topics.
 """
 
 from typing import NamedTuple
@@ -18,54 +20,55 @@ from topicweave.kernels.intrinsics import popcount, take_next
 from topicweave.kernels.jit import inner_njit, njit
 
 NOBODY = -1
-MOST = 0xFFFF  # the largest contribution told apart in a pool
-NO_LISTS = 1 << 62  # steps, where there are none to walk
-BLOCK = 128  # of the pool: counted at a time
+MOST = 0xFFFF  # the largest contribution distinguished in a pool
+NO_LISTS = 1 << 62  # number of steps if there are no lists to read
+BLOCK = 128  # members of the pool that are counted at a time
 
 
 class TopicLists(NamedTuple):
-    """Lists of subscriptions by topic, in one order of the nodes."""
+    """Lists of subscriptions by topic, all in one order of the nodes."""
 
     start: np.ndarray  # int64 (topics + 1)
-    node: np.ndarray  # int32: whose subscription it is
-    label: np.ndarray  # int32: the component it is in; empty if not known
-    place: np.ndarray  # int32 (subscriptions): where in its topic's list each stands, or would; empty if not known
+    node: np.ndarray  # int32: the node of the subscription
+    label: np.ndarray  # int32: the component it is in; empty if unknown
+    # int32 (subscriptions): position of each in its topic's list, or where it would be; empty if unknown
+    place: np.ndarray
 
 
 class Pool(NamedTuple):
-    """Nodes that everybody looks at: bit rows, transposed."""
+    """Nodes that every node looks at: bit rows, transposed."""
 
     nodes: np.ndarray  # int32 (pool, padded to whole blocks by NOBODY)
-    place: np.ndarray  # int32 (n): place in the pool, or NOBODY
+    place: np.ndarray  # int32 (n): position in the pool, or NOBODY
     subscribes: np.ndarray  # uint64 (words, pool)
     away: np.ndarray  # uint64 (words, pool)
-    any_away: np.ndarray  # uint64 (words, blocks): topics of which anybody in the block is away from home
+    any_away: np.ndarray  # uint64 (words, blocks): topics in which some node of the block is away from home
 
 
 class SearchLimits(NamedTuple):
     """How far a search goes."""
 
-    cheap: int  # steps: lists are walked whole at once if that takes no more
-    whole: int  # steps: lists are walked whole at need if that takes no more
-    head: int  # of a long list: how many are met at its head
-    window: int  # and how many around the node's own place
+    cheap: int  # steps: lists are read to the end at once if that takes no more
+    whole: int  # steps: lists are read to the end if necessary and if that takes no more
+    head: int  # of a long list: number of nodes read at its head
+    window: int  # number of nodes read around the node's own position
 
 
 class SearchSpace(NamedTuple):
     """Where partners are looked for."""
 
-    takes: np.ndarray  # bool (n): who may be chosen
+    takes: np.ndarray  # bool (n): nodes that may be chosen
     everybody: TopicLists
-    away_only: TopicLists  # the same lists of those who are away from home
+    away_only: TopicLists  # the same lists with only the nodes away from home
     pool: Pool
-    needed: np.ndarray  # int32 (n): who finds less in the pool walks lists
-    excluded: np.ndarray  # int64, rising: codes (lower · n + higher) of pairs that may not be chosen
-    marks: np.ndarray  # uint64 (n): hashes of labels, which say where each node begins among equally good ones
+    needed: np.ndarray  # int32 (n): a node that finds less than this in the pool reads its lists
+    excluded: np.ndarray  # int64, ascending: codes (lower · n + higher) of pairs that may not be chosen
+    marks: np.ndarray  # uint64 (n): hashes of labels, which decide where each node starts among equally good ones
 
 
 @njit
 def list_in_order(order, members, is_listed, listed):
-    """Fill the lists of the topics with the listed subscriptions of the nodes in this order."""
+    """Fill the lists of the topics with the listed subscriptions, taking the nodes in this order."""
     start, node, label, place = listed
     at = start[:-1].copy()
     for v in order:
@@ -78,16 +81,16 @@ def list_in_order(order, members, is_listed, listed):
 
 
 class Tally(NamedTuple):
-    """How often somebody was met in the present search.
+    """How often each node was met in the current search.
 
-    Counts are numbers above a base that rises from search to search, so nothing needs to be set back to zero.
+    Counts are stored above a base that rises from search to search, so nothing has to be reset to zero.
     """
 
-    count: np.ndarray  # uint32 (n): base + how often, or less than the base
+    count: np.ndarray  # uint32 (n): base + count, or less than the base
     base: np.ndarray  # uint32 (1)
-    once: np.ndarray  # int32 (n): those met, in order
-    twice: np.ndarray  # int32 (n): those met again
-    at_least: np.ndarray  # int64 (most + 2): how many were met so often or more
+    once: np.ndarray  # int32 (n): nodes met, in order
+    twice: np.ndarray  # int32 (n): nodes met more than once
+    at_least: np.ndarray  # int64 (most + 2): number of nodes met at least that often
 
 
 @inner_njit
@@ -100,7 +103,7 @@ def _new_tally(num_nodes, most):
 
 @inner_njit(forceinline=True)
 def _begin(tally):
-    """Forget everybody."""
+    """Reset all counts."""
     count, base, _, _, at_least = tally
     step = np.uint32(len(at_least))
     if base[0] > np.uint32(0xFFFFFFFF) - step - step:
@@ -113,7 +116,7 @@ def _begin(tally):
 
 @inner_njit
 def _meet(u, own, takes, all_take, nodes, labels, first, last, tally):
-    """Count one more common topic with those in this part of a list who are not in component ``own``, as u is."""
+    """Count one more common topic for the nodes in this part of a list that are not in ``own``, the component of u."""
     count, bases, once, twice, at_least = tally
     base = bases[0]
     most = np.uint32(len(at_least) - 2)
@@ -143,7 +146,7 @@ def _meet(u, own, takes, all_take, nodes, labels, first, last, tally):
 
 @inner_njit(forceinline=True)
 def _steps(members, space, u):
-    """How many steps walking the lists of u whole takes."""
+    """The number of steps that reading all lists of u takes."""
     steps = 0
     if len(space.everybody.start) == 0:
         return NO_LISTS
@@ -156,7 +159,7 @@ def _steps(members, space, u):
 
 @inner_njit
 def _stride(num):
-    """A step by which all of so many places are visited, neighbours far apart in time."""
+    """A step that visits all of ``num`` positions, such that neighbours are visited far apart in time."""
     step = max(1, int(num * 0.618))
     while True:
         a, b = num, step
@@ -169,15 +172,15 @@ def _stride(num):
 
 @inner_njit(forceinline=True)
 def _place_by(mark, num):
-    """One of so many places, fewer than 2³²: as far along as the mark is among all marks."""
+    """A position below ``num`` (less than 2³²): as far along as the mark is among all marks."""
     return np.int64(((mark >> np.uint64(32)) * np.uint64(num)) >> np.uint64(32))
 
 
 @inner_njit(forceinline=True)
 def _most_met(mark, tally, best):
-    """Put those met most often into ``best``.
+    """Put the nodes met most often into ``best``.
 
-    Returns how many there are, how often anybody else was met at most, and the best was.
+    Returns their number, the highest count of any other node, and the highest count.
     """
     count, bases, once, twice, at_least = tally
     base = bases[0]
@@ -191,8 +194,9 @@ def _most_met(mark, tally, best):
     above = at_least[least + 1] if least < largest else 0
     equal = room - above
     size = 0
-    # Only those met twice or more are looked at, unless they are too few. Of equally good ones everybody begins with
-    # others, and takes some from all lists: partners for the same topic would not need each other's links.
+    # Only nodes met twice or more are looked at, unless there are too few. Among equally good ones every node starts at
+    # a different position, and takes some from all lists: partners for the same topic would not need each other's
+    # links.
     if least >= 2 or above > 0:
         num = at_least[2]
         stride = _stride(num)
@@ -224,7 +228,7 @@ def _most_met(mark, tally, best):
 
 @inner_njit(forceinline=True)
 def _search_lists(members, space, limits, u, is_whole, all_take, tally, best):
-    """Meet whoever is in the lists of u's topics, whole or in part; put those met most often into ``best``."""
+    """Count the nodes in the lists of u's topics, read in full or in part; put those met most often into ``best``."""
     _begin(tally)
     takes, head, window = space.takes, limits.head, limits.window
     for s in range(members.indptr[u], members.indptr[u + 1]):
@@ -242,7 +246,7 @@ def _search_lists(members, space, limits, u, is_whole, all_take, tally, best):
 
 @inner_njit
 def _count_pool(rows, u, pool, words, part, count):
-    """Bounds of u's contributions with everybody in the pool.
+    """Bounds on u's contributions with all nodes of the pool.
 
     words int64 (2, words), part int64 (BLOCK): scratch. count uint16 (pool): output.
     """
@@ -257,7 +261,7 @@ def _count_pool(rows, u, pool, words, part, count):
                 both_ways += 1
         part[:] = 0
         i = 0
-        while i + 4 <= one_way:  # four words stay in registers while the pool passes by
+        while i + 4 <= one_way:  # four words stay in registers for a whole pass over the pool
             w0, w1, w2, w3 = words[0, i], words[0, i + 1], words[0, i + 2], words[0, i + 3]
             a0, a1, a2, a3 = rows[u, 1, w0], rows[u, 1, w1], rows[u, 1, w2], rows[u, 1, w3]
             p0, p1 = pool.subscribes[w0, base : base + BLOCK], pool.subscribes[w1, base : base + BLOCK]
@@ -294,7 +298,7 @@ def _num_at_least(count, times):
     total = 0
     for base in range(0, len(count), BLOCK):
         part = count[base : base + BLOCK]
-        here = np.uint16(0)  # no wider than what is counted, so that many are counted at once
+        here = np.uint16(0)  # no wider than what is counted, so that one instruction counts many
         for j in range(BLOCK):
             here = np.uint16(here + np.uint16(part[j] >= np.uint16(times)))
         total += here
@@ -303,11 +307,11 @@ def _num_at_least(count, times):
 
 @inner_njit
 def _best_of_pool(mark, pool, count, flags, best):
-    """As :func:`_most_met`, for counts of the whole pool, without a look at each."""
+    """As :func:`_most_met`, for counts of the whole pool, without visiting each."""
     room = len(best)
     largest = np.int64(count.max())
     low, high = 1, max(1, largest)
-    while low < high:  # the most that enough of the pool have
+    while low < high:  # the highest count that enough of the pool have
         middle = (low + high + 1) >> 1
         if _num_at_least(count, middle) >= room:
             low = middle
@@ -335,14 +339,17 @@ def _best_of_pool(mark, pool, count, flags, best):
 
 @inner_njit
 def is_excluded(excluded, code):
-    """Whether a pair's code is among these, which rise."""
+    """Whether a pair's code is in this ascending list."""
     at = np.searchsorted(excluded, code)
     return at < len(excluded) and excluded[at] == code
 
 
 @inner_njit
 def keep_best(members, u, best, size, others, excluded, partner, worth):
-    """Keep those of ``best`` with which a link would merge most; return what one with anybody else would at most."""
+    """Keep the nodes of ``best`` with the highest contributions.
+
+    Return the most that a link with any other can contribute.
+    """
     room = len(partner)
     num_nodes = len(members.indptr) - 1
     kept = 0
@@ -370,10 +377,10 @@ def keep_best(members, u, best, size, others, excluded, partner, worth):
 
 @njit
 def nearest(members, space, limits, searching, result, most, work_counter):
-    """For each searching node the nodes with which a link would merge most, as far as the search shows.
+    """For each searching node, find the nodes with which a link would contribute most, as far as the search shows.
 
-    most: the largest contribution told apart. result: partner, worth int32 (searching, K) and others int32 (searching),
-    the output; see ``shortlists.Shortlists``. This is what one thread does: it takes nodes while there are any.
+    most: the largest contribution distinguished. result (output): partner, worth int32 (searching, K) and others int32
+    (searching); see ``shortlists.Shortlists``. This is the work of one thread: it takes nodes as long as there are any.
     """
     all_take, pool, (partner, worth, others) = space.takes.all(), space.pool, result
     tally = _new_tally(len(space.takes), most)

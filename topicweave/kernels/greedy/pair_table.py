@@ -1,16 +1,16 @@
-"""The table of candidate pairs: an upper bound of every pair's contribution, in segments that can be skipped whole.
+"""The table of candidate pairs: an upper bound of every pair's contribution, in segments that can be skipped.
 
-A row holds the pairs of one node with later ones; a row is cut into segments of ``SEGMENT`` pairs. Each segment and
-each row knows the largest bound in it, so a level of the sweep opens only the segments that can hold a pair of that
-level. Two layouts share all code. *Dense*: all pairs; the partner follows from the position, segments start at
-multiples of ``SEGMENT``. *Listed*: given pairs; ``partners`` holds the other end.
+A row holds the pairs of one node with later ones; a row is divided into segments of ``SEGMENT`` pairs. Each segment and
+each row stores the largest bound in it, so a level of the sweep opens only segments that can hold a pair of that level.
+Two layouts share all code. *Dense*: all pairs; the partner follows from the position, and segments start at multiples
+of ``SEGMENT``. *Listed*: given pairs; ``partners`` holds the other end.
 
-Contributions only fall, so a bound taken earlier is still a bound: it is lowered when looked at, never raised. Largest
-bounds of segments are taken over ``min(bound, away_u + away_v)``, so they may be below the largest bound in the table,
-and may rise again when a topic's home moves; they are never below a contribution.
+Contributions only fall, so a bound computed earlier stays a bound: it is lowered when looked at, never raised. The
+largest bounds of segments are taken over ``min(bound, away_u + away_v)``, so they may be below the largest bound in the
+table, and may rise again when a topic's home changes; they are never below a contribution.
 
-``refresh`` lowers the bounds of rows to the present, where a pair could be at the level of the sweep. The other
-functions take the first bounds of listed pairs; those of dense tables are in ``recount.py``.
+``refresh`` lowers outdated bounds of pairs that could be at the level of the sweep. The other functions compute the
+first bounds of listed pairs; those of dense tables are in ``recount.py``.
 """
 
 from typing import NamedTuple
@@ -23,37 +23,38 @@ from topicweave.kernels.intrinsics import AT_A_TIME, LINE_BYTES, ONE, at_least, 
 from topicweave.kernels.jit import inner_njit, njit, prange
 
 SEGMENT = 128
-# Rows that one thread works on together: neighbours write to the same cache lines, which two threads would take from
-# each other again and again. Divides SEGMENT, so that these rows have the same partners.
+# Rows that one thread handles together: neighbouring rows write to the same cache lines, and two threads that did so
+# would slow each other down. It divides SEGMENT, so that these rows have the same partners.
 GROUP = 16
-# With fewer segments to open a second thread is not worth waking. Over all pairs the threads are awake, because levels
-# follow each other closely; listed pairs are often the few of an event under churn, and waking costs more.
+# With fewer segments to open, a second thread is not worth waking. When all pairs are candidates the threads are awake,
+# because levels follow each other closely; listed pairs are often the few of a churn event, and waking costs more.
 FEW, FEW_LISTED = 64, 512
 
 
 class PairTable(NamedTuple):
     """The candidate pairs and their bounds."""
 
-    bound: np.ndarray  # bound type (pairs, padded): upper bound of the contribution; 0 = not or no longer a candidate
-    start: np.ndarray  # int64 (n + 1): first pair of a row
-    segment: np.ndarray  # int64 (n + 1): first segment of a row
+    bound: np.ndarray  # bound type (pairs, padded): upper bound of the contribution; 0 = not a candidate (any more)
+    start: np.ndarray  # int64 (n + 1): first pair of each row
+    segment: np.ndarray  # int64 (n + 1): first segment of each row
     partners: np.ndarray  # int32 (pairs) if listed, else (0,)
-    most: np.ndarray  # bound type (segments, padded): no pair of the segment contributes more
-    most_open: np.ndarray  # bound type (segments, padded): the same of open pairs, whose ends may take links at this Δ
+    most: np.ndarray  # bound type (segments, padded): the largest bound in the segment
+    # bound type (segments, padded): the largest bound of its open pairs, whose ends may take links at this Δ
+    most_open: np.ndarray
     row_most: np.ndarray  # bound type (n)
     row_open: np.ndarray  # bound type (n)
-    found: np.ndarray  # int64 (n): pairs of the present level in the row
-    looked: np.ndarray  # int64 (n): pairs of the row whose bit rows were looked at in the last refresh
+    found: np.ndarray  # int64 (n): pairs in the row at the current level
+    looked: np.ndarray  # int64 (n): pairs in the row whose bit rows were looked at in the last refresh
 
 
 class Sought(NamedTuple):
     """What a refresh looks for."""
 
-    level: int  # pairs that could contribute as much
-    # From which bound on pairs are looked at, in segments that may hold a pair of the level: where pairs are closed and
-    # opened again, looking somewhat below the level saves a later visit; elsewhere most of these looks are wasted.
+    level: int  # pairs that could contribute this much
+    # The lowest bound at which pairs are looked at, in segments that may hold a pair of the level: if pairs are closed
+    # and opened again, looking somewhat below the level saves a later visit; otherwise most of these looks are wasted.
     look_from: int
-    any_pair: bool  # whether to open segments for pairs that are not open, too
+    any_pair: bool  # whether to open segments for closed pairs, too
 
 
 @njit(forceinline=True)
@@ -64,7 +65,7 @@ def partner_base(row):
 
 @njit(forceinline=True)
 def raise_to_row(most, most_open, row_most, row_open, u, first, last):
-    """Let a row know the largest bounds of its segments."""
+    """Update a row with the largest bounds of its segments."""
     kind = most.dtype.type
     largest, largest_open = kind(0), kind(0)
     for s in range(np.uint64(first), np.uint64(last)):
@@ -76,7 +77,7 @@ def raise_to_row(most, most_open, row_most, row_open, u, first, last):
 
 @inner_njit
 def reopen(pairs):
-    """After Δ rose every pair is open again."""
+    """Make every pair open again after Δ has risen."""
     for s in range(len(pairs.most)):
         pairs.most_open[s] = pairs.most[s]
     for u in range(len(pairs.row_most)):
@@ -105,15 +106,15 @@ def _open_segments(most, first, last, level, opened):
 
 @inner_njit
 def _list_looks(away, bound, open_mask, first, base, u, opened, num, level, look_from, now, looks):
-    """Of opened segments of a dense row that may have an open pair of the level, list the pairs to look at closer.
+    """List the pairs to look at closely in opened segments of a dense row that may have an open pair of the level.
 
-    These are the open ones whose bound is at least ``look_from``, by their position in the row. No bound counts for
-    more than ``away_u + away_v``.
+    These are the open pairs whose bound is at least ``look_from``, given by position in the row. A bound counts as at
+    most ``away_u + away_v``.
     """
     kind = bound.dtype.type
     away_u = away[u]
     level_from, look_from = kind(level), kind(look_from)
-    half, count = np.uint64(SEGMENT // 2), np.uint64(0)  # half a segment: 64 pairs, a word
+    half, count = np.uint64(SEGMENT // 2), np.uint64(0)  # half a segment is 64 pairs, one word
     for i in range(num):
         offset = np.uint64(opened[i] * SEGMENT)
         pair, node = np.uint64(first) + offset, np.uint64(base) + offset
@@ -130,7 +131,7 @@ def _list_looks(away, bound, open_mask, first, base, u, opened, num, level, look
 def _look_closer(rows, bound, first, base, u, level, looks, num):
     """Lower the bounds of these pairs to what the bit rows say; return how many could be at the level.
 
-    Those that could become the first of ``looks``.
+    Those pairs become the first of ``looks``.
     """
     kind = bound.dtype.type
     threshold = kind(level)
@@ -155,7 +156,7 @@ def _look_closer(rows, bound, first, base, u, level, looks, num):
 def _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_segment, u, opened, num):
     """Lower the largest bounds of opened segments of a dense row.
 
-    The table is left as it is where only ``away_u + away_v`` is lower, so that nothing is written back.
+    If only ``away_u + away_v`` is lower, the table is not changed, so that nothing is written back to memory.
     """
     kind = bound.dtype.type
     away_u = away[u]
@@ -174,7 +175,10 @@ def _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_se
 
 @inner_njit(forceinline=True)
 def _refresh_listed(members, open_mask, pairs, u, opened, num, level, hits):
-    """All of that for opened segments of a listed row; return how many pairs could be at the level, of how many."""
+    """All these steps for opened segments of a listed row.
+
+    Return how many pairs could be at the level, and of how many.
+    """
     rows, indptr, topics, label, away = members.rows, members.indptr, members.topics, members.label, members.away
     bound, partners, first = pairs.bound, pairs.partners, pairs.start[u]
     found = 0
@@ -206,7 +210,7 @@ def _refresh_listed(members, open_mask, pairs, u, opened, num, level, hits):
 
 @inner_njit
 def _refresh_rows(members, open_mask, pairs, buffer, rows, sought, thread):
-    """What one thread does of :func:`refresh`: it takes groups of rows while there are any."""
+    """The work of one thread in :func:`refresh`: it takes groups of rows as long as there are any."""
     away, bound, start, segment, partners = members.away, pairs.bound, pairs.start, pairs.segment, pairs.partners
     most, most_open, level = pairs.most, pairs.most_open, sought.level
     longest = 0
@@ -227,7 +231,8 @@ def _refresh_rows(members, open_mask, pairs, buffer, rows, sought, thread):
         i += 1
         first, base, first_segment = start[u], partner_base(u), segment[u]
         num_opened = _open_segments(to_open, first_segment, segment[u + 1], level, opened)
-        for s in range(num_opened):  # they lie far apart in a table that no cache holds: ask for all of them at once
+        # they are far apart in a table that no cache holds, so prefetch all of them at once
+        for s in range(num_opened):
             begin = first + opened[s] * SEGMENT
             for pair in range(begin, min(begin + SEGMENT, start[u + 1]), LINE_BYTES // bound.itemsize):
                 prefetch(bound, pair)
@@ -268,12 +273,12 @@ def _are_few_to_open(pairs, rows, sought):
 
 @inner_njit(inline="always")
 def refresh(members, open_mask, pairs, buffer, rows, sought, num_threads):
-    """Lower the bounds of these rows where a pair could be at the level; note the open pairs that still could.
+    """Lower the bounds of these rows where a pair could be at the level; note the open pairs that still could be.
 
-    open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, none for the others.
+    open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, no bits for the others.
     """
     buffer.work_counter[0] = 0
-    if num_threads is None:  # known when this is compiled, so the rest is left out
+    if num_threads is None:  # known at compile time, so the other branch is not compiled
         _refresh_rows(members, open_mask, pairs, buffer, rows, sought, np.int64(0))
     elif _are_few_to_open(pairs, rows, sought):
         _refresh_rows(members, open_mask, pairs, buffer, rows, sought, np.int64(0))
@@ -303,7 +308,7 @@ def _count_row_listed(members, pairs, u):
 
 @njit
 def count_listed_rows(members, pairs, work_counter):
-    """Take the first bounds of listed pairs; this is what one thread does."""
+    """Compute the first bounds of listed pairs; this is the work of one thread."""
     while True:
         first = take_next(work_counter) * GROUP
         if first >= len(pairs.row_most):
@@ -314,7 +319,7 @@ def count_listed_rows(members, pairs, work_counter):
 
 @njit
 def take_bounds(pairs, bounds):
-    """Take bounds that are known for listed pairs."""
+    """Set known bounds for listed pairs."""
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     for u in range(len(row_most)):
         for s in range(segment[u], segment[u + 1]):

@@ -1,10 +1,10 @@
-"""Counting all pairs again: the bounds of a dense table lowered to what is true now, a group of rows at a time.
+"""Counting all pairs again: lower the bounds of a dense table to current contributions, a group of rows at a time.
 
 Looking at single pairs is lazy, but when many bounds have become stale it is cheaper to count everything. Topics are
-counted by words of 64, in one of two ways. *From columns*, the bit rows transposed: one instruction serves several
-partners, however many share the topics. *From lists*: for a topic in which a node is away from home all subscribers,
-else those who are away; cheap where few subscribe, and where nearly all are at home. Each word is counted the way that
-costs less.
+counted by words of 64, in one of two ways. *From columns*, which are the transposed bit rows: one instruction serves
+several partners, however many share the topics. *From lists*: for a topic in which a node is away from home, all
+subscribers, otherwise those who are away; this is cheap if few subscribe, or if nearly all are at home. Each word is
+counted in the cheaper way.
 """
 
 from typing import NamedTuple
@@ -17,29 +17,30 @@ from topicweave.kernels.greedy.pair_table import GROUP, SEGMENT, partner_base, r
 from topicweave.kernels.intrinsics import AT_A_TIME, ONE, list_bits, popcount, take_next
 from topicweave.kernels.jit import inner_njit, njit, prange
 
-# What things cost, in nanoseconds; only their ratios matter.
-PASS_COST = 0.6  # of a pair
-COLUMN_COST, FRESH_COLUMN_COST = 0.12, 0.07  # of a pair for each word, from columns; when everybody is away
-SUBSCRIPTION_COST, STEP_COST = 15.0, 1.0  # from lists: of each subscription, of a step
+# Costs in nanoseconds; only their ratios matter.
+PASS_COST = 0.6  # per pair
+COLUMN_COST, FRESH_COLUMN_COST = 0.12, 0.07  # per pair and word, from columns; and while no link has been made
+SUBSCRIPTION_COST, STEP_COST = 15.0, 1.0  # from lists: per subscription, and per step
 
 
 class TopicViews(NamedTuple):
-    """What is counted from: some words of topics as columns, the topics of the others as lists, unless connected."""
+    """The input of a count: columns for some words of topics, lists for the other topics unless connected."""
 
-    columns: np.ndarray  # uint64 (some words, n + SEGMENT or more): the bit rows transposed, who subscribes
-    away_columns: np.ndarray  # the same, who is away from home
-    topic_indptr: np.ndarray  # int64 (topics + 1), subscribers int32, rising in each topic: CSR by topic
+    columns: np.ndarray  # uint64 (some words, n + SEGMENT or more): the bit rows transposed, for subscribed topics
+    away_columns: np.ndarray  # the same for topics away from home
+    topic_indptr: np.ndarray  # int64 (topics + 1), subscribers int32, ascending in each topic: CSR by topic
     subscribers: np.ndarray
-    away_indptr: np.ndarray  # the same of the subscribers that are away
+    away_indptr: np.ndarray  # the same for the subscribers that are away from home
     away_subscribers: np.ndarray
     some_away: np.ndarray  # uint64 (words): topics that are listed
 
 
 @njit
 def plan(members, num_pairs, sizes, column_cost):
-    """What counting all pairs costs, in nanoseconds; and bool (words): which words to count from columns.
+    """The cost of counting all pairs, in nanoseconds, and which words to count from columns, bool (words).
 
-    sizes int64 (topics): subscribers. Lists mean, for every topic, those away from home times all of them.
+    sizes int64 (topics): subscribers. Counting a topic from lists takes its subscribers away from home times all of
+    them.
     """
     away = num_away(members, sizes)
     by_lists = np.zeros(members.rows.shape[2], np.float64)
@@ -56,7 +57,7 @@ def plan(members, num_pairs, sizes, column_cost):
 
 @njit
 def list_subscribers(members, sizes, columns, away_columns, from_columns):
-    """The views for a count; topics of words that are counted from columns are not listed, nor connected ones.
+    """The input of a count; connected topics, and topics of words that are counted from columns, are not listed.
 
     sizes int64 (topics): subscribers.
     """
@@ -76,7 +77,7 @@ def list_subscribers(members, sizes, columns, away_columns, from_columns):
 
 @inner_njit
 def _list_by_topic(rows, kind, listed, indptr):
-    """Whose bits are set in rows of one kind, topic by topic, for the listed topics."""
+    """The nodes whose bits are set in rows of one kind, topic by topic, for the listed topics."""
     nodes = np.empty(indptr[-1], np.int32)
     at = indptr[:-1].copy()
     topics = np.empty(64 * len(listed) + AT_A_TIME, np.int64)
@@ -95,7 +96,7 @@ def _list_by_topic(rows, kind, listed, indptr):
 def _count_group(columns, away_columns, rows, num, base, counts):
     """Bounds of some nodes with SEGMENT partners, from transposed words: one instruction serves several partners.
 
-    Four words of the partners stay in the cache while the nodes pass by.
+    Four words of the partners stay in the cache for all these nodes.
     """
     words = columns.shape[0]
     counts[:num] = 0
@@ -126,7 +127,7 @@ def _count_group(columns, away_columns, rows, num, base, counts):
 
 @inner_njit
 def _count_group_fresh(columns, rows, num, base, counts):
-    """The same when nobody is connected yet, with less to read."""
+    """The same while no link has been made, when there is less to read."""
     words = columns.shape[0]
     counts[:num] = 0
     w = 0
@@ -172,10 +173,12 @@ def _count_in_lists(indptr, nodes, topics, num, u, row):
 
 @inner_njit
 def _list_topics(rows, u, some_away, away, home):
-    """List the topics of u that are listed: where it is away, and where it is at home; return how many.
+    """List the topics of u that are counted from lists: those where it is away, and those where it is at home.
 
-    Only topics in which one of two nodes is away count for them; so a topic's whole list is walked if u is away in it,
-    else only the list of those who are.
+    Return how many.
+
+    A topic counts for two nodes only if one of them is away; so a topic's full list is read if u is away in it,
+    otherwise only the list of those who are.
     """
     num_away, num = np.uint64(0), np.uint64(0)
     for w in range(np.uint64(rows.shape[2])):
@@ -186,7 +189,7 @@ def _list_topics(rows, u, some_away, away, home):
 
 @inner_njit
 def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, fresh):
-    """Lower the bounds of a dense row, and the largest ones of its segments, to what was counted for it."""
+    """Lower the bounds of a dense row, and the largest ones of its segments, to these counts."""
     kind = row.dtype.type
     for s in range(np.uint64(first_segment), np.uint64(last_segment)):
         if most[s] == 0 and not fresh:
@@ -201,7 +204,7 @@ def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, 
                 bound[pair + np.uint64(j)] = row[offset + np.uint64(j)]
             most[s] = most_open[s] = largest
             continue
-        if largest > 0:  # else the bounds need not be touched: nobody will look at them
+        if largest > 0:  # otherwise no one will look at the bounds, so they are left alone
             largest = kind(0)
             for j in range(SEGMENT):
                 x = min(bound[pair + np.uint64(j)], row[offset + np.uint64(j)])
@@ -213,15 +216,15 @@ def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, 
 
 @njit
 def count_rows(views, rows, pairs, first, last, fresh, work_counter):
-    """Lower the bounds of rows ``first`` to ``last`` (dense layout) to what is true now.
+    """Lower the bounds of rows ``first`` to ``last`` (dense layout) to current contributions.
 
-    rows: all bit rows. fresh: everybody is away, and there are no bounds yet. This is what one thread does: it takes
-    groups of rows while there are any.
+    rows: all bit rows. fresh: no link has been made, and there are no bounds yet. This is the work of one thread: it
+    takes groups of rows as long as there are any.
     """
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     columns, away_columns, topic_indptr, subscribers, away_indptr, away_subscribers, some_away = views
     any_listed = some_away.any()
-    counts = np.empty((GROUP, SEGMENT), np.int64)  # from columns, of a segment of each row
+    counts = np.empty((GROUP, SEGMENT), np.int64)  # from columns, for one segment of each row
     totals = np.empty((GROUP, start[1] - start[0]), bound.dtype)
     some = np.empty(GROUP, np.int64)
     away = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
@@ -252,7 +255,7 @@ def count_rows(views, rows, pairs, first, last, fresh, work_counter):
                 _add_counts(counts, i, totals, some[i] - begin, k * SEGMENT)
         for u in range(begin, end):
             row = totals[u - begin]
-            row[: u + 1 - partner_base(u)] = 0  # no pairs: u itself and those before it
+            row[: u + 1 - partner_base(u)] = 0  # not pairs: u itself and the nodes before it
             if fresh or row_most[u] > 0:
                 _lower_row(bound, start[u], most, most_open, segment[u], segment[u + 1], row, fresh)
             raise_to_row(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])
@@ -260,6 +263,6 @@ def count_rows(views, rows, pairs, first, last, fresh, work_counter):
 
 @njit(parallel=True)
 def count_rows_on_threads(views, rows, pairs, first, last, fresh, work_counter, num_threads):
-    """:func:`count_rows` on the threads of the sweep, which wait busily for a while, in the way of any others."""
+    """nc:`count_rows` on the threads of the sweep, which spin for a while after it and so slow down others."""
     for _ in prange(num_threads):
         count_rows(views, rows, pairs, first, last, fresh, work_counter)

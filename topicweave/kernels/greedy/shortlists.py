@@ -1,4 +1,4 @@
-"""Shortlists: the few partners every node has in mind, what a link with each would merge, and what others might."""
+"""Shortlists: a few partners for every node, what a link with each would contribute, and a bound for all others."""
 
 from typing import NamedTuple
 
@@ -8,21 +8,25 @@ from topicweave.kernels.greedy.membership import contribution
 from topicweave.kernels.intrinsics import take_next
 from topicweave.kernels.jit import inner_njit, njit, prange
 
-WORTH = 0x7FFFFFFF  # a key is the partner's number, shifted, and in these bits what the pair is worth
-NODES_AT_A_TIME = 16  # taken by a thread
+WORTH = 0x7FFFFFFF  # low bits of a key, which hold what the pair is worth; the partner's number is above them
+NODES_AT_A_TIME = 16  # nodes taken by a thread at a time
 
 
 class Shortlists(NamedTuple):
-    """What each node has found when it last searched; contributions only fall, so all of it stays a bound."""
+    """What each node found when it last searched; contributions only fall, so all of it stays an upper bound."""
 
-    partner: np.ndarray  # int32 (n, K), NOBODY where fewer
-    worth: np.ndarray  # int32 (n, K): what a link with the partner merges at most
-    others: np.ndarray  # int32 (groups, n): what a link with anybody else merges at most, as far as was seen
+    partner: np.ndarray  # int32 (n, K), NOBODY if there are fewer
+    worth: np.ndarray  # int32 (n, K): upper bound on what a link with the partner contributes
+    # int32 (groups, n): upper bound on what a link with any other node contributes, as far as the search showed
+    others: np.ndarray
 
 
 @njit
 def lower_worth(members, shortlists, floor, first, last, work_counter):
-    """Look again at all partners of nodes ``first`` to ``last`` that may be worth the floor; what one thread does."""
+    """Update the worth of all partners of nodes ``first`` to ``last`` that may reach the floor.
+
+    The work of one thread.
+    """
     partner, worth = shortlists.partner, shortlists.worth
     while True:
         begin = first + take_next(work_counter) * NODES_AT_A_TIME
@@ -43,7 +47,7 @@ def lower_worth_on_threads(members, shortlists, floor, first, last, work_counter
 
 @njit
 def contributions(members, pairs):
-    """What a link of each of these pairs, int64 (pairs, 2), would merge now."""
+    """What a link of each of these pairs, int64 (pairs, 2), would contribute now."""
     gains = np.empty(len(pairs), np.int64)
     for i in range(len(pairs)):
         gains[i] = contribution(members, pairs[i, 0], pairs[i, 1])
@@ -61,7 +65,7 @@ def _add(at, keys, u, v, gain):
 def pairs_worth(shortlists, more, more_worth, floor):
     """All pairs of at least this worth, as rows: start int64 (n + 1), partners int32, bounds int32.
 
-    more int64 (pairs, 2), more_worth int64: further pairs, and what each is worth at most.
+    more int64 (pairs, 2), more_worth int64: further pairs, and upper bounds of their worth.
     """
     partner, worth = shortlists.partner, shortlists.worth
     num_nodes = len(partner)
@@ -91,7 +95,7 @@ def pairs_worth(shortlists, more, more_worth, floor):
         start[u] = size
         for i in range(len(row)):
             v = row[i] >> 32
-            # a pair that both have in mind stands twice
+            # a pair that is in the shortlists of both its ends appears twice
             if i + 1 < len(row) and row[i + 1] >> 32 == v:
                 continue
             partners[size], bounds[size] = v, row[i] & WORTH

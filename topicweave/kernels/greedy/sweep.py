@@ -1,26 +1,26 @@
 """The greedy loop of the whole family, as a level sweep (GM Alg. 3, LOW §III, PART Alg. 1 and 3, SHADOW Alg. 2).
 
-Contributions only fall, so a number that was once true stays an upper bound, and a pair is looked at when its turn may
-have come, not whenever something near it changes::
+Contributions only fall, so a contribution counted earlier stays an upper bound, and a pair is looked at when its turn
+may have come, not whenever something near it changes::
 
     while pairs are left and the budget lasts:
-        choose    the next level: the largest bound of an open pair (or of any pair, once, when Δ has to rise)
-        refresh   lower the bounds of the pairs that could be at the level; note those that still could
-        gather    the noted pairs into a batch, in tie order
-        settle    take them in that order; count each exactly; link it if it is truly at the level, else lower its bound
-        if the batch did not hold all pairs of the level: refresh again, else go on below the level
+        choose    the next level: the largest bound of an open pair (or of any pair, once, when Δ has to rise) refresh
+        lower the bounds of the pairs that could be at the level; note those that still could gather    the noted pairs
+        into a batch, in tie order settle    take them in that order; count each exactly; link it if it is truly at the
+        level, else lower its bound if the batch did not hold all pairs of the level: refresh again, else go on below
+        the level
 
-When a level is done, no pair anywhere contributes as much, so each link is one of largest contribution at its moment.
+When a level is done, no pair anywhere contributes as much, so each link has the largest contribution at its time.
 
 **Ties** go to preferred pairs first, in their own order. Then they go by node numbers (``lexicographic``), by a hash of
-the two labels (``random``), or by the larger and then the smaller degree of the two ends at that moment, then by the
-hash (``balanced``; degrees are compared within a batch).
+the two labels (``random``), or by the larger and then the smaller current degree of the two ends, then by the hash
+(``balanced``; degrees are compared within a batch).
 
 **Rules** differ in which pairs are *open*. ``gm`` and ``gpa``: all. ``minmax``, ``gpm`` and ``low``: those whose link
-leaves the maximum degree Δ as it is. When no open pair is good enough (for minmax: has any contribution; for low: at
-least 1/k of the best pair's) the best pair of all is linked, Δ rises, and everything is open again.
+does not raise the maximum degree Δ. When no open pair is good enough (for minmax: has any contribution; for low: has at
+least 1/k of the best pair's), the best pair of all is linked, Δ rises, and every pair is open again.
 
-**Rounds.** Near candidates come in rounds: a round ends at a level of its own (``floor``), or when Δ rose.
+**Rounds.** Near candidates come in rounds: a round ends at a level of its own (``floor``), or when Δ has risen.
 
 Glossary
 --------
@@ -29,16 +29,16 @@ members : Membership
 pairs : PairTable
     An upper bound for every candidate pair, in rows and segments that know their largest one.
 buffer : CandidateBuffer
-    Per thread, the pairs that the refresh found to be possibly at the level.
+    Per thread, the pairs that may be at the level, as found by the refresh.
 batch : Batch
-    Those of them that are settled next, sorted.
+    The pairs that are settled next, sorted.
 nodes : Nodes
     Per node, its degree and whether it may take links.
 output : Output
-    The links made, and what each contributed.
+    The links made, and the contribution of each.
 state : STATE
-    Where the sweep stands, and what the rule asks. The sweep returns after some work, so that the caller can report
-    progress and honour Ctrl-C, and goes on from there at the next call.
+    The progress of the sweep, and the parameters of the rule. The sweep returns after some work, so that the caller can
+    report progress and honour Ctrl-C, and continues at the next call.
 """
 
 from typing import NamedTuple
@@ -67,51 +67,53 @@ from topicweave.kernels.greedy.recount import COLUMN_COST, PASS_COST, plan
 from topicweave.kernels.jit import inner_njit, njit
 
 CHOOSE, REFRESH, SETTLE, RECOUNT, DONE, FILL = 0, 1, 2, 3, 4, 5  # phases
-OPEN, ANY = 0, 1  # modes: among open pairs; the best of all, once
+OPEN, ANY = 0, 1  # modes: look among open pairs; look among all pairs, for one link
 NO_LIMIT = 1 << 60
 
 _FIELDS = [
-    # what the caller sets
-    ("ratio", np.float64),  # k of low: how much more a pair must contribute for Δ to rise; inf: only at need
-    ("uses_delta", np.int64),  # whether links that leave Δ as it is come first
-    ("delta", np.int64),  # Δ, the maximum degree; NO_LIMIT where it does not matter
+    # set by the caller
+    # k of low: how many times as much a pair must contribute for Δ to rise; inf: Δ rises only if it must
+    ("ratio", np.float64),
+    ("uses_delta", np.int64),  # whether links that do not raise Δ come first
+    ("delta", np.int64),  # Δ, the maximum degree; NO_LIMIT if it does not matter
     ("max_degree", np.int64),  # the budget; NO_LIMIT for none
     ("max_links", np.int64),
-    ("links_before", np.int64),  # links there are already, which count for the budget
-    ("merges_left", np.int64),  # until everything is connected
-    ("floor", np.int64),  # least level of this round; 0 = there are no rounds
-    ("fills", np.int64),  # whether links of contribution 0 are made before Δ rises
-    ("work", np.int64),  # how much to do before returning; a pair to settle is a unit
-    # where the sweep stands
+    ("links_before", np.int64),  # existing links, which count towards the budget
+    ("merges_left", np.int64),  # merges left until everything is connected
+    ("floor", np.int64),  # lowest level of this round; 0 if there are no rounds
+    ("fills", np.int64),  # whether links of contribution 0 are added before Δ rises
+    ("work", np.int64),  # how much to do before returning; settling one pair is a unit
+    # progress of the sweep
     ("phase", np.int64),
     ("mode", np.int64),
     ("level", np.int64),
-    ("num_edges", np.int64),  # links, with those before
-    ("filled", np.int64),  # the Δ for which such links were last made, or 0
-    ("open_cap", np.int64),  # no open pair contributes more
-    ("top_cap", np.int64),  # no pair contributes more
-    ("just_opened", np.int64),  # Δ has risen, so everything is open again
+    ("num_edges", np.int64),  # links, including those before
+    ("filled", np.int64),  # the Δ at which links of contribution 0 were last added, or 0
+    ("open_cap", np.int64),  # no open pair contributes more than this
+    ("top_cap", np.int64),  # no pair contributes more than this
+    ("just_opened", np.int64),  # Δ has risen, so every pair is open again
     ("num_rows", np.int64),  # rows to refresh at this level; -1 = not listed yet
-    ("next_row", np.int64),  # the next of them
+    ("next_row", np.int64),  # the next of these rows
     ("num_found", np.int64),  # pairs of the level that the refresh found
     ("num_looked", np.int64),  # pairs whose bit rows were looked at since all bounds were last lowered
-    ("ask_at", np.int64),  # value of num_looked at which to ask again whether to lower all bounds
+    ("ask_at", np.int64),  # value of num_looked at which to consider lowering all bounds again
     ("in_batch", np.int64),
-    ("num_preferred", np.int64),  # pairs of the batch that are preferred: the first ones
+    ("num_preferred", np.int64),  # number of preferred pairs in the batch, which come first
     ("next_in_line", np.int64),  # pairs of the batch before this one are settled, or wait in the heap
     ("in_heap", np.int64),  # pairs of the batch that wait in the heap
 ]
 STATE = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
 
 CHUNK = 1 << 16  # segments refreshed at a time
-# What a look at a pair costs, and each word of its bit rows, in nanoseconds, as far as counting again would save it.
+# The cost of looking at a pair, and at each word of its bit rows, in nanoseconds, as far as counting again would save
+# it.
 LOOK_COST, WORD_COST = 6.0, 0.5
-ROUNDING = 1e-12  # 21 / 1.4 is above 15 in floating point
-EARLIER = 3.0  # how many times what was spent counts when Δ has just risen
+ROUNDING = 1e-12  # because 21 / 1.4 is above 15 in floating point
+EARLIER = 3.0  # factor on what was spent, just after Δ has risen
 
 
 class Nodes(NamedTuple):
-    """What the sweep knows of nodes, and how many subscribe to each topic."""
+    """The sweep's data about nodes, and the number of subscribers of each topic."""
 
     degree: np.ndarray  # int32 (n + SEGMENT)
     open_masks: np.ndarray  # bound type (2, n + SEGMENT): by mode, all bits set for nodes that may take links
@@ -120,15 +122,15 @@ class Nodes(NamedTuple):
 
 
 class Output(NamedTuple):
-    """What comes out, with room for as many links as merges connect everything."""
+    """The result, with space for the number of links that connect everything."""
 
     links: np.ndarray  # int32 (merges, 2)
-    gains: np.ndarray  # int32 (merges): what each link contributed
+    gains: np.ndarray  # int32 (merges): the contribution of each link
 
 
 @njit
 def begin(state, members, pairs, degree, order, topic_sizes, num_buffers):
-    """Begin a sweep from what the caller has set in ``state``; return nodes, buffer, batch and output.
+    """Begin a sweep with what the caller has set in ``state``; return nodes, buffer, batch and output.
 
     order: a TieOrder. num_buffers: one for each thread.
     """
@@ -150,10 +152,10 @@ def begin(state, members, pairs, degree, order, topic_sizes, num_buffers):
 
 @njit
 def sweep(state, members, pairs, nodes, buffer, batch, output, num_threads):
-    """Go on with the sweep for about ``state.work`` units.
+    """Continue the sweep for about ``state.work`` units.
 
-    num_threads: None for one thread, for which much less is compiled. Afterwards ``state.phase`` says whether it is
-    DONE, or whether the caller should lower all bounds (RECOUNT) or make links of contribution 0 (FILL) and go on with
+    num_threads: None for one thread, for which much less has to be compiled. Afterwards ``state.phase`` is DONE, or
+    says that the caller should lower all bounds (RECOUNT) or add links of contribution 0 (FILL) and continue with
     CHOOSE.
     """
     balanced = buffer.ties[0] == BALANCED
@@ -191,8 +193,9 @@ def sweep(state, members, pairs, nodes, buffer, batch, output, num_threads):
 def _recount_pays(state, members, pairs, topic_sizes):
     """Whether lowering all bounds costs less than what was spent on single pairs since that was last done.
 
-    So it at most doubles the time; and when most topics are nearly connected it saves most of what is left. When Δ has
-    just risen, everything is open again, and so much will be looked at that a third of the cost is reason enough.
+    So a recount at most doubles the time; when most topics are nearly connected it saves most of the remaining work.
+    When Δ has just risen, every pair is open again and many pairs will be looked at, so a third of the cost is reason
+    enough.
     """
     spent = (LOOK_COST + WORD_COST * members.rows.shape[2]) * state.num_looked
     if state.just_opened:
@@ -231,7 +234,7 @@ def _choose(state, pairs, open_masks):
 
 @inner_njit
 def _largest(bounds, mask, first, last):
-    """The largest of these bounds of nodes that may take links."""
+    """The largest of these bounds, among nodes that may take links."""
     kind = bounds.dtype.type
     largest = kind(0)
     for u in range(np.uint64(first), np.uint64(last)):
@@ -270,7 +273,7 @@ def _list_rows(state, pairs, nodes):
     mask = nodes.open_masks[state.mode]
     bounds = pairs.row_open if state.mode == OPEN else pairs.row_most
     level, count = state.level, 0
-    for first in range(0, len(bounds), SEGMENT):  # most blocks of rows have none
+    for first in range(0, len(bounds), SEGMENT):  # most blocks of rows have no such pair
         last = min(first + SEGMENT, len(bounds))
         if _largest(bounds, mask, first, last) >= level:
             for u in range(first, last):
@@ -286,8 +289,8 @@ def _list_rows(state, pairs, nodes):
 def _settle(state, members, pairs, nodes, batch, output, balanced):
     """Look at the pairs of the batch in order and link those truly at the level; return the work left.
 
-    Under ``balanced`` the next is the first of line and heap; if its degrees have risen, and it is still at the level,
-    it has to wait.
+    Under ``balanced`` the next pair is the first of line and heap; a pair at the level whose degrees have risen has to
+    wait.
     """
     level, work = state.level, state.work
     mask, degree = nodes.open_masks[state.mode], nodes.degree
@@ -298,7 +301,7 @@ def _settle(state, members, pairs, nodes, batch, output, balanced):
         work -= 1
         in_line, waiting = state.in_batch - state.next_in_line, state.in_heap
         if in_line == 0 and waiting == 0:
-            if state.num_found > state.in_batch:  # there may be another batch of the level
+            if state.num_found > state.in_batch:  # there may be another batch for this level
                 state.phase, state.num_rows = REFRESH, -1
             else:
                 _finish_level(state)
@@ -312,7 +315,7 @@ def _settle(state, members, pairs, nodes, batch, output, balanced):
         now = 0
         has_to_wait = False
         if is_open:
-            now = np.int64(away[u]) + np.int64(away[v])  # unsigned ones would make it a float
+            now = np.int64(away[u]) + np.int64(away[v])  # unsigned integers would turn it into a float
             if now >= level:
                 now = bound_or_count(rows, indptr, topics, label, u, v)
             if now >= level and balanced:
@@ -346,7 +349,7 @@ def _settle(state, members, pairs, nodes, batch, output, balanced):
 
 @inner_njit(inline="always")
 def _add_link(state, pairs, nodes, output, u, v, gain):
-    """Write a link down and let Δ rise if it must; return whether the batch ends with it."""
+    """Record a link and raise Δ if necessary; return whether the batch ends with it."""
     degree, open_masks = nodes.degree, nodes.open_masks
     link = state.num_edges - state.links_before
     output.links[link, 0], output.links[link, 1], output.gains[link] = u, v, gain
@@ -367,7 +370,7 @@ def _add_link(state, pairs, nodes, output, u, v, gain):
         if degree[w] >= state.delta:
             open_masks[OPEN, w] = 0
     if state.mode == ANY or state.num_edges >= state.max_links:
-        # Where pairs come in rounds, new ones are looked for as soon as everything is open again.
+        # If candidates come in rounds, new ones are searched for as soon as every pair is open again.
         state.phase = CHOOSE if state.floor == 0 else DONE
         return True
     return False
@@ -384,16 +387,16 @@ def _finish_level(state):
 
 @njit
 def sweep_listed(members, pairs, names, degree, ratio, delta, ties, merges_left):
-    """All of the sweep for few listed pairs in one call, as ``low`` (ratio: its k); return the links.
+    """The whole sweep for a few listed pairs in one call, with the rule of ``low`` (ratio: its k); return the links.
 
-    Under churn a call from Python costs more than the work. names uint64 (n), ties uint64 (2): as of TieOrder.
+    Under churn a call from Python costs more than the work. names uint64 (n), ties uint64 (2): as in TieOrder.
     """
     states = np.zeros(1, STATE)
     state = states[0]
     state.ratio, state.uses_delta, state.delta = ratio, 1, delta
     state.max_degree = state.max_links = state.work = NO_LIMIT
     state.merges_left = merges_left
-    no_sizes = np.empty(0, np.int64)  # they matter for dense tables alone
+    no_sizes = np.empty(0, np.int64)  # sizes matter only for dense tables
     order = TieOrder(names, ties, Preferred(no_sizes, np.empty(0, np.int32), no_sizes))
     nodes, buffer, batch, output = begin(state, members, pairs, degree, order, no_sizes, np.int64(1))
     sweep(state, members, pairs, nodes, buffer, batch, output, None)

@@ -1,4 +1,7 @@
-"""A step of the ascent: prices rise where a tree uses a pair and fall in its other topics, the sum staying the same."""
+"""A step of the subgradient ascent: a pair's price rises in topics whose tree uses it and falls in the others.
+
+The sum stays.
+"""
 
 import numpy as np
 
@@ -13,7 +16,7 @@ DROPPED = -(1 << 60)  # a price that the projection has set to 0
 
 @njit
 def is_in_tree(prices, parent, t, i, j):
-    """Whether the tree of topic t has the pair of these places."""
+    """Whether the tree of topic t contains the pair of these places."""
     first = prices.topic_indptr[t]
     return parent[first + i] == j or parent[first + j] == i
 
@@ -22,7 +25,7 @@ def is_in_tree(prices, parent, t, i, j):
 def project(price, count, target, turn):
     """Lower or raise whole prices by the same amount so that they sum to target, none below 0 (Euclidean projection).
 
-    price int64 (count) is changed in place; what does not divide goes to the places from ``turn`` on.
+    price int64 (count) is changed in place; the remainder of the division goes to the places from ``turn`` on.
     """
     excess, num_above = -target, count
     for i in range(count):
@@ -48,7 +51,7 @@ def project(price, count, target, turn):
 
 @njit
 def write_prices(prices, found, value, count):
-    """Store the prices of a pair in its common topics, as of ``common_topics``; both ways round."""
+    """Store the prices of a pair in its common topics, given as by ``common_topics``; in both directions."""
     for c in range(count):
         topic, one, other = found[c, 0], found[c, 1], found[c, 2]
         table, width = prices.start[topic], prices.stride[topic]
@@ -59,16 +62,16 @@ def write_prices(prices, found, value, count):
 
 @njit
 def ascend(prices, order, parent, target, step, used, norm, counter):
-    """Move the prices of all tree pairs by a step; threads share the topics.
+    """Change the prices of all tree pairs by a step; threads share the topics.
 
     Parameters
     ----------
     prices, order, parent
-        As of :func:`topicweave.kernels.optimise.prices.cheapest_trees`.
+        As for :func:`topicweave.kernels.optimise.prices.cheapest_trees`.
     target
         int64 (nodes): half of what the prices of a pair must sum to comes from each of its ends.
     step
-        In units of price, with FRACTION more bits.
+        In units of price, with FRACTION additional bits.
     used
         int64, aligned with members: for every tree pair, at one of its places, the sum of its prices in the trees that
         have it; -1 at all others.
@@ -104,7 +107,7 @@ def ascend(prices, order, parent, target, step, used, norm, counter):
                         is_mine = False
                         break
                     in_trees += 1
-            if not is_mine:  # it is moved with the first of the trees that have it
+            if not is_mine:  # it is changed with the first tree that contains it
                 continue
             paid = 0
             for c in range(count):
@@ -125,7 +128,7 @@ def ascend(prices, order, parent, target, step, used, norm, counter):
 
 @njit
 def tree_degrees(prices, order, parent):
-    """How many links each node has in the mean of the trees: int64 (nodes), with NORM_BITS.
+    """The mean number of links of each node over the trees: int64 (nodes), with NORM_BITS.
 
     A pair that k of its c common topics have in their trees counts k / c.
     """
@@ -148,7 +151,7 @@ def tree_degrees(prices, order, parent):
 
 @njit
 def retarget(prices, target, counter):
-    """Project the prices of all pairs onto new sums; target as of :func:`ascend`, threads share the nodes."""
+    """Project the prices of all pairs onto new sums; target as in :func:`ascend`; threads share the nodes."""
     n = len(prices.indptr) - 1
     most = 0
     for v in range(n):

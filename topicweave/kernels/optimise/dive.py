@@ -1,4 +1,4 @@
-"""Diving: links that the prices are sure of are fixed, and the ascent goes on with what is left."""
+"""Diving: links that the prices clearly favour are fixed, and the ascent continues with the rest."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from topicweave.kernels.optimise.prices import BLOCKED, FIXED, common_topics
 
 @njit
 def fix_links(prices, links, degree, cap):
-    """Fix these links (m, 2) in all their topics, in order, passing over those with an end at its cap.
+    """Fix these links (m, 2) in all their topics, in order, skipping those with an end at its cap.
 
     degree and cap: int64 (nodes). The pairs of a node that reaches its cap are blocked. Returns which links were fixed.
     """
@@ -35,7 +35,7 @@ def fix_links(prices, links, degree, cap):
 
 @njit
 def block_node(prices, v):
-    """No further link of this node."""
+    """Allow no further link of this node."""
     for s in range(prices.indptr[v], prices.indptr[v + 1]):
         t, i = prices.topics[s], prices.place[s]
         for j in range(prices.topic_indptr[t + 1] - prices.topic_indptr[t]):

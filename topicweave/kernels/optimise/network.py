@@ -1,4 +1,4 @@
-"""An overlay that links are taken out of and put into: neighbours by node, subscriptions as bits and as lists."""
+"""An overlay whose links can be removed and added: neighbours by node, subscriptions as bits and as lists."""
 
 from typing import NamedTuple
 
@@ -11,18 +11,18 @@ ONE = np.uint64(1)
 
 
 class Network(NamedTuple):
-    """The interest, and the links of the moment.
+    """The interest, and the current links.
 
     Attributes
     ----------
     indptr, topics, topic_indptr, members
         The subscriptions as CSR by node and by topic.
     rows
-        uint64 (nodes, words): the same by bits.
+        uint64 (nodes, words): the same subscriptions as bits.
     start, neighbours, degree
         The neighbours of node v are ``neighbours[start[v] : start[v] + degree[v]]``.
     most
-        int32 (nodes): the most links a node may have; there is space for so many.
+        int32 (nodes): the most links a node may have; there is space for that many.
     """
 
     indptr: np.ndarray
@@ -54,7 +54,7 @@ def subscribes(net, v, t):
 
 @njit
 def num_common(net, u, v):
-    """How many topics two nodes have in common."""
+    """The number of topics that two nodes have in common."""
     count = 0
     for w in range(net.rows.shape[1]):
         count += popcount(net.rows[u, w] & net.rows[v, w])
@@ -83,7 +83,7 @@ def link(net, u, v):
 
 @njit
 def forget(net, v, w):
-    """Take w out of the neighbours of v; the last one moves into its place."""
+    """Remove w from the neighbours of v; the last one moves into its place."""
     i = net.start[v]
     while net.neighbours[i] != w:
         i += 1
@@ -93,7 +93,7 @@ def forget(net, v, w):
 
 @njit
 def unlink(net, u, v):
-    """Take a link out."""
+    """Remove a link."""
     forget(net, u, v)
     forget(net, v, u)
 
@@ -107,7 +107,7 @@ def link_all(net, links):
 
 @njit
 def list_links(net):
-    """All links, (m, 2) int64, u < v, in rising order of u."""
+    """All links, (m, 2) int64, u < v, in ascending order of u."""
     found = np.empty((net.degree.sum() // 2, 2), np.int64)
     count = 0
     for u in range(len(net.degree)):

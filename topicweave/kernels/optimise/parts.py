@@ -1,8 +1,8 @@
-"""What falls apart when links are taken out: the parts of every topic they had carried.
+"""The parts that topics fall into when links are removed.
 
-Before, every topic was in one piece. In a topic that lost a link, searches start from all ends of lost links at once
-and take turns. Searches that meet are one part. As soon as only one part has more to look at, it is the *main* part,
-whose rest need not be seen; all others are small and have been listed on the way.
+Before the removal, every topic was connected. In a topic that lost a link, searches start from all ends of lost links
+at once and take turns. Searches that meet are one part. As soon as only one part has nodes left to visit, it is the
+*main* part, whose rest need not be visited; all other parts are small and have been listed on the way.
 """
 
 from typing import NamedTuple
@@ -12,32 +12,32 @@ import numpy as np
 from topicweave.kernels.jit import njit
 from topicweave.kernels.optimise.network import subscribes
 
-MOST_ENDS = 32  # of the lost links in a topic
+MOST_ENDS = 32  # ends of lost links in a topic
 
 
 class Parts(NamedTuple):
-    """The parts of the topics that lost a link, and scratch to find them.
+    """The parts of the topics that lost a link, and scratch arrays to find them.
 
-    A topic touched is called by its place in ``touched``. Part p < num_touched is the main part of that topic; the
-    small ones come behind. Counts are in ``num``: topics touched, parts, members listed, merges to do, last stamp.
+    A touched topic is identified by its place in ``touched``. Part p < num_touched is the main part of that topic; the
+    small parts follow. Counts are in ``num``: touched topics, parts, listed members, merges left, last stamp.
 
     Attributes
     ----------
     num
         int64 (5), see above.
     touched, place_of
-        int32: the topics touched; by topic, its place there or -1.
+        int32: the touched topics; and by topic, its place there or -1.
     label
-        int32 (places, nodes): the small part that a node is in; 0 for the main one, and before anything is found.
+        int32 (places, nodes): the small part that a node is in; 0 for the main part, and before the search.
     up
-        int32: by part, the part it was merged into, or itself.
+        int32 by part: the part it was merged into, or itself.
     part_topic, part_start, part_end, part_next, first_part
-        int32: of each small part its topic's place, its members and the next small part of that topic, of which the
-        first is by place; 0 for none.
+        int32: for each small part its topic's place, the range of its members, and the next small part of the same
+        topic (0 for none); and by place the first small part.
     members
-        int32: of all small parts.
+        int32: the members of all small parts.
     mark, queue, head, tail, group
-        Scratch of the searches: stamp by node; by search, the nodes seen and how many of them were looked at.
+        Scratch of the searches: stamps by node; by search, the nodes seen and how many of them were visited.
     """
 
     num: np.ndarray
@@ -63,7 +63,7 @@ TOUCHED, PARTS, MEMBERS, MERGES, STAMP = range(5)
 
 @njit
 def root_of(up, p):
-    """The part that p belongs to by now."""
+    """The part that p now belongs to."""
     while up[p] != p:
         up[p] = up[up[p]]
         p = up[p]
@@ -72,14 +72,14 @@ def root_of(up, p):
 
 @njit
 def part_of(parts, place, v):
-    """The part of a subscriber in the topic touched at this place, as of the merges so far."""
+    """The part of a subscriber in the touched topic at this place, after the merges so far."""
     p = parts.label[place, v]
     return root_of(parts.up, p if p > 0 else place)
 
 
 @njit
 def clear_parts(parts):
-    """Forget what was found."""
+    """Reset to no parts."""
     for p in range(parts.num[TOUCHED], parts.num[PARTS]):
         for i in range(parts.part_start[p], parts.part_end[p]):
             parts.label[parts.part_topic[p], parts.members[i]] = 0
@@ -90,7 +90,7 @@ def clear_parts(parts):
 
 @njit
 def touch_topics(net, lost, num_lost, parts):
-    """List the topics that these links (lost int64 (.., 2)) have carried."""
+    """List the topics that these lost links, int64 (.., 2), carried."""
     for e in range(num_lost):
         u, v = lost[e, 0], lost[e, 1]
         i, end_i, j, end_j = net.indptr[u], net.indptr[u + 1], net.indptr[v], net.indptr[v + 1]
@@ -110,7 +110,7 @@ def touch_topics(net, lost, num_lost, parts):
 
 @njit
 def find_parts(net, lost, num_lost, parts):
-    """Find the parts of all topics that lost a link; the links are out of the network already."""
+    """Find the parts of all topics that lost a link; the links have already been removed from the network."""
     clear_parts(parts)
     touch_topics(net, lost, num_lost, parts)
     for place in range(parts.num[TOUCHED]):
@@ -119,7 +119,7 @@ def find_parts(net, lost, num_lost, parts):
 
 @njit
 def split_topic(net, place, lost, num_lost, parts):
-    """Find the parts of one topic touched."""
+    """Find the parts of one touched topic."""
     t = parts.touched[place]
     parts.num[STAMP] += MOST_ENDS
     stamp = parts.num[STAMP]
@@ -166,7 +166,7 @@ def split_topic(net, place, lost, num_lost, parts):
 
 @njit
 def is_exhausted(head, tail, group, s, num_searches):
-    """Whether no search of the group of s has anything left to look at."""
+    """Whether no search in the group of s has nodes left to visit."""
     mine = root_of(group, s)
     for other in range(num_searches):
         if head[other] < tail[other] and root_of(group, other) == mine:
@@ -176,7 +176,7 @@ def is_exhausted(head, tail, group, s, num_searches):
 
 @njit
 def list_small_parts(place, num_searches, parts):
-    """Write down every group of searches that is exhausted; the one that is not is the main part."""
+    """Record every group of searches that is exhausted; the one that is not is the main part."""
     queue, head, tail, group = parts.queue, parts.head, parts.tail, parts.group
     seen_main = False
     for g in range(num_searches):

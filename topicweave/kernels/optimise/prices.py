@@ -1,9 +1,9 @@
 """Prices of pairs in their topics, and the cheapest tree of every topic.
 
-A topic of n subscribers has a table of n rows, one price for every pair of them, symmetric, so that a row is read in
-order. Prices are whole numbers: ``UNIT`` is the cost of a link, and every sum is exact, whatever its order. A price is
-stored plus one, which leaves room for ``FIXED`` (a link that is there already) below all prices; ``BLOCKED`` lies above
-them. The tree of a topic is held as the parent of each of its places, ``NO_PARENT`` at the root.
+A topic of n subscribers has a table of n rows, with one price for every pair, stored symmetrically so that a row is
+contiguous. Prices are whole numbers: ``UNIT`` is the cost of a link, and every sum is exact in any order. A price is
+stored plus one, which leaves space for ``FIXED`` (an existing link) below all prices; ``BLOCKED`` lies above them. The
+tree of a topic is stored as the parent of each of its places, ``NO_PARENT`` at the root.
 """
 
 from typing import NamedTuple
@@ -18,7 +18,7 @@ FIXED, BLOCKED = 0, 65535
 MOST = 65533  # the largest price, stored plus one
 BLOCK = 32  # rows are padded to whole blocks, which are compared as vectors
 NO_PARENT = 65535
-MOST_PLACES = 65535  # of a topic: a place must fit beside a price into 32 bits
+MOST_PLACES = 65535  # of a topic: a place and a price must fit into 32 bits together
 TAKEN = np.uint32(0xFFFFFFFF)
 
 
@@ -51,7 +51,7 @@ class Prices(NamedTuple):
 
 @njit
 def places_of(indptr, topics, topic_indptr):
-    """The place of every subscription, in order of the CSR by node, within its topic."""
+    """The place of every subscription within its topic, in the order of the CSR by node."""
     at = np.zeros(len(topic_indptr) - 1, np.int32)
     place = np.empty(len(topics), np.int32)
     for s in range(len(topics)):
@@ -62,7 +62,7 @@ def places_of(indptr, topics, topic_indptr):
 
 @njit
 def common_topics(prices, u, v, found):
-    """List what u and v have in common: rows (topic, place of u, place of v) of found; return how many."""
+    """List the common topics of u and v: rows (topic, place of u, place of v) of found; return how many."""
     i, end_i = prices.indptr[u], prices.indptr[u + 1]
     j, end_j = prices.indptr[v], prices.indptr[v + 1]
     count = 0
@@ -78,7 +78,7 @@ def common_topics(prices, u, v, found):
 
 @njit
 def count_common(prices, v, count):
-    """Count, for every later node, the topics it has in common with v; count int32 (nodes) is overwritten."""
+    """Count the topics that v has in common with every later node; count int32 (nodes) is overwritten."""
     count[:] = 0
     for s in range(prices.indptr[v], prices.indptr[v + 1]):
         t = prices.topics[s]
@@ -109,8 +109,8 @@ def split_evenly(prices, counter):
 def cheapest_tree(price, start, stride, size, parent, key, taken):
     """Prim's algorithm on one table: fill parent (uint16) and return the sum of the prices.
 
-    A key holds the price to the tree and, below it, the place in the tree, so that one minimum moves both. key and
-    taken: uint32 scratch of at least stride.
+    A key holds the price of the link to the tree and, in its low bits, the place in the tree, so that one minimum finds
+    both. key and taken: uint32 scratch of at least stride.
     """
     for j in range(stride):
         key[j] = TAKEN

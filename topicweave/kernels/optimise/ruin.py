@@ -1,4 +1,4 @@
-"""Ruin and recreate: take a few neighbouring links out, connect what fell apart again with fewer or other links."""
+"""Ruin and recreate: remove a few neighbouring links, then reconnect what fell apart with fewer or different links."""
 
 from typing import NamedTuple
 
@@ -11,23 +11,23 @@ from topicweave.kernels.rng import next_word, random_below
 
 MOST_LOST = 12
 MOST_ADDED = MOST_LOST + 4
-INDEX_BITS = 24  # of a candidate in its key of the heap
+INDEX_BITS = 24  # bits of a heap key that hold the candidate
 CHANCE_BITS = 16
 
 
 class Move(NamedTuple):
-    """The links of one move, its candidates, and scratch.
+    """The links of one move, its candidates, and scratch arrays.
 
     Attributes
     ----------
     lost, added
         int64 (.., 2).
     u, v, merges, extra
-        int32: candidates, the merges that each would make when last counted, and what it is worth besides.
+        int32: candidates, the merges that each would have made when last counted, and its extra value.
     heap
         int64: keys of the candidates, largest first.
     count, seen
-        int32 (nodes): merges that a link would make, and the nodes where that is not 0.
+        int32 (nodes): merges that a link would make, and the nodes for which that is not 0.
     ends, is_end
         The nodes of small parts.
     """
@@ -46,26 +46,26 @@ class Move(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What a search may do.
+    """The parameters of a search.
 
     Attributes
     ----------
     least_lost, most_lost
-        How many links a move takes out.
+        The number of links that a move removes.
     blink
-        The chance that a candidate is passed over, in CHANCE_BITS.
+        The chance that a candidate is skipped, in CHANCE_BITS.
     reward
-        What a common topic is worth, in eighths of a sixteenth of a merge.
+        The value of a common topic, in 1/128 of a merge.
     slack
         By how many links the network may exceed the best one found.
     kept
-        int64, sorted codes of the links of a running network, or empty.
+        int64, sorted codes of the links of the running network, or empty.
     bonus
-        What a link of the running network is worth, in sixteenths of a merge.
+        The extra value of a link of the running network, in sixteenths of a merge.
     most_changes
-        The most links that may differ from the running network.
+        The number of links that may differ from the running network.
     centres
-        int64: nodes one of which every move starts from; any node may where it is empty.
+        int64: the nodes from which moves start; if empty, moves start from any node.
     """
 
     least_lost: int
@@ -81,7 +81,7 @@ class Rules(NamedTuple):
 
 @njit
 def is_kept(kept, n, u, v):
-    """Whether a link is one of the running network."""
+    """Whether a link belongs to the running network."""
     if len(kept) == 0:
         return False
     code = np.int64(min(u, v)) * n + max(u, v)
@@ -91,7 +91,7 @@ def is_kept(kept, n, u, v):
 
 @njit
 def choose_lost(net, wanted, centres, lost, state):
-    """Take links out around a random node: its own, then those of a neighbour, and so on; return how many."""
+    """Remove links around a random node: its own, then those of a neighbour, and so on; return how many."""
     v = random_below(state, len(net.degree))
     if len(centres):
         v = centres[v % len(centres)]
@@ -129,7 +129,7 @@ def sift_down(heap, size, i):
 
 @njit
 def merges_of(net, parts, u, v):
-    """In how many topics touched a link of u and v would join two parts."""
+    """The number of touched topics in which a link of u and v would join two parts."""
     count = 0
     i, end_i, j, end_j = net.indptr[u], net.indptr[u + 1], net.indptr[v], net.indptr[v + 1]
     while i < end_i and j < end_j:
@@ -160,7 +160,7 @@ def join_parts(net, parts, u, v):
 
 @njit
 def count_merges(net, parts, u, move):
-    """Count the merges of u with everybody; return how many have any, and the most of them."""
+    """Count the merges of u with every node; return how many nodes have any, and the highest count."""
     num_seen, most = 0, 0
     for s in range(net.indptr[u], net.indptr[u + 1]):
         t = net.topics[s]
@@ -195,7 +195,7 @@ def count_merges(net, parts, u, move):
 
 @njit
 def list_ends(parts, move):
-    """The nodes that are in a small part not merged yet; return how many."""
+    """List the nodes that are in a small part not merged yet; return how many."""
     num_ends = 0
     for p in range(parts.num[TOUCHED], parts.num[PARTS]):
         if root_of(parts.up, p) != root_of(parts.up, parts.part_topic[p]):
@@ -212,7 +212,7 @@ def list_ends(parts, move):
 
 @njit
 def list_candidates(net, parts, move, rules, state):
-    """The pairs worth linking: of every node of a small part, those with at least half of the merges of its best."""
+    """List the pairs worth linking: for nodes of small parts, those with at least half the merges of their best."""
     size = 0
     n = len(net.degree)
     for e in range(list_ends(parts, move)):
@@ -242,7 +242,10 @@ def list_candidates(net, parts, move, rules, state):
 
 @njit
 def recreate(net, parts, move, most_added, rules, state):
-    """Link greedily until all is connected; return the number of links added and whether it was."""
+    """Add links greedily until everything is connected.
+
+    Return the number of links added, and whether that succeeded.
+    """
     num_added = 0
     while parts.num[MERGES] > 0:
         size = list_candidates(net, parts, move, rules, state)
@@ -258,7 +261,7 @@ def recreate(net, parts, move, most_added, rules, state):
                 size -= 1
                 move.heap[0] = move.heap[size]
                 sift_down(move.heap, size, 0)
-            elif merges < move.merges[at]:  # links added since have done a part of it
+            elif merges < move.merges[at]:  # links added since have made some of these merges
                 move.merges[at] = merges
                 move.heap[0] = (np.int64(16 * merges + move.extra[at]) << INDEX_BITS) | at
                 sift_down(move.heap, size, 0)
@@ -274,7 +277,7 @@ def recreate(net, parts, move, most_added, rules, state):
 
 @njit
 def change_of(rules, n, links, count, sign):
-    """By how many links the network moves away from the running one when these are added (1) or lost (-1)."""
+    """How many links further from the running network these added (1) or lost (-1) links make it."""
     change = 0
     for e in range(count):
         change += -sign if is_kept(rules.kept, n, links[e, 0], links[e, 1]) else sign
@@ -285,8 +288,8 @@ def change_of(rules, n, links, count, sign):
 def ruin_and_recreate(net, parts, move, rules, standing, best, state, num_moves):
     """Make this many moves; return how many were accepted.
 
-    standing int64 (4): links and changes of the network, links and changes of the best one, whose ``neighbours`` and
-    ``degree`` are in best.
+    standing int64 (4): links and changes of the network, links and changes of the best one; best holds ``neighbours``
+    and ``degree`` of the best one.
     """
     n = len(net.degree)
     accepted = 0
@@ -317,7 +320,10 @@ def ruin_and_recreate(net, parts, move, rules, standing, best, state, num_moves)
 
 @njit
 def drop_needless(net, parts, rules, standing, best, links):
-    """Drop, in this order, each of the links (m, 2) without which every topic stays connected; ends with the best."""
+    """Drop, in this order, each of the links (m, 2) without which every topic stays connected.
+
+    Ends with the best network.
+    """
     n = len(net.degree)
     for e in range(len(links)):
         change = change_of(rules, n, links[e : e + 1], 1, -1)
