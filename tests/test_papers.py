@@ -22,7 +22,7 @@ def test_every_row_that_is_named_is_judged():
     """GM-2 and the like are ids of claims; "to" stands for the numbers between."""
     ids = {claim.id for experiment in EXPERIMENTS for claim in experiment.claims}
     named = set(
-        re.findall(r"\b(?:GM|LOW|PART|SHADOW|CONTENT)-[\w.]+(?:,\d)?", TEXT.replace("SHADOW-2,3,", "SHADOW-2,3 "))
+        re.findall(r"\b(?:GM|LOW|PART|SHADOW|CONTENT)-[\w.]+(?:[,-]\d)?", TEXT.replace("SHADOW-2,3,", "SHADOW-2,3 "))
     )
     assert {name.rstrip(".") for name in named} <= ids
     assert len(named) > 20

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 CHURNED = Replayed(compared=True)
 """Shadow of SHADOW-6."""
 RULES = {"greedy": BackupsBuilt("greedy"), "primal-dual": BackupsBuilt("primal_dual")}
+SAID = {"greedy": 1.1, "primal-dual": 2.8}
+"""Backup sets as shares of V, in percent."""
+SLACK = {"greedy": 0.2, "primal-dual": 0.3}
+"""Points by which ours may differ from these."""
+SLACK_TEST = "within 0.2 and 0.3 points; in shape: greedy's are smaller"
 READINGS = {
     "tw.churn.Shadow": "ours",
     "plain version, ties to nobody in particular": "plain",
@@ -35,6 +40,7 @@ OTHER_SIZES = {
     f"P(s) ∝ {words}, independent draws": replace(FLAT, size_exponent=exponent)
     for exponent, words in ((0, "1"), (3, "s⁻³"), (4, "s⁻⁴"))
 }
+LINEAR_TEST = "a straight line explains 95 % of the variance of the means by size; in shape: 90 %"
 FEWER = "P(s) ∝ s⁻², 1,000 nodes"
 """All these only by ``tw.churn.Shadow``."""
 
@@ -49,7 +55,6 @@ def small_sets(results: Results) -> Finding:
         f"{name} {spread(100 * values)} % of V ({spread(results(BASE, RULES[name], 'backups'), '.1f')} backups)"
         for name, values in found.items()
     )
-    off = [abs(100 * mean(found["greedy"]) - 1.1), abs(100 * mean(found["primal-dual"]) - 2.8)]
     most = {
         name: max(100 * mean(results(used, asked, "backups_share")) for used, asked in _points(name, BASE.num_nodes))
         for name in RULES
@@ -68,33 +73,37 @@ def small_sets(results: Results) -> Finding:
         "number of backups hardly "
         f"depends on that of the nodes: with 1,000 our sets are {half['greedy']:.2f} and {half['primal-dual']:.2f} %."
     )
-    holds = max(off) <= 0.3
+    holds = all(abs(100 * mean(found[name]) - said) <= SLACK[name] for name, said in SAID.items())
     return Finding(shown, graded(holds, mean(found["greedy"]) < mean(found["primal-dual"])), "" if holds else reason)
 
 
-def by_size(results: Results, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def by_size(results: Results, used: Workload, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Sizes that some node has, and the mean number of backups of the nodes of each: the points of the figures."""
-    rows = results(BASE, RULES[name], "backups_by_size")
+    rows = results(used, RULES[name], "backups_by_size")
     there = ~np.isnan(rows).all(axis=0)
     return np.array(SIZES)[: rows.shape[1]][there].astype(float), np.nanmean(rows[:, there], axis=0)
 
 
-def averaged_over_sizes(results: Results) -> Finding:
-    points = {name: by_size(results, name)[1] for name in RULES}
+def averaged_over_sizes(results: Results, *, used: Workload = BASE) -> Finding:
+    points = {name: by_size(results, used, name)[1] for name in RULES}
     # of a quick run, whose nodes have fewer topics, there are no points
     shares = {name: 100 * float(found.sum()) / max(1, len(found)) / BASE.num_nodes for name, found in points.items()}
-    off = [abs(shares["greedy"] - 1.1), abs(shares["primal-dual"] - 2.8)]
+    holds = all(abs(shares[name] - said) <= SLACK[name] for name, said in SAID.items())
     shown = ", ".join(f"{name} {share:.2f} %" for name, share in shares.items())
-    return Finding(shown, graded(max(off) <= 0.3, shares["greedy"] < shares["primal-dual"]))
+    reason = (
+        "Tried besides: other laws of the sizes, ties and weights (see the table of SHADOW-2,3), and sizes P(s) ∝ s⁻⁴ "
+        '(see "Churn with few large nodes").'
+    )
+    return Finding(shown, graded(holds, shares["greedy"] < shares["primal-dual"]), "" if holds else reason)
 
 
-def linear_in_size(results: Results) -> Finding:
+def linear_in_size(results: Results, *, used: Workload = BASE) -> Finding:
     cells, fits = [], []
     for name in RULES:
-        sizes, backups = by_size(results, name)
+        sizes, backups = by_size(results, used, name)
         fits.append(float(np.corrcoef(sizes, backups)[0, 1]) ** 2 if len(sizes) > 2 else 0.0)
         cells.append(f"{name}: a straight line explains {100 * fits[-1]:.1f} % of the variance of the means by size")
-    return Finding("; ".join(cells), graded(min(fits) >= 0.95, min(fits) >= 0.8))
+    return Finding("; ".join(cells), graded(min(fits) >= 0.95, min(fits) >= 0.9))
 
 
 def _beside_shadow_sets(results: Results) -> str:
@@ -195,15 +204,15 @@ EXPERIMENT = Experiment(
     claims=(
         Claim(
             "SHADOW-2,3", "Backup sets have 1.1 % of V by greedy, 2.8 % by primal-dual.",
-            "within 0.3 points; in shape: greedy's are smaller", SETTING + "; λ=3", small_sets,
+            SLACK_TEST, SETTING + "; λ=3", small_sets,
         ),
         Claim(
             "SHADOW-2,3", "The same, averaged over the sizes: the points of the figures, of which every size has one.",
-            "within 0.3 points; in shape: greedy's are smaller", SETTING + "; λ=3", averaged_over_sizes,
+            SLACK_TEST, SETTING + "; λ=3", averaged_over_sizes,
         ),
         Claim(
             "SHADOW-2,3", "The number of backups is linear in the subscription size by both rules.",
-            "a straight line explains 95 % of the variance of the means by size; in shape: 80 %", SETTING + "; λ=3",
+            LINEAR_TEST, SETTING + "; λ=3",
             linear_in_size,
         ),
         Claim(

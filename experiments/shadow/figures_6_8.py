@@ -14,7 +14,7 @@ from experiments.experiment import Experiment, Figure, grid
 from experiments.plotting import COLOURS, band, dots, label
 from experiments.results import deviation, mean, percent, spread
 from experiments.shadow.one_less import OneLess
-from experiments.shadow.ratios import ratio_claims
+from experiments.shadow.ratios import ratio_claims, share_of_low
 from experiments.shadow.replaying import BETWEEN, STEP, Replayed
 from experiments.shadow.workloads import BASE, CHURN
 
@@ -77,16 +77,11 @@ def maximum_grows(results: Results, *, used: Workload) -> Finding:
     return Finding(f"Δ {spread(first, '.1f')} → {spread(last, '.1f')}", graded(holds, in_shape), reason)
 
 
-def shares(results: Results, used: Workload, asked: Replayed, measure: str) -> NDArray[np.float64]:
-    """Mean time of an event of a kind over that of Low-ODA, by seed, in percent."""
-    return 100 * results(used, asked, measure) / results(used, asked, "low_ms")
-
-
 def faster(results: Results, *, used: Workload, shadow: Replayed = SHADOW, naive: Replayed = NAIVE) -> Finding:
     cells, means, alone = [], {}, {}
     for name, asked in (("Shadow", shadow), ("Naive", naive)):
         for words in ("join", "leave"):
-            whole, repair = (shares(results, used, asked, f"{part}_ms_{words}") for part in ("event", "repair"))
+            whole, repair = (share_of_low(results, used, asked, f"{part}_ms_{words}") for part in ("event", "repair"))
             means[name, words], alone[name, words] = mean(whole), mean(repair)
             cells.append(f"{name} {words} {spread(whole)} % (the repair alone {spread(repair)} %)")
     low = results(used, shadow, "low_ms")

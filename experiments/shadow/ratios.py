@@ -11,11 +11,21 @@ from experiments.claim import Claim, Finding, graded
 from experiments.results import mean, percent, spread
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from experiments.results import Results
     from experiments.shadow.replaying import Replayed
     from experiments.workload import Workload
 
 KINDS = ("join", "leave")
+NEAR = 0.2
+"""Share of a printed figure by which the measured one may differ."""
+SAID_LOW = {"all": 9.4, "join": 11.3, "leave": 7.5}
+SAID_REPAIRS = {"join": 0.068, "leave": 0.17}
+
+
+def is_near(found: NDArray[np.float64], said: float) -> bool:
+    return abs(mean(found) - said) <= NEAR * said
 
 
 def repair_ratios(results: Results, *, used: Workload, shadow: Replayed) -> Finding:
@@ -28,30 +38,47 @@ def repair_ratios(results: Results, *, used: Workload, shadow: Replayed) -> Find
         + "; Shadow "
         + ", ".join(f"{kind}s {spread(100 * ours[kind], '.3f')} %" for kind in KINDS)
     )
-    means = {kind: 100 * mean(ours[kind]) for kind in KINDS}
-    repairs = abs(means["join"] - 0.068) <= 0.02 and abs(means["leave"] - 0.17) <= 0.04
-    static = all(abs(100 * mean(low[kind]) - said) <= 3 for kind, said in (("join", 11.3), ("leave", 7.5)))
-    far_fewer = all(100 * mean(low[kind]) > 20 * means[kind] for kind in KINDS)
+    repairs = all(is_near(100 * ours[kind], said) for kind, said in SAID_REPAIRS.items())
+    by_kind = {"all": results(used, shadow, "low_changed_share"), **low}
+    static = all(is_near(100 * by_kind[kind], said) for kind, said in SAID_LOW.items())
+    far_fewer = all(mean(low[kind]) > 20 * mean(ours[kind]) for kind in KINDS)
     reason = (
-        "How many links a new design shares with the one before depends on its ties and on what they hash; a repair "
-        "does not depend on that."
+        "How many links a new design shares with the one before depends on its ties and on what they hash (other "
+        "ties: SHADOW-8 for sizes P(s) ∝ s⁻²); a repair does not depend on that."
     )
-    return Finding(shown, graded(repairs and static, repairs and far_fewer), "" if static else reason)
+    if not repairs:
+        reason += " Against the paper's, Shadow changes " + " and ".join(
+            f"{100 * mean(ours[kind]) / SAID_REPAIRS[kind]:.2f} × the links at {kind}s" for kind in KINDS
+        ) + "."  # fmt: skip
+    return Finding(shown, graded(repairs and static, repairs and far_fewer), "" if static and repairs else reason)
 
 
 def shadow_sets(results: Results, *, used: Workload, shadow: Replayed) -> Finding:
     """How large the shadow set of a leave is."""
     average, most = results(used, shadow, "shadow_share"), results(used, shadow, "shadow_share_most")
     shown = f"{spread(100 * average)} % of V on average, at most {spread(100 * most)} %"
-    holds = abs(100 * mean(average) - 1.59) <= 0.3 and 100 * mean(most) <= 4.97 + 0.5
-    return Finding(shown, graded(holds, 100 * mean(most) <= 10))
+    holds = is_near(100 * average, 1.59) and is_near(100 * most, 4.97)
+    in_shape = 0.8 <= 100 * mean(average) <= 3.2 and 100 * mean(most) <= 10
+    reason = "It is the neighbours and the backups of a node that leaves, and so follows their number (SHADOW-2,3)."
+    return Finding(shown, graded(holds, in_shape), "" if holds else reason)
 
 
 def naive_at_most(results: Results, *, used: Workload, naive: Replayed) -> Finding:
     """The slowest event of Naive."""
-    share = 100 * results(used, naive, "event_ms_most") / results(used, naive, "low_ms")
-    finding = f"{spread(share, '.1f')} % for the slowest of the events"
-    return Finding(finding, graded(abs(mean(share) - 61.6) <= 20, 20 <= mean(share) <= 150))
+    share = share_of_low(results, used, naive, "event_ms_most")
+    shown = f"{spread(share, '.1f')} % for the slowest of the events"
+    holds = is_near(share, 61.6)
+    means = [share_of_low(results, used, naive, f"event_ms_{kind}") for kind in KINDS]
+    reason = (
+        f"Its mean is {mean(means[0]):.1f} % at a join and {mean(means[1]):.1f} % at a leave. The slowest of "
+        "a thousand events is also that which the machine disturbed most."
+    )
+    return Finding(shown, graded(holds, 61.6 / 2 <= mean(share) <= 2 * 61.6), "" if holds else reason)
+
+
+def share_of_low(results: Results, used: Workload, asked: Replayed, measure: str) -> NDArray[np.float64]:
+    """A time over that of Low-ODA, by seed, in percent."""
+    return 100 * results(used, asked, measure) / results(used, asked, "low_ms")
 
 
 def hundreds_of_times(results: Results, *, used: Workload, shadow: Replayed) -> Finding:
@@ -73,17 +100,17 @@ def ratio_claims(used: Workload, setting: str, shadow: Replayed, naive: Replayed
     return (
         Claim(
             "SHADOW-7", "The shadow set is 1.59 % of the nodes on average and at most 4.97 %.",
-            "within 0.3 points, and at most 5.47 %; in shape: at most 10 %", setting,
+            "both within a fifth; in shape: half to twice as many, and at most 10 %", setting,
             partial(shadow_sets, used=used, shadow=shadow),
         ),
         Claim(
-            "SHADOW-7", "Naive takes up to 61.6 % of Low-ODA's time.", "within 20 points; in shape: 20 to 150 %",
-            setting, partial(naive_at_most, used=used, naive=naive),
+            "SHADOW-7", "Naive takes up to 61.6 % of Low-ODA's time.",
+            "within a fifth; in shape: half to twice as much", setting, partial(naive_at_most, used=used, naive=naive),
         ),
         Claim(
             "SHADOW-8", "Repair ratios: Low-ODA 9.4 % (joins 11.3, leaves 7.5), Shadow 0.068 % (joins) and 0.17 % "
             "(leaves).",
-            "Low-ODA's within 3 points, Shadow's within 0.02 and 0.04; in shape: Shadow's so, Low-ODA's over 20 × that",
+            "each within a fifth; in shape: Shadow's so, Low-ODA's over 20 × that",
             setting, partial(repair_ratios, used=used, shadow=shadow),
         ),
         Claim(
