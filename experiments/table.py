@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.beyond import eighty_twenty, side_by_side, ties
+from experiments.beyond import eighty_twenty, gaps, gaps_at_10000, gaps_of_content, side_by_side, ties
 from experiments.content import figure_9 as content_9
 from experiments.content import figure_10 as content_10
 from experiments.content import table_1 as content_t1
@@ -19,7 +19,7 @@ MODULES = (
     table_1, figures_4_5, figure_6, figure_7, figure_8, figure_9, generator, open_points,
     figures_2_3, shadow_4_5, figures_6_8, steep_sizes,
     content_9, content_10, content_t1, content_theorem_1,
-    side_by_side, eighty_twenty, ties,
+    side_by_side, eighty_twenty, ties, gaps, gaps_at_10000, gaps_of_content,
 )  # fmt: skip
 EXPERIMENTS = tuple(module.EXPERIMENT for module in MODULES)
 NAMES = tuple(experiment.name for experiment in EXPERIMENTS)

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     Edge = tuple[int, int]
@@ -77,3 +77,30 @@ def projected(values: list[int], target: int) -> list[float]:
         else:
             high = amount
     return [max(value - low, 0.0) for value in values]
+
+
+def partitions(members: list[int]) -> Iterator[list[set[int]]]:
+    """Every way to divide the members into classes."""
+    if not members:
+        yield []
+        return
+    first, *others = members
+    for classes_of_others in partitions(others):
+        yield [{first}, *classes_of_others]
+        for place, each in enumerate(classes_of_others):
+            yield [*classes_of_others[:place], {first, *each}, *classes_of_others[place + 1 :]]
+
+
+def partition_program(topics_of: TopicsOf) -> tuple[list[Edge], list[list[int]], list[int]]:
+    """The linear program that the bound is the dual of: pairs, a row of 0 and 1 for every partition, and its least sum.
+
+    In every topic, a partition of its subscribers into k classes needs k - 1 links between classes.
+    """
+    pairs, rows, least = useful_pairs(topics_of), [], []
+    for t in set().union(*topics_of.values()):
+        for divided in partitions([v for v in topics_of if t in topics_of[v]]):
+            if len(divided) > 1:
+                of = {v: place for place, each in enumerate(divided) for v in each}
+                rows.append([int(u in of and v in of and of[u] != of[v]) for u, v in pairs])
+                least.append(len(divided) - 1)
+    return pairs, rows, least

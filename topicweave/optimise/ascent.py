@@ -69,6 +69,7 @@ class Ascent:
         self._num_threads = threads_for(self.prices)
         self.best, self.num_steps, self.theta = -1.0, 0, 1.0
         self._kept: tuple[float, NDArray[np.uint16], NDArray[np.int64]] | None = None
+        self._being_kept: float | None = None
         self._stale, self._length = 0, 0.0
 
     @property
@@ -105,6 +106,8 @@ class Ascent:
             self._note(self._value())
         assert self._kept is not None
         value, price, extra = self._kept
+        if self._being_kept is not None:  # interrupted while copying, so what was to be copied is still there
+            value, price, extra = self._being_kept, self.prices.price, self.extra
         return value, certificate_of(self.interest, self.prices, price, extra, self.cap, self.is_for_degree)
 
     def restore_best(self) -> None:
@@ -145,8 +148,10 @@ class Ascent:
         if self._kept is None:
             self._kept = value, self.prices.price.copy(), self.extra.copy()
         elif value > self._kept[0] * (1 + notable) and value > self._kept[0]:
+            self._being_kept = value
             self._kept[1][:], self._kept[2][:] = self.prices.price, self.extra
             self._kept = value, self._kept[1], self._kept[2]
+            self._being_kept = None
 
     def _move_extra(self) -> None:
         """Let degrees cost more at nodes that the trees load beyond the cap, and less at the others."""
