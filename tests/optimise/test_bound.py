@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 
+import numpy as np
 import pytest
 
 import topicweave as tw
 from tests import reference, reference_optimise
-from topicweave.errors import InputError, ParameterError
+from topicweave.errors import InputError, ParameterError, TooLargeError
 from topicweave.optimise import bound as module
 
 
@@ -90,6 +94,30 @@ def test_ctrl_c_returns_the_best_so_far(monkeypatch):
     monkeypatch.setattr(module.Ascent, "step", step)
     found = tw.lower_bound(interest, seconds=60)
     assert found.check() == pytest.approx(found.value) and found.value > 0
+
+
+def test_a_real_ctrl_c_ends_the_search_soon():
+    """A signal in the middle of a step: what was proved until then is returned long before the time is up."""
+    interest = tw.workloads.synthetic(num_nodes=500, num_topics=50, subscriptions=8, seed=1)
+    tw.lower_bound(interest, rounds=1)  # compiled now
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    begun = time.perf_counter()
+    timer.start()
+    found = tw.lower_bound(interest, seconds=60)
+    assert 0.4 < time.perf_counter() - begun < 20
+    assert found.check() >= found.value - 1e-6 > 0
+
+
+@pytest.mark.parametrize(("num_subscribers", "sentence"), [(1_000_000, "GB allowed; ask for"), (70_000, "; ")])
+def test_what_is_too_large_is_refused_before_any_work(num_subscribers, sentence, monkeypatch):
+    """A bound on some pairs would prove nothing; nobody waits for Greedy Merge before hearing that there is none."""
+    monkeypatch.setattr(module, "_known", lambda *_: pytest.fail("a design was made"))
+    labels = [f"n{v:07}" for v in range(num_subscribers)]
+    indptr = np.arange(num_subscribers + 1)
+    interest = tw.Interest.from_csr(labels, ["t"], indptr, np.zeros(num_subscribers, dtype=np.int64))
+    with pytest.raises(TooLargeError, match=sentence) as told:
+        tw.lower_bound(interest)
+    assert str(told.value).count(". ") == 0
 
 
 def test_nothing_to_connect_needs_no_link():

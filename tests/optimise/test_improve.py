@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
+import subprocess
+import sys
+import threading
 import time
 
 import numpy as np
@@ -113,6 +118,44 @@ def test_ctrl_c_keeps_what_was_found(monkeypatch):
     made = tw.improve(interest, before, seconds=60)
     assert made.overlay.num_edges < before.num_edges  # what trimming had saved before
     assert any("Stopped" in note for note in made.notes)
+
+
+@pytest.mark.compiled
+def test_same_links_on_any_number_of_threads():
+    """Processes with other thread counts: by a dive, by ruin and recreate, and with few changes."""
+    program = (
+        "import hashlib, topicweave as tw\n"
+        "import topicweave.optimise.tables as tables\n"
+        "tables.ENTRIES_PER_THREAD = 1\n"
+        "for sizes in (6, (10, 30)):\n"
+        "    interest = tw.workloads.synthetic(num_nodes=80, num_topics=40, subscriptions=sizes, seed=2)\n"
+        "    start = tw.design(interest, 'gm').overlay\n"
+        "    for given in ({}, {'max_changes': 20}, {'prefer': tw.design(interest, 'low').overlay}):\n"
+        "        made = tw.improve(interest, start, rounds=2, seed=5, **given)\n"
+        "        print(made.notes, hashlib.sha256(made.overlay.edges.tobytes()).hexdigest())\n"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, "NUMBA_NUM_THREADS": threads},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for threads in ("1", "3")
+    ]  # fmt: skip
+    assert said[0] == said[1] and "from a dive" in said[0] and "a dive was not tried" in said[0]
+
+
+def test_a_real_ctrl_c_ends_the_search_soon():
+    """A signal in the middle of the search: the best so far is returned long before the time is up."""
+    interest = tw.workloads.synthetic(num_nodes=500, num_topics=50, subscriptions=8, seed=1)
+    before = tw.design(interest, "ring").overlay
+    tw.improve(interest, before, rounds=1)  # compiled now
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    begun = time.perf_counter()
+    timer.start()
+    made = tw.improve(interest, before, seconds=60)
+    assert 0.4 < time.perf_counter() - begun < 20
+    assert "Stopped before the time was up." in made.notes
+    assert tw.verify(interest, made.overlay).topic_connected and made.overlay.num_edges < before.num_edges
 
 
 def test_what_cannot_be_improved_is_refused(four_brokers):

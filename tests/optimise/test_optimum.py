@@ -31,6 +31,28 @@ def test_the_least_degree_of_small_instances(small_interests):
         assert tw.verify(interest, made.overlay).topic_connected
 
 
+def test_the_fewest_links_under_a_cap_of_small_instances(small_interests):
+    """With every cap from the least: what enumeration finds, or one link more on one of twenty."""
+    num_tried = num_more = 0
+    for interest in small_interests[:30]:
+        topics_of = reference.topics_by_number(interest)
+        least = reference_optimise.least_degree(topics_of)
+        for cap in range(max(least, 1), interest.num_nodes):
+            best = reference_optimise.fewest_links(topics_of, cap)
+            try:
+                made = tw.design(interest, "optimum", rounds=1, max_degree=cap).overlay
+            except InfeasibleError:
+                assert cap == least  # what no search found is told; with a link more there must be one
+                num_more += 1
+                continue
+            bound = tw.lower_bound(interest, max_degree=cap, rounds=20)
+            assert bound.check() - 1e-9 <= best <= made.num_edges <= best + 1
+            assert made.maximum_degree <= cap and tw.verify(interest, made).topic_connected
+            num_tried += 1
+            num_more += made.num_edges > best
+    assert num_tried > 40 and num_more <= num_tried // 20
+
+
 @pytest.mark.compiled
 def test_a_cap_below_greedy_merge():
     interest = tw.workloads.synthetic(num_nodes=100, num_topics=100, subscriptions=10, seed=11)

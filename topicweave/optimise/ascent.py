@@ -14,7 +14,7 @@ import numpy as np
 from topicweave.kernels.jit import on_threads
 from topicweave.kernels.optimise.ascent import FRACTION, NORM_BITS, ascend, retarget, tree_degrees
 from topicweave.kernels.optimise.prices import MOST, UNIT, cheapest_trees
-from topicweave.optimise.tables import build_tables, certificate_of, threads_for
+from topicweave.optimise.tables import build_tables, certificate_of, num_threads_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class Ascent:
         base = 0 if is_for_degree else UNIT // 2
         self._base = np.full(interest.num_nodes, base, dtype=np.int64)
         self.extra = np.full(interest.num_nodes, UNIT // 2 - base, dtype=np.int64)
-        self._num_threads = threads_for(self.prices)
+        self._num_threads = num_threads_for(len(self.prices.price))
         self.best, self.num_steps, self.theta = -1.0, 0, 1.0
         self._kept: tuple[float, NDArray[np.uint16], NDArray[np.int64]] | None = None
         self._being_kept: float | None = None

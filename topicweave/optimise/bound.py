@@ -11,6 +11,7 @@ from topicweave.algorithms.registry import Progress, ProgressCallback
 from topicweave.model import Interest
 from topicweave.optimise.ascent import Ascent
 from topicweave.optimise.certificate import Bound
+from topicweave.optimise.tables import check_tables
 from topicweave.parameters import check_choice, check_function, check_kind, check_number, check_seed, check_whole
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def lower_bound(
     cap = None
     if max_degree is not None:
         cap = np.full(interest.num_nodes, check_whole("max_degree", max_degree, 1), dtype=np.int64)
+    check_tables(interest)  # before a design that may take minutes
     begun = time.perf_counter()
     ascent = Ascent(
         interest, _known(interest, objective, cap, seed), cap=cap if objective == "links" else None,

@@ -15,7 +15,7 @@ from topicweave.model import Design, Interest, Overlay, Trace
 from topicweave.optimise.bound import climb
 from topicweave.optimise.dives import Dives
 from topicweave.optimise.link_search import LinkSearch
-from topicweave.optimise.tables import table_entries
+from topicweave.optimise.tables import num_threads_for, table_entries
 from topicweave.parameters import LARGEST, check_function, check_kind, check_number, check_seed, check_whole
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ KEEP = "keep"
 MOVES_PER_ROUND = 1000
 ASCENT_ROUNDS = 40  # of ten steps, before diving
 MOST_SHARED = 12.0  # common topics of a pair of neighbours beyond which the ascent is too slow for a dive to pay
-SECONDS_PER_ENTRY = 1e-9  # of a step of the ascent, roughly
-STEPS_OF_A_DIVE = 4000
+SECONDS_PER_ENTRY = 6e-10  # of a step of the ascent on one thread, roughly
+STEPS_OF_A_DIVE = 3000
 SHARE_OF_DIVING = 0.7  # of the time, at most
 REPAIRS = 200
 VAIN_MOVES, VAIN_MOVES_PER_LINK = 2000, 500
@@ -214,7 +214,8 @@ def _diving_may_pay(interest: Interest, start: NDArray[np.int64], limits: Limits
     shared = float(rows[start[:, 0]].multiply(rows[start[:, 1]]).sum()) / len(start)
     if shared > MOST_SHARED:
         return False
-    expected = SECONDS_PER_ENTRY * table_entries(interest) * STEPS_OF_A_DIVE
+    num_entries = table_entries(interest)
+    expected = SECONDS_PER_ENTRY * num_entries * STEPS_OF_A_DIVE / num_threads_for(num_entries)
     return limits.rounds is not None or expected < SHARE_OF_DIVING * limits.seconds
 
 

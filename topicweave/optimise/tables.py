@@ -27,19 +27,25 @@ def table_entries(interest: Interest) -> int:
     return int((sizes * _strides(sizes)).sum())
 
 
-def build_tables(interest: Interest) -> Prices:
-    """The tables of all topics, every pair's cost split evenly among its common topics."""
+def check_tables(interest: Interest) -> None:
+    """Refuse what is too large for prices of all pairs: a bound on fewer pairs would prove nothing."""
     check_fits(
         f"Prices for all pairs of {interest.num_nodes:,} nodes in their common topics",
         5 * table_entries(interest),  # two bytes each, the best ones once more, and the scratch
         "ask for an overlay without a bound, or for a part of the topics",
     )
-    sizes = interest.topic_sizes
-    if sizes.max(initial=0) > MOST_PLACES:
+    most = interest.topic_sizes.max(initial=0)
+    if most > MOST_PLACES:
         raise TooLargeError(
-            f"A topic has {sizes.max():,} subscribers, but prices can be kept for {MOST_PLACES:,} at most; "
+            f"A topic has {most:,} subscribers, but prices can be kept for {MOST_PLACES:,} at most; "
             f"leave the topic out."
         )
+
+
+def build_tables(interest: Interest) -> Prices:
+    """The tables of all topics, every pair's cost split evenly among its common topics."""
+    check_tables(interest)
+    sizes = interest.topic_sizes
     stride = _strides(sizes)
     starts = np.concatenate(([0], np.cumsum(sizes * stride))).astype(np.int64)
     topic_indptr, members = (np.array(each) for each in interest.subscribers)
@@ -47,13 +53,13 @@ def build_tables(interest: Interest) -> Prices:
     price = np.full(starts[-1], BLOCKED, dtype=np.uint16)
     place = places_of(indptr, topics, topic_indptr)
     built = Prices(indptr, topics, place, topic_indptr, members, starts[:-1].copy(), stride, price)
-    on_threads(threads_for(built), split_evenly, built)
+    on_threads(num_threads_for(len(price)), split_evenly, built)
     return built
 
 
-def threads_for(prices: Prices) -> int:
+def num_threads_for(num_entries: int) -> int:
     """How many threads are worth their start."""
-    return int(max(1, min(get_num_threads(), len(prices.price) // ENTRIES_PER_THREAD)))
+    return int(max(1, min(get_num_threads(), num_entries // ENTRIES_PER_THREAD)))
 
 
 def certificate_of(
