@@ -1,4 +1,4 @@
-"""``python -m topicweave``: the command line, also where its script is not on the path."""
+"""``python -m topicweave``: the command line, for when the ``topicweave`` script is not on PATH."""
 
 from topicweave.cli.main import main
 

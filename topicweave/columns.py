@@ -1,10 +1,10 @@
-"""The names of columns, written once."""
+"""The names of columns, defined once."""
 
 from __future__ import annotations
 
-# Subscriptions, and what every reader adds to a row: where it came from and why it cannot be used (null: it can).
+# Subscriptions, and what every reader adds to a row: its source, and why it cannot be used (null if it can).
 NODE, TOPIC, ROLE = "node", "topic", "role"
-SUBSCRIBER = "subscriber"  # what the role "subscribe" was called in earlier versions
+SUBSCRIBER = "subscriber"  # the former name of the role "subscribe"
 LINE, FILE, REASON = "line", "file", "reason"
 BYTES = "bytes"
 
@@ -14,7 +14,7 @@ SEQUENCE, TIME, ACTION = "sequence", "time", "action"
 # Client tables.
 CLIENT, FILTER, BROKER = "client", "filter", "broker"
 
-# Overlays and what is measured on them.
+# Overlays and figures about them.
 SOURCE, TARGET, CONTRIBUTION = "source", "target", "contribution"
 NUMBER, DEGREE, TOPICS = "number", "degree", "topics"
 SUBSCRIBERS, COMPONENTS = "subscribers", "components"

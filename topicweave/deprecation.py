@@ -1,4 +1,4 @@
-"""Names and forms of call of the version before, which keep working for one release and say what to use instead."""
+"""Names and call forms of the previous version, which keep working for one release and say what to use instead."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def warn_renamed(old: str, new: str, stacklevel: int = 2) -> None:
-    """Warn the caller's caller that something has another name now."""
+    """Warn the caller's caller that something has a new name."""
     warnings.warn(
         f"{old} is called {new} now; the old name goes away with the next release.",
         DeprecationWarning,
@@ -20,14 +20,14 @@ def warn_renamed(old: str, new: str, stacklevel: int = 2) -> None:
 
 
 def renamed(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:
-    """A module's ``__getattr__`` that finds names under which something was known before.
+    """A module's ``__getattr__`` that finds objects under their former names.
 
     Parameters
     ----------
     module
         The module's name.
     names
-        For each old name, the full name of what it means now: module, a dot, and the name there.
+        For each old name, the full new name: module, a dot, and the name in that module.
     """
 
     def find(name: str) -> Any:
@@ -41,7 +41,7 @@ def renamed(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:
 
 
 def in_new_form(form: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a verb that may have the session (or None) in front, and ``stages=`` for ``progress=``."""
+    """The arguments of a function that may be called with the session first, and with ``stages=`` for ``progress=``."""
     if given and (given[0] is None or is_session(given[0])):
         warn_form(f"The session is no longer the first argument: call {form}.")
         given, named = given[1:], {"spark": given[0], **named}
@@ -53,10 +53,10 @@ def in_new_form(form: str, given: tuple[Any, ...], named: dict[str, Any]) -> tup
 
 
 def is_session(given: Any) -> bool:
-    """Whether it is a session of any kind; by name, so that PySpark need not be loaded to find out."""
+    """Whether it is a Spark session of any kind; recognised by name, so that PySpark need not be loaded."""
     return any(kind.__name__ == "SparkSession" for kind in type(given).__mro__)
 
 
 def warn_form(sentence: str, stacklevel: int = 3) -> None:
-    """Warn whoever called the verb; ``stacklevel`` counts the calls in between."""
+    """Warn the caller of the function; ``stacklevel`` counts the calls in between."""
     warnings.warn(sentence, DeprecationWarning, stacklevel=stacklevel + 1)

@@ -1,4 +1,4 @@
-"""The error tree, and how its sentences are worded.
+"""The error tree, and how its messages are worded.
 
     TopicweaveError
     ├── InputError              what was given cannot be used            (exit code 2)
@@ -15,9 +15,9 @@
     ├── SparkError              Spark failed for a reason of its own     (exit code 2)
     └── VerificationError       a written plan is not what was designed  (exit code 1)
 
-Every message is one sentence or two: what was wrong, the value seen, what to do. An error whose sentence mentions an
-argument or a remedy carries them as fields, so that each front end can use its own words: the library says
-``k must be ...`` and ``allow it to be overwritten``, the command line ``--k must be ...`` and ``add --overwrite``.
+Every message is one sentence or two: what was wrong, the value seen, what to do. An error whose message mentions an
+argument or a remedy carries them as fields, so that each front end can use its own words: the library says ``k must be
+...`` and ``allow it to be overwritten``, the command line ``--k must be ...`` and ``add --overwrite``.
 
     >>> error = TargetError("{path} exists already; {remedy}.", path="plan", remedy=Remedy.OVERWRITE)
     >>> str(error)
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _NO_VALUE = object()
-LONGEST = 1200  # characters of a sentence
+LONGEST = 1200  # characters of a message
 
 
 class Remedy(Enum):
-    """What the user can do about an error, in words for callers from Python; slots are filled from its fields."""
+    """What the user can do about an error, worded for callers from Python; slots are filled from its fields."""
 
     OVERWRITE = "allow it to be overwritten"
     NAME_COLUMN = "say which column holds the {field}"
@@ -64,26 +64,26 @@ class Remedy(Enum):
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument that a sentence mentions: ``m=`` or, with a value, ``m=3``."""
+    """An argument that a message mentions: ``m=`` or, with a value, ``m=3``."""
 
     name: str
     value: Any = _NO_VALUE
 
     @property
     def has_value(self) -> bool:
-        """Whether the sentence mentions its value as well."""
+        """Whether the message mentions its value as well."""
         return self.value is not _NO_VALUE
 
 
 class Dialect:
-    """How a front end words the fields of an error: this one as a caller from Python writes them."""
+    """How a front end words the fields of an error; this one words them for callers from Python."""
 
     def parameter(self, name: str) -> str:
-        """A parameter as the subject of a sentence."""
+        """A parameter as the subject of a message."""
         return name
 
     def argument(self, argument: Argument) -> str:
-        """An argument mentioned in a sentence."""
+        """An argument mentioned in a message."""
         return f"{argument.name}={argument.value!r}" if argument.has_value else f"{argument.name}="
 
     def remedy(self, remedy: Remedy, fields: Mapping[str, Any]) -> str:
@@ -95,20 +95,20 @@ PYTHON = Dialect()
 
 
 def readable(sentence: str) -> str:
-    """The sentence with long quoted words, and if need be itself, cut to a length that people read."""
+    """The message with long quoted words, and if necessary itself, cut to a readable length."""
     cut = re.sub(r"'[^'\s]{121,}'|\"[^\"\s]{121,}\"", lambda quoted: f"{quoted[0][:80]}…{quoted[0][-20:]}", sentence)
     return cut if len(cut) <= LONGEST else f"{cut[: LONGEST // 2]} … {cut[-LONGEST // 4 :]}"
 
 
 class TopicweaveError(Exception):
-    """Whatever topicweave raises on purpose.
+    """The base class of all errors that topicweave raises on purpose.
 
     Parameters
     ----------
     message
-        The sentence. With ``fields`` it is a template for :meth:`str.format`; without, it stands as it is.
+        The message. With ``fields`` it is a template for :meth:`str.format`; without, it is used unchanged.
     fields
-        What fills the template. ``parameter`` is the name of a parameter; values of type :class:`Argument` and
+        The values for the template. ``parameter`` is the name of a parameter; values of type :class:`Argument` and
         :class:`Remedy` are worded by the front end; all others are shown as they are.
     """
 
@@ -119,16 +119,16 @@ class TopicweaveError(Exception):
 
     @property
     def parameter(self) -> str | None:
-        """The parameter the error is about, if it is about one."""
+        """The parameter that the error is about, if any."""
         return self.fields.get("parameter")
 
     @property
     def remedy(self) -> Remedy | None:
-        """What the user can do about it, where that depends on the front end."""
+        """What the user can do about it, if that depends on the front end."""
         return self.fields.get("remedy")
 
     def sentence(self, dialect: Dialect = PYTHON) -> str:
-        """The message in the words of a front end; long values are cut, for it must be read by people."""
+        """The message in the words of a front end, with long values cut to a readable length."""
         if not self.fields:
             return readable(self.template)
         return readable(self.template.format_map({name: self._worded(name, dialect) for name in self.fields}))
@@ -151,7 +151,7 @@ class LabelError(InputError):
 
 
 class OverlayError(InputError):
-    """Edges that do not form an overlay of the nodes at hand."""
+    """Edges that do not form an overlay of the given nodes."""
 
 
 class ParameterError(InputError):
@@ -183,7 +183,7 @@ class TargetError(InputError):
 
 
 class SetupError(InputError):
-    """What the pipeline runs on (Java, Spark, its Python workers) is missing or does not start."""
+    """What the pipeline needs to run (Java, Spark, its Python workers) is missing or does not start."""
 
 
 class SparkError(TopicweaveError):
@@ -191,4 +191,4 @@ class SparkError(TopicweaveError):
 
 
 class VerificationError(TopicweaveError):
-    """What was written does not connect what the design said it connects."""
+    """What was written does not connect what the design connects."""

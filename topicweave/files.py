@@ -1,4 +1,4 @@
-"""Files that others may read while they are written: whole or absent, locked, and with a checksum."""
+"""Files that others may read while they are written: complete or absent, locked, and with a checksum."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes | Callable[[IO[bytes]], object]) -> None:
-    """Write a file so that, whatever happens, there is the old one or the new one, never a part of it.
+    """Write a file so that at any moment there is either the old one or the new one, never a part.
 
     Parameters
     ----------
@@ -33,12 +33,12 @@ def write_atomically(path: str | os.PathLike[str], content: bytes | Callable[[IO
     TargetError
         The operating system refuses.
     """
-    if not Path(path).name:  # "." and "/", beside which nothing can be written
+    if not Path(path).name:  # "." and "/", beside which no file can be written
         raise TargetError(f"{path} cannot be written (it is a folder); name a file in it.")
     path = local_target(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        remove(beside)  # a link put there would lead elsewhere
+        remove(beside)  # a link planted there would redirect the write
         with open(beside, "xb") as file:
             if callable(content):
                 content(file)
@@ -58,7 +58,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes | Callable[[IO
 
 
 def _sync_folder(folder: Path) -> None:
-    """Force the new name to the disk, too, where the system has a way to do so."""
+    """Force the new name to disk, too, if the system can."""
     if os.name != "posix":
         return
     opened = os.open(folder, os.O_RDONLY)
@@ -69,7 +69,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def swapped(one: Path, other: Path) -> bool:
-    """Let two paths swap their names in one step, so that at no moment either is missing; False where nothing can.
+    """Swap the names of two paths in one step, so that neither is ever missing; False if the system cannot.
 
     Linux can, on most file systems; Python has no function for it.
     """
@@ -88,7 +88,7 @@ def swapped(one: Path, other: Path) -> bool:
 class Lock:
     """An exclusive lock on a name, held by one owner at a time on this machine.
 
-    It ends with the process, whatever ends the process. The file may stay behind then; it means nothing by itself.
+    It ends with the process, however that ends. The file may then stay behind, which means nothing by itself.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Lock:
         return self._lock.is_locked
 
     def take(self, refusal: str) -> None:
-        """Take the lock at once, or raise a :class:`TargetError` that says ``refusal``."""
+        """Take the lock immediately, or raise a :class:`TargetError` that says ``refusal``."""
         from filelock import Timeout
 
         try:
@@ -117,16 +117,16 @@ class Lock:
             raise TargetError(refusal) from None
 
     def release(self, *, remove: bool = False) -> None:
-        """Let others take it; with ``remove`` the file disappears as well."""
+        """Release the lock; with ``remove`` the file is deleted as well."""
         if remove and self.is_held:
             with suppress(OSError):
-                self._path.unlink()  # while it is held: only its owner may remove it
+                self._path.unlink()  # deleted while held, because only the owner may delete it
         self._lock.release()
 
 
 @contextmanager
 def locked(path: str | os.PathLike[str], refusal: str, *, remove: bool = False) -> Iterator[None]:
-    """Hold a :class:`Lock` for the length of a block."""
+    """Hold a :class:`Lock` during a block."""
     lock = Lock(path)
     lock.take(refusal)
     try:
@@ -142,15 +142,15 @@ def sha256(path: str | os.PathLike[str]) -> str:
 
 
 def local_target(given: str | os.PathLike[str]) -> Path:
-    """Where to write: an absolute path whose links have been followed, so that what they lead to is replaced.
+    """Where to write: an absolute path whose links have been followed, so that their target is replaced.
 
     Raises
     ------
     TargetError
-        It is an address such as ``s3a://bucket/plan``, for which a local folder named ``s3a:`` would be made.
+        It is an address such as ``s3a://bucket/plan``, for which a local folder named ``s3a:`` would be created.
     """
     as_path(given, "the target")
-    text = os.fspath(given)  # a Path has made one slash of two
+    text = os.fspath(given)  # a Path has replaced two slashes by one
     if re.match(r"[A-Za-z][\w+.-]+:/", text):
         raise TargetError(
             f"{text} is an address, but results are written to this machine's own file system; give a local path, and "
@@ -160,7 +160,7 @@ def local_target(given: str | os.PathLike[str]) -> Path:
 
 
 def clear_leftovers(path: Path) -> None:
-    """Remove what writers of a file that were killed have left beside it; those at work are left alone."""
+    """Delete what killed writers of a file have left beside it; files of running writers are left alone."""
     import psutil
 
     with suppress(OSError):
@@ -171,7 +171,7 @@ def clear_leftovers(path: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a folder with all that is in it, or a file, or a link without what it leads to; or nothing."""
+    """Delete a folder with all its content, a file, or a link without its target; does nothing if there is none."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -179,7 +179,7 @@ def remove(path: Path) -> None:
 
 
 def as_path(given: Any, what: str) -> Path:
-    """Return ``given`` as a path; what cannot be one is an error that says of what the path should be."""
+    """Return ``given`` as a path, or raise an error that says what the path is for."""
     try:
         path = Path(given)
         os.fsencode(path)

@@ -1,8 +1,8 @@
-"""Parameters: what they are called, which values they take, and how a bad value is answered.
+"""Parameters: their names, their allowed values, and the errors for bad values.
 
-This is the one place where numbers, names and kinds are checked, and whether what is asked for fits into memory. The
-tables of algorithms, content methods and maintainers describe their parameters by :class:`Parameter`; the command line
-makes its options and their help from them. Functions that are in no table check their arguments by :func:`check_whole`,
+This is the one place that checks numbers, names and types, and whether a request fits into memory. The tables of
+algorithms, content methods and maintainers describe their parameters with :class:`Parameter`; the command line makes
+its options and their help from them. Functions that are not in a table check their arguments with :func:`check_whole`,
 :func:`check_number`, :func:`check_choice` and :func:`check_kind`.
 
     >>> k = Parameter("k", float, "how many times more a link must bring", 3.0, minimum=1)
@@ -37,34 +37,34 @@ if TYPE_CHECKING:
 
 REQUIRED = object()
 SHARE_OF_FREE_MEMORY = 0.75
-LARGEST = 2**62  # limits beyond it mean the same, and would not fit into the kernels' integers
+LARGEST = 2**62  # larger limits mean the same, and would not fit into the kernels' integers
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of an entry in a table.
+    """A parameter of an entry in a table.
 
     Attributes
     ----------
     name
-        What it is called in Python; its option on the command line has dashes for underscores.
+        Its name in Python; its option on the command line has dashes for underscores.
     kind
-        ``int``, ``float``, ``str`` or ``bool``; ``object`` for what its function checks itself and the command line
-        does not offer.
+        ``int``, ``float``, ``str`` or ``bool``; ``object`` for values that its function checks itself and the command
+        line does not offer.
     help
-        What it means: a phrase without a capital at the beginning and a full stop at the end.
+        What it means: a phrase without a capital letter at the beginning or a full stop at the end.
     default
-        Taken when it is not given; ``REQUIRED`` if there is none. With ``None``, ``None`` may also be given.
+        The value if it is not given; ``REQUIRED`` if there is none. If it is ``None``, ``None`` may also be given.
     minimum, maximum
-        The range of a number; no limit where they are ``None``.
+        The range of a number; ``None`` for no limit.
     is_finite
         Whether infinity is refused.
     choices
-        The values that a text may take; any where it is empty.
+        The values that a text may have; any text if empty.
     noun
-        What a choice is called in sentences; by default the parameter's name.
+        What messages call a choice; by default the parameter's name.
     takes_objects
-        Whether, from Python, what is not a text may be given as well; its function checks that.
+        Whether callers from Python may also pass objects other than texts, which the function checks itself.
     is_size
         Whether it is a number of bytes, which may also be a text such as ``"2G"``.
     from_ratio
@@ -90,7 +90,7 @@ class Parameter:
         return self.default is REQUIRED
 
     def check(self, value: Any) -> Any:
-        """Return the value as its kind, or raise a ParameterError that says what is wrong with it."""
+        """Return the value converted to its kind, or raise a ParameterError that says what is wrong with it."""
         if self.kind is object or (value is None and self.default is None):
             return value
         if self.kind is bool:
@@ -123,7 +123,7 @@ def check_number(
     if _is_number(value, minimum, maximum):
         try:
             number = float(value)
-        except OverflowError:  # of a whole number
+        except OverflowError:  # a whole number too large for a float
             number = math.inf if value > 0 else -math.inf
         if not (is_finite and math.isinf(number)):
             return number
@@ -131,12 +131,15 @@ def check_number(
 
 
 def check_count(name: str, value: Any, minimum: int = 1) -> int:
-    """Return ``value`` as a number of things, cut to what can be reckoned with; so many fit into no memory anyway."""
+    """Return ``value`` as a number of things, cut to the largest usable number.
+
+    More would not fit into memory anyway.
+    """
     return min(check_whole(name, value, minimum), LARGEST)
 
 
 def whole_numbers(given: Any, what: str, num_dimensions: int) -> NDArray[np.integer[Any]]:
-    """Return ``given`` as an array of whole numbers; ``what`` begins the sentence for everything else."""
+    """Return ``given`` as an array of whole numbers, or raise an error that begins with ``what``."""
     import numpy as np
 
     try:
@@ -155,7 +158,7 @@ def whole_numbers(given: Any, what: str, num_dimensions: int) -> NDArray[np.inte
 
 
 def parse_size(name: str, text: str) -> int:
-    """The bytes that a text such as ``"2G"``, ``"500 MB"`` or ``"1.5GiB"`` means."""
+    """The number of bytes that a text such as ``"2G"``, ``"500 MB"`` or ``"1.5GiB"`` stands for."""
     found = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,9})?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE)
     if found is None:
         raise ParameterError(
@@ -166,7 +169,7 @@ def parse_size(name: str, text: str) -> int:
 
 
 def check_seed(seed: Any) -> int:
-    """Return ``seed`` as a whole number, 0 or more; however large, no two mean the same."""
+    """Return ``seed`` as a whole number, 0 or more; different seeds stay different, however large."""
     return check_whole("seed", seed, 0)
 
 
@@ -178,14 +181,15 @@ def seeded_generator(seed: Any) -> np.random.Generator:
 
 
 def check_flag(name: str, value: Any) -> bool:
-    """Return ``value`` as a truth value; a text such as ``"no"`` would count as true and is refused."""
-    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):  # NumPy's, without loading it
+    """Return ``value`` as a truth value; a text such as ``"no"``, which would count as true, is refused."""
+    # NumPy's bool, recognised without loading NumPy
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
         return bool(value)
     raise ParameterError("{parameter} must be True or False, but is {value!r}.", parameter=name, value=value)
 
 
 def check_choice(noun: str, value: Any, choices: Sequence[str], *, parameter: str | None = None) -> str:
-    """Return ``value`` if it is one of the choices (any text where there are none)."""
+    """Return ``value`` if it is one of the choices (any text if there are none)."""
     if isinstance(value, str) and (value in choices or not choices):
         return value
     if not choices:
@@ -197,7 +201,7 @@ def check_choice(noun: str, value: Any, choices: Sequence[str], *, parameter: st
 
 
 def check_function(name: str, value: Any, remedy: str = "leave it out for none") -> None:
-    """Raise unless ``value`` is ``None`` or can be called."""
+    """Raise unless ``value`` is ``None`` or callable."""
     if value is not None and not callable(value):
         raise ParameterError(
             "{parameter} must be a function, but {value!r} was given; {advice}.",
@@ -227,13 +231,13 @@ def _refusal(name: str, value: Any, what: str, minimum: float | None, maximum: f
 
 
 def did_you_mean(name: Any, known: Sequence[str]) -> str:
-    """A closing clause that points at the likeliest spelling, or lists all of them."""
+    """A closing clause that suggests the most similar name, or lists all names."""
     close = get_close_matches(str(name).lower(), known, n=1)
     return f"did you mean {close[0]!r}?" if close else "choose one of: " + ", ".join(known) + "."
 
 
 def find_entry(noun: str, name: Any, table: Mapping[str, Entry]) -> Entry:
-    """The entry of a table by its name; ``noun`` says what kind of entry it is, such as ``algorithm``."""
+    """Find an entry of a table by name; ``noun`` says what kind of entry it is, such as ``algorithm``."""
     if not isinstance(name, str) or name not in table:
         raise UnknownAlgorithmError(f"There is no {noun} {name!r}; {did_you_mean(name, list(table))}")
     return table[name]
@@ -244,7 +248,7 @@ class HasParameters(Protocol):
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """What may be set."""
+        """The parameters that the entry takes."""
 
 
 class Offer(NamedTuple):
@@ -255,7 +259,7 @@ class Offer(NamedTuple):
 
 
 def offered_parameters(table: Mapping[str, HasParameters]) -> list[Offer]:
-    """All parameters of a table's entries; what several entries mean alike is listed once."""
+    """All parameters of a table's entries; a parameter that several entries share is listed once."""
     takers: dict[Parameter, list[str]] = {}
     for name, entry in table.items():
         for parameter in entry.parameters:
@@ -264,12 +268,12 @@ def offered_parameters(table: Mapping[str, HasParameters]) -> list[Offer]:
 
 
 def fill(owner: str, parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Check the given values and fill in the defaults; a required one that is missing is an error.
+    """Check the given values and add the defaults; a missing required parameter is an error.
 
     Parameters
     ----------
     owner
-        The name of the entry whose parameters they are, for messages.
+        The name of the entry that takes the parameters, for messages.
     """
     known = [parameter.name for parameter in parameters]
     for name in given:
@@ -301,18 +305,18 @@ def _missing(owner: str, parameter: Parameter) -> ParameterError:
 def check_kind(
     given: Any, kind: type | tuple[type, ...], needs: str, advice: str, error: type[InputError] = InputError
 ) -> None:
-    """Raise unless ``given`` is of this kind; ``needs`` begins the sentence and ``advice`` ends it."""
+    """Raise unless ``given`` is of this kind; the message begins with ``needs`` and ends with ``advice``."""
     if not isinstance(given, kind):
         raise error(f"{needs}, but got a {type(given).__name__}; {advice}.")
 
 
 def default_limit() -> int:
-    """Three quarters of what the machine has free."""
+    """Three quarters of the machine's free memory."""
     try:
         with open("/proc/meminfo") as info:
             free = next(int(line.split()[1]) * 1024 for line in info if line.startswith("MemAvailable"))
     except (OSError, StopIteration):
-        if not hasattr(os, "sysconf"):  # Windows tells neither
+        if not hasattr(os, "sysconf"):  # Windows provides neither
             return sys.maxsize
         free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return int(free * SHARE_OF_FREE_MEMORY)
@@ -333,9 +337,9 @@ def _amount(num_bytes: int) -> str:
 
 
 class Deferred:
-    """A function known by its dotted name, ``"package.module:function"``, and imported when it is first called.
+    """A function known by its import path, ``"package.module:function"``, and imported when it is first called.
 
-    Tables that name their functions so can be read at once, without the libraries that the functions need.
+    Tables that name their functions like this load quickly, without the libraries that the functions need.
     """
 
     def __init__(self, path: str) -> None:
@@ -348,7 +352,7 @@ class Deferred:
         return self.load()(*arguments, **keywords)
 
     def load(self) -> Callable[..., Any]:
-        """The function itself."""
+        """Import the function."""
         module, _, name = self.path.partition(":")
         function: Callable[..., Any] = getattr(import_module(module), name)
         return function

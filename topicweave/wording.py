@@ -1,4 +1,4 @@
-"""Small help for sentences."""
+"""Functions that word numbers and labels for messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def shortened(values: Sequence[object], count: int = 8, width: int = 40) -> str:
 
 
 def percent(fraction: float) -> str:
-    """A share for people: enough digits to tell it from nothing and from everything."""
+    """A share as a percentage: precise enough to differ from nothing and from everything."""
     if 0 < fraction < 0.0001:
         return "less than 0.01 %"
     return f"{100 * fraction:.2f}".rstrip("0").rstrip(".") + " %"
@@ -27,7 +27,7 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def label_in_words(label: str, width: int = 60) -> str:
-    """A user's label as it can be shown: cut to a readable length, with a mark for every letter that has no shape."""
+    """A user's label for display: cut to a readable length, with a mark for every invisible character."""
     printable = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in label)
     return printable if len(printable) <= width else printable[: width - 1] + "…"
 
@@ -38,7 +38,7 @@ def link_changes(numbers: Mapping[str, int]) -> str:
 
 
 def gap_in_words(gap: float) -> str:
-    """How far a plan is from a certified bound; one below it leaves topics in pieces."""
+    """How far a plan is from a certified bound, in words; a plan below it leaves topics disconnected."""
     if gap < 0:
         return "the plan has fewer, since topics are in pieces"
     return f"the plan is at most {percent(gap)} above that"

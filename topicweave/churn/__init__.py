@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from topicweave.churn.snapshot import load as load
     from topicweave.churn.snapshot import save as save
 
-# Imported when used, for they need compiled code, and the table of maintainers is read without it.
+# Imported when used, because they need compiled code and the table of maintainers does not.
 _LATER = {
     "Maintainer": "maintainer",
     "Naive": "naive",

@@ -26,7 +26,7 @@ RULES = {"primal_dual": PRIMAL_DUAL, "greedy": GREEDY}
 
 
 class Backups:
-    """Chooses the backups of nodes; they are kept in the overlay's state.
+    """Chooses the backups of nodes, which are stored in the overlay's state.
 
     Parameters
     ----------
@@ -35,12 +35,12 @@ class Backups:
     coverage, rule
         See :class:`topicweave.churn.Shadow`.
     random
-        uint64 (1), not 0: the state of the random numbers.
+        uint64 (1), not 0: the state of the random number generator.
 
     Attributes
     ----------
     due
-        The nodes for whom backups are still to be chosen again.
+        The nodes whose backups still have to be chosen again.
     """
 
     def __init__(self, state: OverlayState, coverage: int, rule: str, random: NDArray[np.uint64]) -> None:
@@ -74,18 +74,18 @@ class Backups:
             state.enlarge("primaries")
 
     def catch_up(self) -> None:
-        """Choose the backups that are due."""
+        """Choose the backups of all nodes in ``due``."""
         if self.due:
             self.build(self.due)
             self.due = []
 
     def forget(self, node: int) -> None:
-        """A node goes: it has no backups and is nobody's backup any more."""
+        """Remove a node that leaves: it has no backups, and is no longer a backup of any node."""
         forget_backups(node, self.state.backups, self.state.primaries)
         forget_backup(node, self.state.backups, self.state.primaries)
 
     def lacking(self, nodes: Iterable[int]) -> list[int]:
-        """Those of these nodes whose backups no longer cover their topics often enough, as far as others have them."""
+        """Those of these nodes that have fewer backups for a topic than wanted, although it has other subscribers."""
         state = self.state
         listed = np.array(sorted(nodes), dtype=np.int32)
         found: list[int] = list_lacking(

@@ -1,4 +1,4 @@
-"""Candidates: whom a repair may link. All that maintainers differ in; one object for each event."""
+"""Candidates: the nodes that a repair may link. This is all that maintainers differ in; one object per event."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Candidates(ABC):
-    """Answers, for one event, whom its repair may link; the calls come in the order in which they stand here.
+    """Says, for one event, which nodes its repair may link; the methods are called in the order they are defined here.
 
     Parameters
     ----------
@@ -30,20 +30,23 @@ class Candidates(ABC):
 
     @abstractmethod
     def for_losses(self, losses: Sequence[Loss]) -> NDArray[np.int32] | None:
-        """Whom to link when topics are lost, asked before anything is removed; None for no repair at this moment."""
+        """The nodes to link when topics are lost, asked for before anything is removed.
+
+        None for no repair at this point.
+        """
 
     def after_losses(self) -> None:  # noqa: B027
-        """Called when the topics and links lost are gone, and what that broke has been repaired."""
+        """Called when lost topics and links have been removed and what that broke has been repaired."""
 
     def after_gain(self, gain: Gain) -> None:  # noqa: B027
         """Called when a node has been given its topics, before it is linked."""
 
     @abstractmethod
     def for_gains(self, gains: Sequence[Gain]) -> NDArray[np.int32] | None:
-        """Whom the newcomers may be linked to, besides each other; None for no links at this moment."""
+        """The nodes that newcomers may be linked to, besides each other; None for no links at this point."""
 
     def finish(self) -> None:  # noqa: B027
         """Called when the repair is done; nodes that left still have their slots."""
 
     def save_links(self) -> None:  # noqa: B027
-        """Called with ``trim`` when redundant links have been dropped: save more links around the event."""
+        """Called if ``trim`` is set, after redundant links have been dropped, to save more links around the event."""

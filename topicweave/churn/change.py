@@ -15,23 +15,23 @@ Link = tuple[str, str]
 
 @dataclass(frozen=True)
 class Change:
-    """Links made and dropped by an event or a batch; a link both dropped and made again is in neither.
+    """Links added and removed by an event or a batch; a link both dropped and made again is in neither.
 
     Attributes
     ----------
     added, removed
         Label pairs, the smaller label first; the links of a node that left are among the removed.
     seconds
-        How long it took, everything included.
+        Duration of everything together.
     repair_seconds
-        How long it took until the overlay was topic-connected again (Step II of SHADOW: backups not included).
+        Time until the overlay was topic-connected again (Step II of SHADOW, without choosing backups).
     visited_links
         How many links were visited to find out what the event had broken.
     shadow_size
-        How many nodes the repair chose its links among.
+        Number of nodes among which the repair chose its links.
     trees
-        Which topics begin and cease to be carried over which links, and in which direction; removals first. Empty
-        unless the maintainer follows trees: see :meth:`topicweave.churn.Maintainer.follow_trees`.
+        Which topics start and stop being carried over which links, and in which direction; removals first. Empty unless
+        the maintainer follows trees, see :meth:`topicweave.churn.Maintainer.follow_trees`.
     """
 
     added: tuple[Link, ...] = ()
@@ -44,13 +44,13 @@ class Change:
 
     @property
     def num_changed(self) -> int:
-        """How many links changed: the repair edge number of SHADOW §VI."""
+        """The number of links that changed: the repair edge number of SHADOW §VI."""
         return len(self.added) + len(self.removed)
 
     def in_two_steps(self) -> tuple[Change, Change]:
-        """The same change as two: all links that are made, then all that are dropped; between them none is missing.
+        """The same change in two steps: first all links that are added, then all that are removed.
 
-        Trees change with the second: until then messages go by the earlier ones, whose links are still there.
+        Trees change in the second step: until then messages use the earlier trees, whose links still exist.
         """
         return replace(self, removed=(), trees=()), Change(removed=self.removed, trees=self.trees)
 

@@ -1,4 +1,4 @@
-"""The table of changes: a row for each event (two for a drain, one for a reoptimisation): what it did, or why not."""
+"""The table of changes: a row per event (two for a drain, one for a reoptimisation) with its effect or refusal."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from topicweave.churn.events import Event
 
 ADDED, REMOVED, REFUSED = "added", "removed", "refused"
-REOPTIMISE = "reoptimise"  # the action of a row that is no event's
+REOPTIMISE = "reoptimise"  # the action in rows that do not belong to an event
 
 
 def change_rows(
     event: Event, change: Change, refused: str | None = None, *, in_two_steps: bool = False
 ) -> list[dict[str, Any]]:
-    """The rows of an event, in the order in which they are to be carried out: of each row first what is added."""
+    """The rows of an event, in the order in which to apply them; within a row, added links come first."""
     about = {SEQUENCE: event.sequence, NODE: event.node, ACTION: event.action, TOPICS: list(event.content[2])}
     return [_row(about, step, refused) for step in (change.in_two_steps() if in_two_steps else (change,))]
 
 
 def reoptimise_row(number: int, change: Change) -> dict[str, Any]:
-    """The row of a reoptimisation after the event of this number."""
+    """The row of a reoptimisation after the event with this number."""
     return _row({SEQUENCE: number, NODE: None, ACTION: REOPTIMISE, TOPICS: []}, change, None)
 
 
@@ -68,9 +68,9 @@ def as_parquet(rows: list[dict[str, Any]]) -> bytes:
 
 
 class RecordedEvents:
-    """What tables of changes say about events that were applied or refused; each is read when it is needed.
+    """What tables of changes record about events that were applied or refused; a table is read when it is needed.
 
-    A table that cannot be read says nothing.
+    A table that cannot be read counts as empty.
 
     Parameters
     ----------
@@ -83,12 +83,12 @@ class RecordedEvents:
         self._rows: dict[int, dict[str, Any]] = {}
 
     def has(self, number: int) -> bool:
-        """Whether an event of this number is recorded."""
+        """Whether an event with this number is recorded."""
         self._read(number)
         return number in self._rows
 
     def agrees(self, event: Event) -> bool:
-        """Whether the event recorded under this number is the same; older files do not say its topics."""
+        """Whether the event recorded under this number is the same; older files do not record its topics."""
         row = self._rows[event.sequence]
         node, action, topics = event.content
         recorded = row.get(TOPICS)
@@ -104,7 +104,7 @@ class RecordedEvents:
 
 
 def read_changes(file: Path, columns: Iterable[str] | None = None) -> list[dict[str, Any]]:
-    """The rows of a table of changes, those of its columns that are named; what is no such table is a ReadError."""
+    """The named columns of a table of changes; anything else is a ReadError."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,7 +1,7 @@
-"""Connect broken topics again by the greedy loop, on a problem of the few nodes that matter.
+"""Connect broken topics again with the greedy loop, on a problem of the few nodes that matter.
 
-Nodes are the shadow set, topics those in more than one piece; components, degrees and Δ are those of the whole overlay
-(SHADOW Alg. 7 and 10, as settled).
+The nodes are the shadow set, the topics those with more than one piece; pieces, degrees and Δ are those of the whole
+overlay (SHADOW Alg. 7 and 10, in the reading of the project).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from topicweave.churn.overlay_state import OverlayState
 
-# One type of bounds whatever the number of topics: a second one would be compiled in the middle of somebody's leave.
+# One type of bounds whatever the number of topics: a second type would have to be compiled during some event.
 BOUNDS = np.empty(0, dtype=np.uint32)
 BOUNDED = frozenset({"bound", "most", "most_open", "row_most", "row_open"})  # the arrays of a table that hold bounds
 NOBODY = np.empty(0, dtype=np.bool_)
-MOST_LISTED = 512  # nodes all of whose pairs are written down; beyond, the dense table is quicker
+MOST_LISTED = 512  # up to this many nodes all pairs are listed; beyond, the dense table is quicker
 
 
 def connect_pieces(
@@ -41,26 +41,26 @@ def connect_pieces(
     seed: int,
     told: NDArray[np.bool_] = NOBODY,
 ) -> NDArray[np.int32]:
-    """Link members until every topic is in one piece; return the links by slots, in the order made.
+    """Link members until every topic is connected; return the links by slots, in the order made.
 
     Parameters
     ----------
     state
-        Gives degrees; is not changed.
+        State of the overlay, which gives the degrees and is not changed.
     members
         Slots of the nodes to link among.
     pieces
         (topics, members): the piece each member is in, -1 if it does not subscribe.
     num_newcomers
-        Only pairs with one of this many first members; None for all pairs.
+        Only pairs with one of the first this many members are candidates; None for all pairs.
     cap
-        What the maximum degree counts as, if it is above.
+        The maximum degree counts as this if it is higher.
     k, seed
         As in :func:`topicweave.design`.
     ties
         ``"lasting"`` (see :mod:`topicweave.kernels.churn.small_problem`), or as in :func:`topicweave.design`.
     told
-        By slot: nodes that ``"lasting"`` takes first; empty for nobody.
+        By slot: nodes that ``"lasting"`` takes first; empty for none.
     """
     order = "lexicographic" if ties == LASTING else ties
     given = (
@@ -75,7 +75,7 @@ def connect_pieces(
     members, names, indptr, topics, membership, pairs, degree, delta, merges_left = small_problem(*given)
     numbers = names.astype(np.int64)
     problem = Problem(numbers, names, numbers[:0], indptr, topics, sizes_of(topics, len(pieces)))
-    kind = problem.bound_type  # from here on as a design, whose kernels are compiled for it
+    kind = problem.bound_type  # from here on as in a design, for which kernels are compiled anyway
     membership = membership._replace(away=membership.away.astype(kind))
     pairs = pairs._replace(**{name: array.astype(kind) for name, array in pairs._asdict().items() if name in BOUNDED})
     task = Task(problem, membership, degree, _low(k), merges_left, delta, ties=order, seed=seed)

@@ -34,7 +34,10 @@ class Gain:
 
 
 def losses_and_gains(state: OverlayState, after: Mapping[str, frozenset[str] | None]) -> tuple[list[Loss], list[Gain]]:
-    """What is lost and gained when these nodes have these topics afterwards (None: gone); new nodes get their slots."""
+    """The losses and gains if these nodes have these topics afterwards (None: they leave).
+
+    New nodes get their slots.
+    """
     losses, gains = [], []
     for label, wanted in after.items():
         v = state.nodes.number.get(label)
@@ -55,14 +58,14 @@ def losses_and_gains(state: OverlayState, after: Mapping[str, frozenset[str] | N
 
 
 def union(arrays: Iterable[NDArray[np.int32]]) -> NDArray[np.int32]:
-    """All numbers in these arrays, rising; each array is so already."""
+    """All numbers in these ascending arrays, in ascending order."""
     several = list(arrays)
     return several[0] if len(several) == 1 else np.unique(np.concatenate(several))
 
 
 def without(members: NDArray[np.int32], some: list[int]) -> NDArray[np.int32]:
     """The members except for some."""
-    if len(some) == 1:  # by far the most frequent case, and np.isin takes its time
+    if len(some) == 1:  # by far the most frequent case, and np.isin is slow
         kept: NDArray[np.int32] = members[members != some[0]]
         return kept
     return members[~np.isin(members, some)]

@@ -1,9 +1,9 @@
 """EventStore: a maintainer on disk that applies every event of a log exactly once, in sequence order.
 
-A slice of events is committed by writing its changes first and the snapshot then: the slice counts from the moment at
-which the snapshot is renamed. Changes beyond the snapshot, left by a run that was killed in between, are deleted when
-the folder is opened; events that the snapshot has already seen are not applied again. An event that comes before its
-predecessor waits for it, in the snapshot, so that neither the order of arrival nor a crash changes what is done.
+A slice of events is committed by writing its changes first and then the snapshot: the slice counts as applied once the
+snapshot has been renamed. Changes beyond the snapshot, left by a run that was killed in between, are deleted when the
+folder is opened; events that the snapshot already contains are not applied again. An event that arrives before its
+predecessor waits for it, in the snapshot, so that neither the order of arrival nor a crash changes the result.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ if TYPE_CHECKING:
     Each = Callable[[Event, Change], None]
 
 SLICE = 500  # events between two commits
-WAIT, PASS = "wait", "pass"  # what to do where a number is missing
+WAIT, PASS = "wait", "pass"  # what to do if a number is missing
 
 
 @dataclass
 class Applied:
-    """What became of some events.
+    """The outcome of applying some events.
 
     Attributes
     ----------
     num_applied
-        How many were carried out now, those included that had waited.
+        Events applied now, including those that had waited.
     num_refused
-        How many were impossible when it was their turn; the reason is in ``changes/``.
+        Events that were invalid when it was their turn; the reason is in ``changes/``.
     num_known
-        How many had come before with the same content.
+        Events that had arrived before with the same content.
     num_late
-        How many came when the turn of their number had passed; they are in ``changes/``, too, as refused.
+        Events that arrived after the turn of their number had passed; ``changes/`` lists them as refused, too.
     conflicting
-        Those whose number had come before with other content; what came first stands.
+        Events whose number had arrived before with different content; the first one is kept.
     before_the_log
-        Those whose number is below the first of the log.
+        Events whose number is below the first of the log.
     """
 
     num_applied: int = 0
@@ -63,14 +63,14 @@ class Applied:
 
 @dataclass(frozen=True)
 class Gap:
-    """The event that later ones wait for.
+    """A missing event for which later ones wait.
 
     Attributes
     ----------
     number
         Its number.
     num_waiting, lowest, highest
-        How many wait, and their numbers.
+        How many events wait, and their lowest and highest number.
     """
 
     number: int
@@ -79,7 +79,7 @@ class Gap:
     highest: int
 
     def sentence(self, remedy: str = 'gaps="pass"') -> str:
-        """For people; ``remedy`` is how to say that numbers may be left out."""
+        """A message for the user; ``remedy`` says how to allow missing numbers."""
         one = self.num_waiting == 1
         later = f"event {self.lowest}" if one else f"{self.num_waiting:,} later ones, {self.lowest} to {self.highest},"
         waits = "is kept and waits" if one else "are kept and wait"
@@ -88,16 +88,16 @@ class Gap:
 
 @dataclass(frozen=True)
 class Beginning:
-    """What a new state begins with.
+    """What a new state starts from.
 
     Attributes
     ----------
     maintainer
         The overlay.
     numbers
-        The numbers of the log that it knows already.
+        The sequence numbers that it has applied already.
     origin
-        Where it comes from, to be remembered: anything that JSON can hold.
+        A record of where it comes from: anything that JSON can hold.
     """
 
     maintainer: Maintainer
@@ -111,27 +111,27 @@ class EventStore:
     Parameters
     ----------
     folder
-        Where the state is; made when it is not there.
+        The folder of the state; created if it does not exist.
     begin
-        Gives what to begin with when the folder has none yet: a maintainer, or more with it.
+        Called if the folder has no state yet; returns a maintainer or a :class:`Beginning`.
     first
-        The number of the first event of a new log that begins with a maintainer alone.
+        The number of the first event of a new log, if ``begin`` returns only a maintainer.
     gaps
-        ``"wait"``: numbers follow each other, and what comes after a missing one waits for it. ``"pass"``: numbers may
-        be left out; an event that comes after a higher one was applied is refused, which is recorded.
+        ``"wait"``: numbers are consecutive, and later events wait for a missing one. ``"pass"``: numbers may be
+        missing; an event that arrives after a higher number was applied is refused and recorded as such.
     pace
-        Batches and reoptimisations.
+        When to repair in batches and when to reoptimise.
 
     Attributes
     ----------
     maintainer
         The state after the last event.
     numbers
-        How far the log was applied.
+        How far the log has been applied.
     waiting
-        Events that came before their predecessors, by number.
+        Events that arrived before their predecessors, by number.
     origin
-        Where the state began.
+        The record of where the state comes from.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class EventStore:
             self.numbers, self.origin, self.waiting = _read_notes(notes, self.files)
         if gaps == WAIT and self.numbers.following is None:
             self.numbers.first = FIRST
-        self._saved = dict(self.waiting)  # of those waiting, the ones that are in the snapshot
+        self._saved = dict(self.waiting)  # those of the waiting events that are in the snapshot
         self.files.tidy(self.numbers.following if self.last is not None else None)
         if is_new:
             self.save()
@@ -171,9 +171,9 @@ class EventStore:
         return self.numbers.last
 
     def apply(self, events: Iterable[Event], each: Each | None = None) -> Applied:
-        """Apply those of the events whose turn it is and that were not applied before.
+        """Apply those of the events whose turn it is and that have not been applied before.
 
-        In sequence order, with those that waited; what has come too early waits on.
+        They are applied in sequence order, together with events that had waited; events that are too early wait.
         """
         done = Applied()
         late = self._sort_in(events, done)
@@ -194,7 +194,7 @@ class EventStore:
         return done
 
     def gap(self) -> Gap | None:
-        """Which event the waiting ones wait for; None if none waits."""
+        """The event that waiting ones wait for; None if none waits."""
         following = self.numbers.following
         if not self.waiting or following is None:
             return None
@@ -210,7 +210,7 @@ class EventStore:
         self.files.write_links(self.maintainer, self.last)
 
     def _sort_in(self, events: Iterable[Event], done: Applied) -> list[Event]:
-        """Let new events wait; return those that were left out and come too late, in order."""
+        """Let new events wait; return, in order, those that were left out and arrive too late."""
         late: dict[int, Event] = {}
         recorded = RecordedEvents(self.files.change_files())
         for event in sorted(events, key=lambda event: event.sequence):
@@ -226,7 +226,7 @@ class EventStore:
                 _compare(event, recorded.agrees(event), done)
             elif turn is Turn.LEFT_OUT:
                 late[number] = event
-            else:  # applied before this state began, or somebody has removed the files of changes
+            else:  # applied before this state began, or the files of changes have been removed
                 done.num_known += 1
         return list(late.values())
 
@@ -259,7 +259,7 @@ class EventStore:
         self.save()
 
     def _refuse(self, late: list[Event]) -> None:
-        """Record that these came after a higher number was applied; from now on they are known."""
+        """Record that these arrived after a higher number was applied; from now on they are known."""
         for event in late:
             turn = self.numbers.following
             reason = f"Event {event.sequence} came when it was the turn of {turn}; it was not applied."
@@ -285,7 +285,7 @@ def _compare(event: Event, is_same: bool, done: Applied) -> None:
 def _read_notes(
     notes: Mapping[str, Any], files: StateFolder
 ) -> tuple[Numbers, Mapping[str, Any] | None, dict[int, Event]]:
-    """What a snapshot says about the log; one that says nothing is not of a stream."""
+    """What a snapshot records about the log; a snapshot without it was not written by a stream."""
     if "last" not in notes:
         raise ReadError(f"The snapshot in {files.path} does not belong to a stream of events; name another folder.")
     try:
@@ -298,15 +298,17 @@ def _read_notes(
 
 
 def _to_note(event: Event) -> dict[str, Any]:
-    """An event as it is kept in the snapshot: its topics always as a list, so that each label is read as it was."""
+    """An event as stored in the snapshot: its topics always as a list, so that each label is read back unchanged."""
     return {**event.to_record(), TOPIC: sorted(event.topics)}
 
 
 def _from_note(note: dict[str, Any]) -> Event:
-    """An event that waits; earlier versions wrote one topic without a list, and took labels that are refused today.
+    """A waiting event.
 
-    One such row must not make the whole state unreadable. So the event waits as it was written, and is refused when its
-    turn comes, like any other that the maintainer cannot carry out.
+    Earlier versions wrote a single topic without a list, and accepted labels that are refused today.
+
+    Such a row must not make the whole state unreadable. So the event waits as it was written, and is refused when its
+    turn comes, like any other invalid event.
     """
     topics = [note[TOPIC]] if isinstance(note[TOPIC], str) else note[TOPIC]
     try:

@@ -1,4 +1,6 @@
-"""Events: who joins, leaves or changes its topics, as objects. Their schema is :mod:`topicweave.model.event_schema`."""
+"""Events: nodes that join, leave or change their topics, as objects. Their schema is in
+:mod:`topicweave.model.event_schema`.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happens to one node.
+    """An event: one change to one node.
 
     Attributes
     ----------
@@ -61,9 +63,9 @@ class Event:
     topics
         Labels.
     sequence
-        Place in the log: unique, rising.
+        Position in the log: unique, ascending.
     time
-        When; only for people and pictures.
+        The time of the event; used only in reports and plots.
     """
 
     action: str
@@ -86,11 +88,11 @@ class Event:
 
     @property
     def content(self) -> tuple[str, str, tuple[str, ...]]:
-        """All that counts when two rows of one sequence number are compared: node, action and topics."""
+        """What is compared when two rows have the same sequence number: node, action and topics."""
         return self.node, self.action, tuple(sorted(self.topics)) if ACTIONS[self.action].gives is not None else ()
 
     def to_record(self) -> dict[str, Any]:
-        """The event as a row of an event file; :meth:`from_record` reads the same event again."""
+        """The event as a row of an event file; :meth:`from_record` reads the same event back."""
         return {
             SEQUENCE: self.sequence,
             TIME: self.time,
@@ -126,7 +128,7 @@ SENTENCES = {
 
 
 def topic_set(topics: Any) -> frozenset[str]:
-    """Topics as labels; one text is a mistake, for its letters would be taken for topics."""
+    """Topics as labels; a single text is a mistake, because its letters would be taken for topics."""
     if isinstance(topics, str | bytes) or not isinstance(topics, Iterable):
         raise InputError(f"The topics are one value ({topics!r}); give a list or set of topics.")
     labels = frozenset(topic if type(topic) is str else as_label(topic, "topic") for topic in topics)
@@ -135,7 +137,7 @@ def topic_set(topics: Any) -> frozenset[str]:
 
 
 def checked_events(events: Iterable[Event]) -> Iterator[Event]:
-    """Pass events on one by one; anything else is an error that says how to make an event of it."""
+    """Yield the events one by one; anything that is not an event is an error that says how to make one."""
     for event in listed(events, "event"):
         if not isinstance(event, Event):
             raise InputError(
@@ -146,7 +148,7 @@ def checked_events(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def topics_after(before: frozenset[str] | None, event: Event) -> frozenset[str] | None:
-    """What the node subscribes to after the event (None: it is not there); an impossible event is an error."""
+    """The topics of the node after the event (None: it has left); an invalid event is an error."""
     action = ACTIONS[event.action]
     if action.presence:
         if before is not None:

@@ -1,10 +1,11 @@
-"""Levelling: keep degrees near those of a new design, by new links for the few nodes around an event.
+"""Levelling: keep degrees near those of a new design, with new links for the few nodes around an event.
 
-Repairs only add links, and a maximum degree once reached is free for everybody, so that over thousands of events both
-degrees drift away from those of a new design. Levelling stops that. Repairs take as the maximum degree at most the
-*cap*, a multiple of the average degree. After a repair, every node around the event is offered the best links that it
-could have now, to anybody below the cap; it takes them if they are fewer, or as many with more even degrees. Where a
-node is above the cap all the same, some of its neighbours get such an offer as well.
+Repairs only add links, and every node may use a maximum degree once it has been reached, so that over thousands of
+events the average and the maximum degree drift away from those of a new design. Levelling stops that. Repairs count the
+maximum degree as at most the *cap*, a multiple of the average degree. After a repair, every node around the event is
+offered the best links that it could have now, to any node below the cap; it takes them if they are fewer, or equally
+many with more even degrees. If some node is above the cap all the same, some of its neighbours get such an offer as
+well.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from topicweave.churn.repair import Repair
 
 NO_CAP = 1 << 30
-LEAST_CAP = 3  # a path needs 2, and somebody must have room for a newcomer
+LEAST_CAP = 3  # a path needs 2, and some node must have room for a newcomer
 WORTH = 4  # a single link moves only to a node that has at least this many links fewer
-MOST_ASKED = 4  # neighbours of the busiest node, after each event
+MOST_ASKED = 4  # neighbours of the busiest node that get an offer after each event
 
 
 def cap_of(state: OverlayState, levelling: float) -> int:
-    """The degree up to which nodes take links: this many times the average; 0 times means any degree."""
+    """The degree up to which nodes take links: this many times the average; 0 times means no limit."""
     num_nodes = len(state.nodes.number)
     if not levelling or not num_nodes or math.isinf(levelling):
         return NO_CAP
@@ -47,10 +48,10 @@ def level(repair: Repair) -> None:
     busiest = int(np.argmax(degree))
     if degree[busiest] > cap:
         near = state.content("neighbours", busiest)
-        # not always the same ones, and yet the same after a snapshot
+        # not always the same neighbours, but the same ones after a snapshot is loaded
         for w in np.roll(near, -sum(around))[:MOST_ASKED].tolist():
             offer_links(repair, w, cap)
-    state.search.count[VISITED] = visited  # it is to count what finding the damage cost
+    state.search.count[VISITED] = visited  # the count should include only the cost of finding the damage
 
 
 def offer_links(repair: Repair, v: int, cap: int) -> None:
@@ -62,7 +63,7 @@ def offer_links(repair: Repair, v: int, cap: int) -> None:
     if len(new) == 0:
         return
     dropped, made = np.setdiff1d(old, new), np.setdiff1d(new, old)
-    # what the sum of the squared degrees of the others rises and falls by
+    # how much the sum of the squared degrees of the other nodes rises and falls
     is_more_even = (2 * degree[made] + 1 + WORTH).sum() < (2 * degree[dropped] - 1).sum()
     if len(new) < len(old) or is_more_even:
         repair.links.unlink(star(v, dropped))

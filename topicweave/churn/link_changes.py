@@ -1,4 +1,4 @@
-"""LinkChanges: which links were made and dropped so far; makes and drops them."""
+"""LinkChanges: makes and drops links, and records which."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Pair = tuple[int, int]
 
 
 class LinkChanges:
-    """Makes and drops links of an overlay and remembers the net effect, in order.
+    """Adds and removes links of an overlay and records the net effect, in order.
 
     Attributes
     ----------
@@ -51,24 +51,24 @@ class LinkChanges:
             _note(pairs, self.removed, self.added)
 
     def num_changed_with(self, other: LinkChanges) -> int:
-        """How many links differ when the changes of ``other``, which came later, are added to these."""
+        """How many links differ after the changes of ``other``, which came later, are added to these."""
         undone = sum(pair in self.added for pair in other.removed) + sum(pair in self.removed for pair in other.added)
         return self.num_changed + other.num_changed - 2 * undone
 
     def absorb(self, other: LinkChanges) -> None:
-        """Count the changes of ``other``, which have been carried out, as changes of this."""
+        """Add the changes of ``other``, which have been applied, to these."""
         _note(_array(other.removed), self.removed, self.added)
         _note(_array(other.added), self.added, self.removed)
 
     def undo(self) -> None:
-        """Drop what was made and make what was dropped."""
+        """Drop the links that were made and make those that were dropped."""
         added, removed = _array(self.added), _array(self.removed)
         self.unlink(added)
         self.link(removed)
 
 
 def star(v: int, others: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The links from v to others."""
+    """The links from v to other nodes."""
     return np.stack((np.full(len(others), v, dtype=np.int32), others), axis=1)
 
 

@@ -1,7 +1,7 @@
-"""Maintainer: what all maintainers share: the present state, and the events that change it.
+"""Maintainer: what all maintainers share: the current state, and the events that change it.
 
-An event and a batch are the same thing here: which nodes are to subscribe to what afterwards. How that is carried out
-stands in :mod:`topicweave.churn.repair`.
+An event and a batch are handled alike: both say which topics some nodes are to have afterwards.
+:mod:`topicweave.churn.repair` carries that out.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Maintainer(ABC):
     Parameters
     ----------
     interest
-        Who subscribes to what at the beginning.
+        The subscriptions at the beginning.
     overlay
         A topic-connected overlay of the same nodes; without it, ``low`` designs one.
     k
-        Parameter of ``low``, the rule by which links are chosen; 3 by default.
+        Parameter of ``low``, the rule that chooses links; 3 by default.
     trim
         Whether to look, after every event, for links around it that have become redundant, and drop them; ``Shadow``
         then also looks for links within a wider circle (neighbours of the shadow set) where that saves some. While
@@ -55,23 +55,24 @@ class Maintainer(ABC):
         that change anyway, and after a leave none, so that few brokers have to be told.
     ties
         Which of equally good links a repair takes: ``"lasting"`` (default) prefers nodes with many topics that are not
-        near the maximum degree, for such links go on being of use when others leave; the others as in
-        :func:`topicweave.design`. Static designs of ``"lasting"`` are balanced.
+        near the maximum degree, because such links stay useful when other nodes leave; the other values as in
+        :func:`topicweave.design`. With ``"lasting"``, static designs use ``"balanced"``.
     levelling
         Keep degrees near those of a new design over any number of events: after each event links around it are replaced
-        where that saves links or evens out degrees, and nobody is to have more than this many times the average degree.
-        2 suits most interests; 0 (default) is the paper's way, whose degrees rise. Not of ``Rebuild``.
+        if that saves links or evens out degrees, and no node should have more than this many times the average degree.
+        2 suits most interests; 0 (default) turns it off, as in the paper, where degrees rise. ``Rebuild`` does not have
+        it.
     seed
-        Same seed and events, same overlay.
+        The same seed and events give the same overlay.
 
     Attributes
     ----------
     name
-        Its entry in :data:`topicweave.churn.MAINTAINERS`, which says its parameters.
+        Its entry in :data:`topicweave.churn.MAINTAINERS`, which lists its parameters.
     parameters
-        Their values.
+        The values of these parameters.
     state
-        The present nodes, topics and links as arrays.
+        The current nodes, topics and links as arrays.
     """
 
     name: ClassVar[str]
@@ -84,16 +85,16 @@ class Maintainer(ABC):
         }
         self.state = OverlayState.from_overlay(interest, self._checked_overlay(interest, overlay))
 
-    # ---- the present state --------------------------------------------------------------------------------------
+    # ---- the current state --------------------------------------------------------------------------------------
 
     @property
     def interest(self) -> Interest:
-        """Who subscribes to what now; only topics that have a subscriber."""
+        """The current subscriptions; only topics that have a subscriber."""
         return self.state.interest()
 
     @property
     def overlay(self) -> Overlay:
-        """The links now, in sorted order."""
+        """The current links, in sorted order."""
         return self.state.overlay()
 
     @property
@@ -125,38 +126,38 @@ class Maintainer(ABC):
         return self.state.maximum_degree
 
     def topics_of(self, node: str) -> frozenset[str] | None:
-        """The topics of a node, None if it is not there."""
+        """The topics of a node; None if the node is not present."""
         v = self.state.nodes.number.get(as_label(node, "node"))
         return None if v is None else self.state.topic_labels(v)
 
     # ---- events -------------------------------------------------------------------------------------------------
 
     def join(self, node: str, topics: Iterable[str]) -> Change:
-        """A node comes with its topics (perhaps none); one that is already there is an error."""
+        """Let a node join with its topics (possibly none); a node that is already present is an error."""
         return self.apply([Event(JOIN, node, topics)])  # type: ignore[arg-type]
 
     def leave(self, node: str) -> Change:
-        """A node goes, and its links with it; one that is not there is an error."""
+        """Let a node leave, together with its links; a node that is not present is an error."""
         return self.apply([Event(LEAVE, node)])
 
     def drain(self, node: str) -> tuple[Change, Change]:
         """A planned leave, in two changes.
 
-        The first makes the links that replace those of the node, while the node is still there; the second removes the
-        node and all links that are no longer needed. Every topic is connected before, between and after them. The
-        maintainer's own state is that after the second.
+        The first makes the links that replace those of the node, while the node is still present; the second removes
+        the node and all links that are no longer needed. Every topic is connected before, between and after them. The
+        maintainer's own state is the one after the second.
         """
         return self.apply([Event(DRAIN, node)]).in_two_steps()
 
     def resubscribe(self, node: str, topics: Iterable[str]) -> Change:
-        """A node has these topics from now on, instead of those it had."""
+        """Give a node these topics instead of those it had."""
         return self.apply([Event(RESUBSCRIBE, node, topics)])  # type: ignore[arg-type]
 
     def apply(self, events: Iterable[Event]) -> Change:
-        """Carry out a batch: the overlay is repaired once, for what is left of all the events together.
+        """Apply a batch: the overlay is repaired once, for the net effect of all events together.
 
-        An impossible event (join of a present node, anything else of an absent one) is an error, and then none of the
-        batch is carried out. A node that leaves and comes back within a batch counts as one that changed topics.
+        An invalid event (a join of a present node, any other event of an absent one) is an error, and then none of the
+        batch is applied. A node that leaves and comes back within a batch counts as one that changed topics.
         """
         after: dict[str, frozenset[str] | None] = {}
         for event in checked_events(events):
@@ -191,13 +192,13 @@ class Maintainer(ABC):
     # ---- trees --------------------------------------------------------------------------------------------------
 
     def follow_trees(self, trees: Trees | None = None) -> None:
-        """From now on every change also says how the dissemination trees change, and these change only where they must.
+        """Make every later change also say how the dissemination trees change; trees change only where they must.
 
         Parameters
         ----------
         trees
-            Those of the present interest and overlay; without them, new ones by depth. They are not part of a
-            snapshot: after :func:`topicweave.churn.load`, hand them over again.
+            The trees of the current interest and overlay; without them, new trees are built by depth. They are not part
+            of a snapshot: pass them again after :func:`topicweave.churn.load`.
         """
         from topicweave.trees import trees as grow
         from topicweave.trees.follow import FollowedTrees
@@ -210,7 +211,7 @@ class Maintainer(ABC):
 
     @property
     def trees(self) -> Trees | None:
-        """The trees now, or None if they are not followed."""
+        """The current trees, or None if they are not followed."""
         return None if self._followed is None else self._followed.trees(self.interest, self.overlay)
 
     def _changed_topics(self, after: Mapping[str, frozenset[str] | None]) -> set[str]:
@@ -226,11 +227,11 @@ class Maintainer(ABC):
         return replace(change, trees=self._followed.follow(change.removed, changed_topics, self.state))
 
     def settle(self) -> None:  # noqa: B027
-        """Do what an event has put off; nothing unless a maintainer puts something off."""
+        """Do what an event has deferred; does nothing unless the maintainer defers something."""
 
     @abstractmethod
     def candidates(self, repair: Repair) -> Candidates:
-        """Whom the repair of one event may link; this is all that maintainers differ in."""
+        """The nodes that the repair of one event may link; this is all that maintainers differ in."""
 
     # ---- snapshots ----------------------------------------------------------------------------------------------
 
@@ -239,11 +240,11 @@ class Maintainer(ABC):
         return {}
 
     def restore(self, extra: Mapping[str, NDArray[Any]]) -> None:  # noqa: B027
-        """Set what :meth:`extra_state` gave."""
+        """Set what :meth:`extra_state` returned."""
 
     @classmethod
     def revive(cls, state: OverlayState, parameters: dict[str, Any], extra: Mapping[str, NDArray[Any]]) -> Maintainer:
-        """A maintainer from what a snapshot holds."""
+        """A maintainer made from the content of a snapshot."""
         made = cls.__new__(cls)
         made.parameters = parameters
         made.state = state
@@ -282,5 +283,5 @@ def static_overlay(interest: Interest, parameters: Mapping[str, Any]) -> Overlay
 
 
 def check_maintainer(given: Any, who: str) -> None:
-    """Say what is wrong if this is no maintainer."""
+    """Raise if this is not a maintainer."""
     check_kind(given, Maintainer, f"{who} needs a maintainer", "build a Shadow, Naive or Rebuild first")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Naive(Maintainer):
-    """Repairs with the best links anywhere; expensive, as a leave considers every pair that shares a broken topic.
+    """Repairs with the best links anywhere; expensive, because a leave considers every pair that shares a broken topic.
 
     Takes the parameters of :class:`Maintainer`.
     """
@@ -33,7 +33,7 @@ class Naive(Maintainer):
 
 
 class Everybody(Candidates):
-    """All subscribers of the topics lost or gained."""
+    """All subscribers of the lost or gained topics."""
 
     def for_losses(self, losses: Sequence[Loss]) -> NDArray[np.int32]:
         return self._subscribers(loss.topics for loss in losses)

@@ -1,4 +1,4 @@
-"""Numbers: which events of a log have had their turn, told from their sequence numbers alone."""
+"""Numbers: which events of a log have had their turn, as far as sequence numbers tell."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from topicweave.model.event_schema import GREATEST_SEQUENCE, LEAST_SEQUENCE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FIRST = 1  # of a log, unless somebody says otherwise
+FIRST = 1  # number of the first event of a log, unless given
 
 
 class Turn(Enum):
-    """Where a number stands."""
+    """The state of a sequence number."""
 
     TO_COME = auto()
     HAD = auto()
-    LEFT_OUT = auto()  # a higher number was applied when this one had not come
+    LEFT_OUT = auto()  # a higher number was applied before this one arrived
     BEFORE_THE_LOG = auto()
 
 
 @dataclass
 class Numbers:
-    """The numbers of a log: where it begins, how far it was applied, and what was left out on the way.
+    """The sequence numbers of a log: where it begins, how far it was applied, and which numbers were left out.
 
     Attributes
     ----------
     first
-        The number that the log begins with; None where numbers may be left out and nobody has said it.
+        The number that the log begins with; None if numbers may be missing and it was not given.
     last
-        The number applied last; None before the first.
+        The last number applied; None before the first.
     left_out
-        Numbers that had not come when a higher one was applied, as runs of first and last.
+        Numbers that had not arrived when a higher one was applied, as pairs of first and last.
     """
 
     first: int | None = FIRST
@@ -43,11 +43,11 @@ class Numbers:
 
     @property
     def following(self) -> int | None:
-        """The number whose turn it is; None if that is whichever comes."""
+        """The number whose turn it is; None if any number may come next."""
         return self.first if self.last is None else self.last + 1
 
     def turn(self, number: int) -> Turn:
-        """Where a number stands."""
+        """The state of a number."""
         if self.first is not None and number < self.first:
             return Turn.BEFORE_THE_LOG
         if self.last is None or number > self.last:
@@ -55,23 +55,23 @@ class Numbers:
         return Turn.LEFT_OUT if any(a <= number <= b for a, b in self.left_out) else Turn.HAD
 
     def move_to(self, number: int) -> None:
-        """A number was applied: it is the last now, and those passed over are left out."""
+        """Record that a number was applied: it is now the last, and the numbers it skipped are left out."""
         following = LEAST_SEQUENCE if self.following is None else self.following
         if number > following:
             self.left_out.append([following, number - 1])
         self.last = number
 
     def deal_with(self, number: int) -> None:
-        """A number that was left out has been dealt with."""
+        """Record that a left-out number has been dealt with."""
         self.left_out = [run for a, b in self.left_out for run in _without(a, b, number)]
 
     def to_notes(self) -> dict[str, Any]:
-        """For a snapshot."""
+        """The content for a snapshot."""
         return {"first": self.first, "last": self.last, "skipped": self.left_out}
 
     @classmethod
     def from_notes(cls, notes: Mapping[str, Any]) -> Numbers:
-        """What :meth:`to_notes` gave; anything else is a ValueError."""
+        """Read what :meth:`to_notes` returned; anything else is a ValueError."""
         first, last, runs = notes.get("first"), notes["last"], notes.get("skipped", [])
         if not all(number is None or is_number(number) for number in (first, last)):
             raise ValueError("a number of the log is none")
@@ -81,7 +81,7 @@ class Numbers:
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a sequence number."""
+    """Whether a value is a sequence number."""
     return type(value) is int and LEAST_SEQUENCE <= value <= GREATEST_SEQUENCE
 
 
@@ -90,7 +90,7 @@ def _is_run(run: Any) -> bool:
 
 
 def _without(first: int, last: int, number: int) -> list[list[int]]:
-    """The numbers from first to last except for one, as runs."""
+    """The numbers from first to last except for one, as pairs of first and last."""
     if not first <= number <= last:
         return [[first, last]]
     return [run for run in ([first, number - 1], [number + 1, last]) if run[0] <= run[1]]

@@ -1,7 +1,7 @@
-"""OverlayState: the present nodes, topics, links and backups as arrays that change in place.
+"""OverlayState: the current nodes, topics, links and backups as arrays that change in place.
 
-Nodes and topics have *slots*; the slot of one that went is given to the next that comes. Every decision depends on
-slots and sets only, never on the order within a set, so a state that was saved goes on as if it had not been.
+Nodes and topics have *slots*; the slot of a node that left is given to the next that joins. Every decision depends on
+slots and sets only, never on the order within a set, so a saved state continues exactly as if it had not been saved.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ class Slots:
 
 
 class OverlayState:
-    """Who subscribes to what, who is linked to whom, who is whose backup."""
+    """The subscriptions, links and backups of all nodes."""
 
     rows: NDArray[np.uint64]
-    marks: NDArray[np.uint64]  # by slot: hashes of the nodes' labels, by which ties are broken
+    marks: NDArray[np.uint64]  # by slot: hashes of the nodes' labels, which break ties
     subscribers: Adjacency
     neighbours: Adjacency
     backups: Adjacency
@@ -100,7 +100,7 @@ class OverlayState:
         state.link(overlay.edges.astype(np.int32))
         return state
 
-    # ---- room -------------------------------------------------------------------------------------------------
+    # ---- capacity -----------------------------------------------------------------------------------------------
 
     def reserve(self, num_nodes: int, num_topics: int) -> None:
         """Make room for this many node and topic slots."""
@@ -132,18 +132,18 @@ class OverlayState:
     # ---- changes ----------------------------------------------------------------------------------------------
 
     def add_node(self, label: str) -> int:
-        """The slot of a new node, which has no topics and links yet."""
+        """Return the slot of a new node, which has no topics and links yet."""
         v = self.nodes.get(label)
         self.reserve(v + 1, 1)
         self.marks[v] = label_hashes([label])[0]
         return v
 
     def remove_node(self, v: int) -> None:
-        """Free the slot of a node that has no topics, links, backups or primaries any more."""
+        """Free the slot of a node that no longer has topics, links, backups or primaries."""
         self.nodes.release(v)
 
     def topic_slots(self, labels: Iterable[str]) -> NDArray[np.int32]:
-        """The slots of topics, in sorted label order; new ones get one."""
+        """The slots of topics, in sorted label order; new topics get one."""
         found = np.array([self.topics.get(label) for label in sorted(labels)], dtype=np.int32)
         self.reserve(1, int(found.max(initial=-1)) + 1)
         return found
@@ -154,28 +154,28 @@ class OverlayState:
         self.put("subscribers", topics, np.full(len(topics), v, dtype=np.int32))
 
     def unsubscribe(self, v: int, topics: NDArray[np.int32]) -> None:
-        """Take topics from a node that has them; :meth:`sweep_topics` frees those that nobody has then."""
+        """Remove topics from a node that has them; :meth:`sweep_topics` frees those that are then unused."""
         clear_bits(self.rows[v], topics)
         take_all(self.subscribers, topics, np.full(len(topics), v, dtype=np.int32))
 
     def sweep_topics(self, topics: Iterable[int]) -> None:
-        """Free the slots of those of these topics that nobody subscribes to."""
+        """Free the slots of those of these topics that no node subscribes to."""
         for t in topics:
             if self.subscribers.length[t] == 0 and self.topics.label[t] is not None:
                 self.topics.release(t)
 
     def link(self, pairs: NDArray[np.int32]) -> None:
-        """Make links, each given once."""
+        """Add links, each given once."""
         self.put("neighbours", pairs.ravel(), pairs[:, ::-1].ravel())
 
     def unlink(self, pairs: NDArray[np.int32]) -> None:
-        """Drop links."""
+        """Remove links."""
         take_all(self.neighbours, pairs.ravel(), pairs[:, ::-1].ravel())
 
     # ---- views ------------------------------------------------------------------------------------------------
 
     def content(self, name: str, number: int) -> NDArray[np.int32]:
-        """The set of a key in an adjacency, rising."""
+        """The set of a key in an adjacency, in ascending order."""
         adjacency = getattr(self, name)
         first = int(adjacency.start[number])
         return np.sort(adjacency.pool[first : first + int(adjacency.length[number])])
@@ -186,7 +186,7 @@ class OverlayState:
         return np.stack((np.minimum(near, v), np.maximum(near, v)), axis=1).astype(np.int32)
 
     def topics_of(self, v: int) -> NDArray[np.int32]:
-        """The topic slots of a node, rising."""
+        """The topic slots of a node, in ascending order."""
         order = np.empty(64 * self.rows.shape[1], dtype=np.int32)
         return order[: list_topics(self.rows[v], order)]
 
@@ -195,12 +195,12 @@ class OverlayState:
         return frozenset(self.topics.name(t) for t in self.topics_of(v).tolist())
 
     def members(self, topic: str) -> set[str]:
-        """Who has a topic, as labels."""
+        """The subscribers of a topic, as labels."""
         t = self.topics.number.get(topic)
         return set() if t is None else {self.nodes.name(v) for v in self.content("subscribers", t).tolist()}
 
     def neighbours_of(self, node: str) -> set[str]:
-        """Whom a node is linked to, as labels."""
+        """The neighbours of a node, as labels."""
         return {self.nodes.name(v) for v in self.content("neighbours", self.nodes.number[node]).tolist()}
 
     @property
@@ -222,7 +222,7 @@ class OverlayState:
         return found
 
     def interest(self) -> Interest:
-        """The present nodes and the topics that have subscribers."""
+        """The current nodes, and the topics that have subscribers."""
         nodes, slots = _sorted(self.nodes)
         topics, topic_slots = _sorted(self.topics)
         number = np.full(64 * self.rows.shape[1], -1, dtype=np.int32)
@@ -232,7 +232,7 @@ class OverlayState:
         return Interest.from_csr(nodes, topics, indptr, number[slot])
 
     def overlay(self) -> Overlay:
-        """The present links, sorted."""
+        """The current links, sorted."""
         nodes, slots = _sorted(self.nodes)
         number = np.full(len(self.rows), -1, dtype=np.int64)
         number[slots] = np.arange(len(nodes))
@@ -254,7 +254,7 @@ def _sorted(slots: Slots) -> tuple[tuple[str, ...], NDArray[np.int64]]:
 
 
 def subscriptions(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The bits set in bit rows: row numbers and topic slots, in order."""
+    """The set bits of bit rows: row numbers and topic slots, in order."""
     octets = rows.astype("<u8").view(np.uint8).reshape(len(rows), 8 * rows.shape[1])
     owner, topic = np.nonzero(np.unpackbits(octets, axis=1, bitorder="little"))
     return owner, topic

@@ -1,4 +1,4 @@
-"""Pace: how many events are repaired at once, and when quality is won back; carrying out a log at that pace."""
+"""Pace: how many events are repaired at once and when to reoptimise; applies a log at that pace."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ EVERY = 100  # events between two reoptimisations of a stream
 
 @dataclass(frozen=True)
 class Pace:
-    """How a log is carried out.
+    """The pace at which a log is applied.
 
     Attributes
     ----------
     batch
-        How many events are repaired at once: those whose numbers divided by it (from 1 on) agree, as far as they are
-        there together.
+        How many events are repaired at once: with 10, the events 1 to 10, then 11 to 20, and so on, as far as they
+        arrive together.
     budget
         The most link changes of one reoptimisation; 0 for none.
     every
-        Reoptimise when so many numbers have passed; None for never.
+        Reoptimise after this many sequence numbers; None for never.
     """
 
     batch: int = 1
@@ -56,7 +56,7 @@ class Pace:
         return found
 
     def is_due(self, before: int | None, last: int) -> bool:
-        """Whether to reoptimise after the number ``last``, when ``before`` was the last one before its batch."""
+        """Whether to reoptimise after the number ``last``, if ``before`` was the last one before its batch."""
         if not self.budget or self.every is None:
             return False
         return last // self.every > (last - 1 if before is None else before) // self.every
@@ -64,14 +64,14 @@ class Pace:
 
 @dataclass(frozen=True)
 class Done:
-    """What became of one event.
+    """The outcome of one event.
 
     Attributes
     ----------
     event, change, refused
-        The event, what it did, and why it did nothing. The links of a batch change with its last event.
+        The event, what it changed, and why it was refused, if it was. The links of a batch change with its last event.
     drains
-        Whether somebody is drained in its batch: then the links are made in one row and dropped in the next.
+        Whether some node is drained in its batch: links are then added in one row and removed in the next.
     """
 
     event: Event
@@ -80,18 +80,18 @@ class Done:
     drains: bool = False
 
     def rows(self) -> list[dict[str, Any]]:
-        """Its rows in the table of changes."""
+        """The rows of the event in the table of changes."""
         return change_rows(self.event, self.change, self.refused, in_two_steps=self.drains)
 
 
 def carry_out(maintainer: Maintainer, events: Sequence[Event]) -> list[Done]:
-    """Carry out a batch: impossible events are refused one by one, the rest is repaired at once."""
+    """Apply a batch: invalid events are refused one by one, the others are repaired at once."""
     refused: dict[int, str] = {}
     after: dict[str, frozenset[str] | None] = {}
     for place, event in enumerate(events):
         before = after[event.node] if event.node in after else maintainer.topics_of(event.node)
         try:
-            topic_set(event.topics)  # what waited in an old state may hold labels that are refused today
+            topic_set(event.topics)  # an event that waited in an old state may have labels that are refused today
             after[event.node] = topics_after(before, event)
         except InputError as error:
             refused[place] = str(error)
@@ -107,6 +107,6 @@ def carry_out(maintainer: Maintainer, events: Sequence[Event]) -> list[Done]:
 
 
 def reoptimised(maintainer: Maintainer, budget: int, number: int) -> list[dict[str, Any]]:
-    """Reoptimise after the event of this number, and give the row that says so, if anything has changed."""
+    """Reoptimise after the event with this number; return a row for it if anything has changed."""
     change = maintainer.reoptimise(budget)
     return [reoptimise_row(number, change)] if change.num_changed else []

@@ -1,4 +1,4 @@
-"""Rebuild: a new static design after every event; the comparator that the others are measured against."""
+"""Rebuild: a new static design after every event; the baseline for the other maintainers."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Rebuild(Maintainer):
         return Nobody(repair)
 
     def reoptimise(self, budget: int) -> Change:
-        """There is nothing to win back: every event designs from scratch."""
+        """Do nothing: every event designs from scratch, so there is nothing to win back."""
         check_budget(budget)
         return Change()
 
 
 class Nobody(Candidates):
-    """Nothing is repaired: at the end a new design connects everything."""
+    """No candidates: in the end a new design connects everything."""
 
     def for_losses(self, losses: Sequence[Loss]) -> NDArray[np.int32] | None:
         return None

@@ -1,7 +1,7 @@
 """The table of maintainers: the one place where a name gets its class, parameters and line of help.
 
-Classes stand here by their dotted names and are imported when they are used: the table can be read at once, without
-the compiled code that the maintainers need.
+Classes are named by import path and imported when used: the table loads quickly, without the compiled code that
+maintainers need.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from topicweave.churn.maintainer import Maintainer
     from topicweave.model import Interest, Overlay
 
-LASTING = "lasting"  # the tie rule of repairs; the others are those of design
+LASTING = "lasting"  # the tie rule of repairs; the other rules are those of design
 DEFAULT = "shadow"
 
 
@@ -26,11 +26,11 @@ class Entry:
     Attributes
     ----------
     made_by
-        Its class.
+        The import path of its class.
     parameters
-        What may be set, with types and ranges.
+        Its parameters, with types and ranges.
     summary
-        What it does, in a line.
+        One line on what it does.
     """
 
     made_by: Deferred
@@ -40,11 +40,11 @@ class Entry:
     def __call__(
         self, interest: Interest, overlay: Overlay | None = None, *, seed: int = 0, **parameters: Any
     ) -> Maintainer:
-        """A new maintainer of this kind."""
+        """Make a new maintainer of this kind."""
         return self.load()(interest, overlay, seed=seed, **parameters)
 
     def load(self) -> type[Maintainer]:
-        """The class."""
+        """Import the class."""
         return cast("type[Maintainer]", self.made_by.load())
 
 

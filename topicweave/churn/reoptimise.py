@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def reoptimise(candidates: Candidates, budget: int) -> None:
     """Drop redundant links, then replace the links of busy nodes where that saves links or lowers degrees.
 
-    The links of a node are replaced by dropping all of them and repairing that as if it had left and come back, among
-    its shadow set and itself. The outcome is kept if there are fewer links, or as many with a smaller sum of squared
-    degrees; otherwise everything is as before.
+    The links of a node are replaced by dropping all of them and repairing as if the node had left and come back, among
+    its shadow set and itself. The result is kept if it has fewer links, or as many with a smaller sum of squared
+    degrees; otherwise everything is restored.
     """
     budget = check_budget(budget)
     links = candidates.repair.links
@@ -54,15 +54,15 @@ def relink(
     candidates, v
         The event and the node.
     budget
-        The most link changes that all of the event may be together; None for no limit.
+        The most link changes of the whole event together; None for no limit.
     circle
-        Link v itself to some of these nodes or its neighbours; without it, any pair of its shadow set may be linked.
+        Nodes that v may be linked to, besides its neighbours; without it, any pair of the shadow set may be linked.
     only_fewer
-        Only to save links; otherwise also for as many links with more even degrees.
+        Whether the result must save links; otherwise equally many links with more even degrees are accepted, too.
     """
     state, repair = candidates.state, candidates.repair
     near = state.content("neighbours", v)
-    # v itself is now a piece of each of its topics, so it is among those from which the search begins
+    # v itself is now a piece of each of its topics, so the search starts from it as well
     loss = Loss(v, state.topics_of(v), np.append(near, np.int32(v)), leaves=False)
     found = candidates.for_losses([loss]) if circle is None else circle
     others = near if found is None else np.union1d(found, near)

@@ -1,7 +1,7 @@
-"""Repair: one event, or a batch of them, being carried out: everything its steps need, and what they did.
+"""Repair: one event, or a batch, being applied: everything its steps need, and what they did.
 
-First everything that goes is taken away and what that broke is repaired; then everything that comes is given and
-linked. Whom a repair may link is for the maintainer's :class:`~topicweave.churn.candidates.Candidates` to say.
+First everything that is lost is removed and what that broke is repaired; then everything that is gained is given and
+linked. The maintainer's :class:`~topicweave.churn.candidates.Candidates` decide which nodes a repair may link.
 """
 
 from __future__ import annotations
@@ -29,25 +29,26 @@ if TYPE_CHECKING:
 
 
 class Repair:
-    """What one event takes, gives and repairs.
+    """Takes away what an event loses, gives what it gains, and repairs the overlay.
 
     Parameters
     ----------
     state
         The overlay, which is changed.
     parameters
-        Of the maintainer: ``k``, ``ties``, ``seed`` and ``levelling``, if it has that, choose the links.
+        Parameters of the maintainer: ``k``, ``ties``, ``seed`` and, if it has that, ``levelling`` choose the links.
     losses, gains
-        What the event changes; nothing for a repair that only improves links.
+        What the event changes; empty for a repair that only improves links.
     follows_trees
-        Whether few brokers' files are to change: repairs then prefer links to nodes whose files change anyway.
+        Whether as few brokers' files as possible should change: repairs then prefer links to nodes whose files change
+        anyway.
 
     Attributes
     ----------
     links
         The links made and dropped.
     cap
-        The degree up to which nodes take links: repairs count it as the maximum degree, if that is above.
+        The degree up to which nodes take links: repairs count the maximum degree as this if it is higher.
     repair_seconds, shadow_size
         See :class:`topicweave.churn.Change`.
     """
@@ -81,7 +82,7 @@ class Repair:
 
     @property
     def changed(self) -> set[int]:
-        """The nodes that stay or come and have other topics than before."""
+        """The nodes that stay or join and have different topics than before."""
         return {loss.node for loss in self.losses if not loss.leaves} | {gain.node for gain in self.gains}
 
     @property
@@ -92,7 +93,7 @@ class Repair:
     # ---- the steps of an event ----------------------------------------------------------------------------------
 
     def take_away(self, candidates: Candidates) -> None:
-        """Remove the topics and nodes lost, and connect the topics that broke."""
+        """Remove the lost topics and nodes, and reconnect the topics that broke."""
         if not self.losses:
             return
         members = candidates.for_losses(self.losses)
@@ -110,11 +111,11 @@ class Repair:
         candidates.after_losses()
 
     def give(self, candidates: Candidates) -> None:
-        """Give the topics gained, and link the nodes that gained them."""
+        """Give the gained topics, and link the nodes that gained them."""
         for gain in self.gains:
             self.state.subscribe(gain.node, gain.topics)
             candidates.after_gain(gain)
-        for v in sorted(self.changed):  # only now: a link that lost its topics may have gained others
+        for v in sorted(self.changed):  # only now, because a link that lost its topics may have gained others
             self._drop_useless(v)
         if not self.gains:
             return
@@ -127,7 +128,7 @@ class Repair:
         self.repair_seconds += time.perf_counter() - begun
 
     def close(self) -> Change:
-        """Free the slots of what is gone; return what the event did."""
+        """Free the slots of everything removed; return what the event did."""
         change = Change(
             self.state.label_pairs(self.links.added),
             self.state.label_pairs(self.links.removed),
@@ -151,18 +152,18 @@ class Repair:
         links: LinkChanges | None = None,
         num_newcomers: int | None = None,
     ) -> None:
-        """Link members until the topics lost are connected again.
+        """Link members until the lost topics are connected again.
 
         Parameters
         ----------
         losses
-            What was lost, and who was near it.
+            What was lost, and the former neighbours.
         members
             Slots of the nodes to link among.
         links
-            Where the links made are noted; by default with those of the event.
+            Where the links made are recorded; by default with those of the event.
         num_newcomers
-            Only links of this many first members; None for any.
+            Only links of the first this many members are considered; None for any.
         """
         state = self.state
         topics = union(loss.topics for loss in losses)
@@ -208,7 +209,7 @@ class Repair:
         )  # fmt: skip
 
     def _who_is_told(self) -> NDArray[np.bool_]:
-        """By slot: whose file names a link to a node that leaves; that is the end whose label sorts last."""
+        """By slot: whether the node's file names a link to a node that leaves; it is the end whose label sorts last."""
         found = np.zeros(len(self.state.rows), dtype=np.bool_)
         name = self.state.nodes.name
         for loss in self.losses:

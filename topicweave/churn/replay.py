@@ -1,4 +1,4 @@
-"""Replay: carry out a trace and keep what each event cost and left behind."""
+"""Replay: apply a trace, and keep figures on each event."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Replay:
-    """What a trace did, one entry for each event.
+    """The figures of a replayed trace, one entry per event.
 
     Attributes
     ----------
     actions
-        What happened.
+        The action of each event.
     nodes, average_degree, maximum_degree
         The overlay after the event.
     added, removed
-        How many links.
+        Numbers of links.
     seconds, repair_seconds
         See :class:`topicweave.churn.Change`.
     visited_links, shadow_size
         See :class:`topicweave.churn.Change`.
     total_seconds
-        The whole replay on the clock, with everything around the events.
+        Wall time of the whole replay, including everything around the events.
     """
 
     actions: tuple[str, ...]
@@ -54,7 +54,7 @@ class Replay:
     total_seconds: float
 
     def where(self, action: str) -> NDArray[np.bool_]:
-        """Which events are of this kind."""
+        """Which events have this action."""
         return np.array([found == action for found in self.actions], dtype=bool)
 
     @property
@@ -66,7 +66,7 @@ class Replay:
 def replay(
     maintainer: Maintainer, events: Iterable[Event], each: Callable[[Event, Change], None] | None = None
 ) -> Replay:
-    """Carry out the events one by one; ``each`` is called after every one."""
+    """Apply the events one by one; ``each`` is called after every one."""
     from topicweave.churn.maintainer import check_maintainer
 
     check_maintainer(maintainer, "replay()")

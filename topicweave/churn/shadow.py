@@ -1,4 +1,4 @@
-"""Shadow: repairs among a few nodes kept ready for it (SHADOW Alg. 6-12)."""
+"""Shadow: repairs among a few nodes that are chosen in advance (SHADOW Alg. 6-12)."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 
 
 class Shadow(Maintainer):
-    """Every node has backups that together have all its topics; when it leaves, they and its neighbours are linked.
+    """Gives every node backups that together have all its topics; when it leaves, they and its neighbours are linked.
 
     Parameters
     ----------
     interest, overlay, k, trim, ties, levelling, seed
         See :class:`Maintainer`.
     coverage
-        How many disjoint covers of its topics the backups of a node make (λ): each of its topics has as many backups,
-        as far as there are other subscribers.
+        The number of disjoint covers of its topics that a node's backups form (λ): each of its topics has this many
+        backups, as far as there are other subscribers.
     backups
-        How they are chosen: ``"primal_dual"`` spreads the load, ``"greedy"`` makes smaller sets of busier nodes.
+        How backups are chosen: ``"primal_dual"`` spreads the load, ``"greedy"`` makes smaller sets of busier nodes.
     defer_backups
         Whether an event returns when the overlay is repaired, before backups are chosen again (Step III of the paper).
-        :meth:`settle` does that, or else the next event before it begins. The overlay that comes out is the same
-        either way, unless ``trim`` drops links in between.
+        :meth:`settle` does that, or otherwise the next event before it begins. The resulting overlay is the same either
+        way, unless ``trim`` drops links in between.
 
     Examples
     --------
@@ -54,13 +54,13 @@ class Shadow(Maintainer):
 
     def __init__(self, interest: Interest, overlay: Overlay | None = None, *, seed: int = 0, **given: Any) -> None:
         super().__init__(interest, overlay, seed=seed, **given)
-        # xorshift must not start from 0, which SeedSequence may give only in theory
+        # xorshift must not start from 0, which SeedSequence can return only in theory
         random = np.random.SeedSequence(self.parameters["seed"]).generate_state(1, np.uint64) | np.uint64(1)
         self.backups = self._backups(random)
         self.backups.build(range(interest.num_nodes))
 
     def settle(self) -> None:
-        """Choose the backups that ``defer_backups`` has put off: best when nothing else is to be done."""
+        """Choose the backups that ``defer_backups`` has put off; best called when the process is idle."""
         self.backups.catch_up()
 
     def backups_of(self, node: str) -> frozenset[str]:
@@ -93,12 +93,13 @@ class Shadow(Maintainer):
 
 
 class ShadowSet(Candidates):
-    """Neighbours and backups; keeps the backups true as the event goes on."""
+    """Neighbours and backups; updates the backups as the event proceeds."""
 
     def __init__(self, repair: Repair, backups: Backups) -> None:
         super().__init__(repair)
         self.backups = backups
-        self._when_gained: dict[int, NDArray[np.int32]] = {}  # the backups of newcomers when they got their topics
+        # the backups of newcomers at the time they got their topics
+        self._when_gained: dict[int, NDArray[np.int32]] = {}
         self._orphans: set[int] = set()  # nodes that lost a backup
         self._doubtful: set[int] = set()  # nodes whose backups may no longer cover their topics
 
@@ -121,12 +122,12 @@ class ShadowSet(Candidates):
     def after_gain(self, gain: Gain) -> None:
         """Choose the newcomer's backups at once (Alg. 9).
 
-        In a batch, whoever came before is a candidate and whoever comes later is not, so that in each topic every
+        In a batch, newcomers that came earlier are candidates and later ones are not, so that in each topic every
         newcomer has a candidate that came earlier: all of them together are connected.
         """
         self.backups.build([gain.node])
         self._when_gained[gain.node] = self.backups.of(gain.node)
-        # with another subscriber, topics that had few can be covered more often
+        # with one more subscriber, topics with few backups can be covered more often
         are_few = self.state.subscribers.length[gain.topics] <= self.backups.coverage + 1
         for t in gain.topics[are_few].tolist():
             self._doubtful.update(self.state.content("subscribers", t).tolist())
@@ -135,13 +136,13 @@ class ShadowSet(Candidates):
         """The backups (Alg. 10), as they were when each newcomer got its topics."""
         several = [self._when_gained[gain.node] for gain in gains]
         if len(several) == 1:
-            return several[0]  # nobody is its own backup
+            return several[0]  # a node is never its own backup
         return without(np.unique(np.concatenate(several)), [gain.node for gain in gains])
 
     def finish(self) -> None:
-        """Choose backups again for the primaries of those who left (Alg. 8), and for those who have too few.
+        """Choose new backups for the primaries of nodes that left (Alg. 8), and for nodes that have too few.
 
-        With ``defer_backups``, only write down who they are.
+        With ``defer_backups``, only record which nodes these are.
         """
         gone = set(self.repair.left)
         lacking = self.backups.lacking(self._doubtful - self._orphans - gone)
@@ -161,5 +162,5 @@ class ShadowSet(Candidates):
             relink(self, busiest, only_fewer=True)
 
     def _with_neighbours(self, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
-        """A wider circle: these nodes and their neighbours, among whom are more of the nodes with many topics."""
+        """A wider circle: these nodes and their neighbours, which include more of the nodes with many topics."""
         return np.unique(np.concatenate([nodes, *(self.state.content("neighbours", u) for u in nodes.tolist())]))

@@ -1,7 +1,7 @@
-"""Snapshots: a maintainer in a file, to go on later exactly as if it had never stopped.
+"""Snapshots: a maintainer in a file, to be continued later exactly as if it had never stopped.
 
-The file is one line of JSON (format, version, length and SHA-256 of the rest) and NumPy's ``.npz``. It is written
-beside its target, forced to the disk and renamed, so that there is always a whole one.
+The file is one line of JSON (format, version, length and SHA-256 of the rest) followed by NumPy's ``.npz``. It is
+written beside its target, forced to disk and renamed, so that a complete file always exists.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FORMAT, VERSION = "topicweave churn snapshot", 1
 
 
 def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[str, Any] | None = None) -> None:
-    """Write a snapshot; ``notes`` (anything JSON can hold) come back from :func:`load_with_notes`."""
+    """Write a snapshot; ``notes`` (anything JSON can hold) are returned by :func:`load_with_notes`."""
     check_maintainer(maintainer, "save()")
     target = as_path(path, "the snapshot")
     clear_leftovers(target)
@@ -116,7 +116,7 @@ def _flat(adjacency: Adjacency, count: int) -> tuple[NDArray[np.int32], NDArray[
 
 
 def _checked_content(path: Path) -> bytes:
-    """What stands after the head of the file, once its checksum has been found right."""
+    """The content after the header of the file, once its checksum has been verified."""
     try:
         line, _, content = path.read_bytes().partition(b"\n")
     except OSError as error:

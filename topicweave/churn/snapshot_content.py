@@ -1,6 +1,6 @@
-"""What a snapshot holds, checked: a file whose checksum is right may still have been made by somebody else.
+"""The checked content of a snapshot: a file with a correct checksum may still have been made by someone else.
 
-The numbers in it become places in memory, so that none is used before it is known to be one.
+The numbers in it become array indices, so each is checked before it is used.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ BAD_CONTENT = (
     ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, OSError, EOFError, MemoryError,
     RuntimeError, InputError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
-"""All that reading such a file may raise."""
+"""All exceptions that reading such a file may raise."""
 
 EXTRA = "extra_"
 
 
 @dataclass(frozen=True)
 class SavedSlots:
-    """Labels by number, None where there is none, and the numbers without one in the order in which they were freed."""
+    """Labels by number, None for unused numbers, and the unused numbers in the order in which they were freed."""
 
     label: list[str | None]
     free: list[int]
@@ -51,13 +51,13 @@ class SnapshotContent:
     maintainer, parameters
         Its name, and its parameters with the seed.
     nodes, topics, rows
-        Labels, and who has which topic: a bit for each, a row for each node.
+        Labels, and the subscriptions as bits: a row for each node.
     neighbours, backups
-        Pairs of nodes; a link stands in both directions.
+        Pairs of nodes; a link is listed in both directions.
     extra
-        What the maintainer keeps besides.
+        Further state of the maintainer.
     notes
-        Whatever was saved with it.
+        The notes saved with it.
     """
 
     maintainer: str
@@ -72,7 +72,7 @@ class SnapshotContent:
 
 
 def read_content(content: bytes) -> SnapshotContent:
-    """Read the content of a snapshot; whatever is wrong with it is one of :data:`BAD_CONTENT`."""
+    """Read the content of a snapshot; raises one of :data:`BAD_CONTENT` if anything is wrong with it."""
     arrays = _arrays(content)
     about = json.loads(arrays["about"].tobytes())
     nodes, topics = (_slots(about[name], about[f"free_{name}"], name) for name in ("nodes", "topics"))

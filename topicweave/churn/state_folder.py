@@ -4,8 +4,8 @@
 |---|---|
 | ``snapshot`` | the maintainer, how far the log was applied, and the events that wait |
 | ``changes/FIRST-LAST.parquet`` | what each event did |
-| ``edges.parquet`` | the links after the last event, for whoever wants a table |
-| ``quarantine/`` | rows and files that are no events |
+| ``edges.parquet`` | the links after the last event, as a table for other tools |
+| ``quarantine/`` | rows and files that are not events |
 | ``lock`` | taken by the process that uses the folder |
 """
 
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from topicweave.churn.maintainer import Maintainer
 
 SNAPSHOT, CHANGES, EDGES, LOCK = "snapshot", "changes", "edges.parquet", "lock"
-QUARANTINE = "quarantine"  # what the readers of event files put aside
-LAST_EVENT = b"last_sequence"  # in the metadata of the table of links
+QUARANTINE = "quarantine"  # rows and files that the readers of event files reject
+LAST_EVENT = b"last_sequence"  # key in the metadata of the table of links
 
 
 class StateFolder:
-    """The folder and its files; whoever uses it holds :func:`lock_state`.
+    """The folder and its files; its user must hold :func:`lock_state`.
 
     Parameters
     ----------
     path
-        The folder; made when it is not there.
+        The folder; created if it does not exist.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -70,7 +70,7 @@ class StateFolder:
         write_atomically(self.path / CHANGES / f"{first:020d}-{last:020d}.parquet", as_parquet(rows))
 
     def write_links(self, maintainer: Maintainer, last: int | None) -> None:
-        """Write the present links as a table, with the number of the last event in its metadata."""
+        """Write the current links as a table, with the number of the last event in its metadata."""
         import pyarrow.parquet as pq
 
         buffer = io.BytesIO()
@@ -90,12 +90,12 @@ class StateFolder:
         return found.get(LAST_EVENT) == str(last).encode()
 
     def tidy(self, following: int | None) -> None:
-        """Remove what a process that was killed has left: files half written, and changes that no snapshot knows.
+        """Remove what a killed process has left: half-written files, and changes that no snapshot knows.
 
         Parameters
         ----------
         following
-            The number of the event whose turn it is; None if that is whichever comes, and so none has been applied.
+            The number of the event whose turn it is; None if any number may come next, and so none has been applied.
         """
         for folder in (self.path, self.path / CHANGES, self.path / QUARANTINE):
             for file in folder.iterdir() if folder.is_dir() else ():
@@ -110,19 +110,19 @@ class StateFolder:
 
 
 def has_state(folder: str | os.PathLike[str]) -> bool:
-    """Whether there is a state to go on with."""
+    """Whether there is a state to continue from."""
     return (Path(folder) / SNAPSHOT).exists()
 
 
 def check_new(folder: str | os.PathLike[str], others: tuple[str, ...] = ()) -> None:
-    """Raise if a folder without a snapshot holds what only a stream leaves: its events would be skipped in silence.
+    """Raise if a folder without a snapshot holds files that only a stream leaves: its events would be skipped silently.
 
     Parameters
     ----------
     folder
         The folder.
     others
-        Names of folders, besides that of the changes, that would not be empty.
+        Names of folders besides that of the changes that would then not be empty.
     """
     for name in (CHANGES, *others):
         inside = Path(folder) / name
@@ -134,12 +134,12 @@ def check_new(folder: str | os.PathLike[str], others: tuple[str, ...] = ()) -> N
 
 
 def is_folder(path: Path) -> bool:
-    """Whether it is a folder itself, where a file belongs."""
+    """Whether a folder is in the place of a file."""
     return path.is_dir() and not path.is_symlink()
 
 
 def set_aside(path: Path) -> None:
-    """Give what stands in the way another name beside it."""
+    """Rename whatever is in the way, to a name beside it."""
     number = 1
     while (beside := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
@@ -147,7 +147,7 @@ def set_aside(path: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder with all above it."""
+    """Create a folder with all its parents."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -155,7 +155,7 @@ def make_folder(folder: Path) -> None:
 
 
 def lock_state(folder: str | os.PathLike[str]) -> AbstractContextManager[None]:
-    """Keep other processes from using a folder of state; the system releases the lock when a process dies."""
+    """Keep other processes from using a state folder; the operating system releases the lock when a process dies."""
     folder = local_target(folder)
     make_folder(folder)
     return locked(

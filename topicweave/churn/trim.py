@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def trim_links(links: LinkChanges, around: Iterable[int], *, only_told: bool = False) -> None:
     """Drop the redundant links of these nodes, those of the busiest nodes first.
 
-    With ``only_told``, only links that stand in a file which changes anyway: the file of the end that sorts last.
+    With ``only_told``, only links in files that change anyway, which are the files of the ends that sort last.
     """
     found = [links.state.links_of(v) for v in sorted(around)]
     if not found:

@@ -1,4 +1,4 @@
-"""assign(): an instance in, an assignment of users to brokers out, by any method of the table."""
+"""assign(): assigns the users of an instance to brokers, with any method of the table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def assign(
     instance: Instance, method: str = DEFAULT, *, core: str = DEFAULT_CORE, seed: int = 0, **parameters: Any
 ) -> Assignment:
-    """Give every user one broker, within every broker's capacity, at low cost.
+    """Assign every user to a broker, within every broker's capacity, at low cost.
 
     Parameters
     ----------
@@ -36,9 +36,9 @@ def assign(
         Which trees carry the traffic between brokers, as in :func:`topicweave.content.cost`; migrate, exact and best
         minimise the cost with these trees, and all are evaluated with them.
     seed
-        Same seed, same result, whatever the number of threads.
+        The same seed gives the same result, whatever the number of threads.
     parameters
-        Those of the method, as ``METHODS`` lists them.
+        Parameters of the method, as listed in ``METHODS``.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def _frozen(broker: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.d
 
 
 def _random_cost(instance: Instance, core: str, seed: int) -> Cost | None:
-    """The yardstick; a random assignment may find no room where capacities are tight."""
+    """The cost of a random assignment, for comparison; it may find no room if capacities are tight."""
     try:
         return cost(instance, random_assignment(instance, seed=seed).broker, core)
     except InfeasibleError:

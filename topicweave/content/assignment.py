@@ -1,4 +1,4 @@
-"""Assignment: who sits where, what it costs, and how the algorithm got there."""
+"""Assignment: which user is at which broker, what that costs, and how the method got there."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """Migration steps in the order made: who moved from where to where, and what that saved.
+    """Migration steps in the order made: which user moved from where to where, and the saving of each step.
 
-    The savings add up to the cost of the first placement less that of the last. With ``core="tree"``, both have the
-    tree chosen for their own traffic; what choosing the tree again saves is shared out among the moves before it.
+    The savings add up to the cost of the first placement less that of the last. With ``core="tree"``, each placement
+    has the tree chosen for its own traffic; what choosing a new tree saves is divided among the moves before it.
     """
 
     user: NDArray[np.int64]
@@ -37,7 +37,7 @@ class Moves:
 
     @classmethod
     def none(cls) -> Moves:
-        """No step at all."""
+        """A trace without steps."""
         return cls.join([])
 
     @classmethod
@@ -53,12 +53,12 @@ class Moves:
 
     @classmethod
     def of_change(cls, before: NDArray[np.int64], after: NDArray[np.int64], saved: float) -> Moves:
-        """A change of several users at once: what it saved as a whole is shared out among them."""
+        """A change of several users at once; its total saving is divided among them."""
         users = np.flatnonzero(before != after)
         return cls(users, before[users], after[users], np.full(len(users), saved / max(len(users), 1)))
 
     def adding_up_to(self, saved: float) -> Moves:
-        """The same steps, saving this in all: what else was saved, by another tree, is shared out equally."""
+        """The same steps with this total saving; the difference, due to another tree, is divided equally."""
         missing = saved - float(self.saved.sum())
         return Moves(self.user, self.origin, self.target, self.saved + missing / max(len(self), 1))
 
@@ -68,13 +68,13 @@ class Moves:
 
 @dataclass(frozen=True)
 class MethodResult:
-    """What a method hands back to :func:`topicweave.content.assign`."""
+    """What a method returns to :func:`topicweave.content.assign`."""
 
     broker: NDArray[np.int64]
     moves: Moves = field(default_factory=Moves.none)
     bound: float | None = None
     notes: tuple[str, ...] = ()
-    tree: NDArray[np.int64] | None = None  # of core="tree", where the method has chosen one itself
+    tree: NDArray[np.int64] | None = None  # for core="tree", if the method has chosen a tree itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +88,11 @@ class Assignment:
     broker
         The broker number of each user.
     method, parameters, core
-        What was asked for, defaults filled in.
+        The method, its parameters including defaults, and the core.
     cost
-        By the one evaluator, with the trees that ``core`` says.
+        Cost according to the evaluator, with the trees that ``core`` names.
     random_cost
-        What a random assignment with the same seed costs; ``None`` if it found no room.
+        Cost of a random assignment with the same seed; ``None`` if it found no room.
     moves
         The migration steps, if the method makes any.
     bound
@@ -100,7 +100,7 @@ class Assignment:
     seconds
         How long the assignment took, evaluation not included.
     notes
-        Sentences worth reading.
+        Sentences for the user.
     """
 
     instance: Instance
@@ -126,14 +126,14 @@ class Assignment:
 
     @property
     def gap(self) -> float | None:
-        """How far the cost may be above the optimum, as a share of it; ``None`` without a bound."""
+        """An upper bound on how far the cost is above the optimum, as a share of it; ``None`` without a bound."""
         if self.bound is None:
             return None
         return (self.cost.total - self.bound) / self.cost.total if self.cost.total else 0.0
 
     @cached_property
     def overlay(self) -> Overlay:
-        """The broker links to make, the busiest first."""
+        """The links to make between brokers, the busiest first."""
         return broker_links(self.instance, self.cost)
 
     @property
@@ -147,7 +147,7 @@ class Assignment:
         return self.instance.brokers[int(self.broker[number])]
 
     def summary(self) -> str:
-        """A few lines for people."""
+        """A few lines to print."""
         against = "" if self.random_cost is None else f" (random: {self.random_cost.total:,.6g})"
         lines = [
             f"{self.method} on {self.instance!r}",

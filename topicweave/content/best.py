@@ -1,4 +1,4 @@
-"""The best single answer: several starts, each improved by migration, then a search over the brokers to use at all."""
+"""best: several starts, each improved by migration, then a search for the set of brokers to use."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
     from topicweave.kernels.content.reach import Pricing
 
-SEARCH = "topicweave: search"  # the name of the thread that a step runs in, which may take seconds
+SEARCH = "topicweave: search"  # the name of the thread that runs a step, which may take seconds
 
 
 def best(instance: Instance, *, seeds: int, core: str, seed: int) -> MethodResult:
     """Mixing with several seeds, packing and clustering; each improved by migration; the cheapest improved further.
 
-    Unless the core is one tree anyway, the next step moves users as if all brokers formed one tree, which brings them
-    together, and from there by the core's own trees. The last steps close brokers as long as that saves, anneal the set
-    of open brokers, and exchange users where there is no room to move; each is followed by migration.
+    Unless the core is a single tree anyway, the next step moves users as if all brokers formed one tree, which brings
+    them together, and from there under the core's own trees. The last steps close brokers as long as that saves cost,
+    anneal the set of open brokers, and exchange users where brokers are full; each is followed by migration.
 
     Parameters
     ----------
     instance
         The problem.
     seeds
-        How many draws of Steiner mixing to start from, besides the one that takes the heaviest links.
+        Number of random draws of Steiner mixing to start from, in addition to taking the heaviest links.
     core
-        Which trees the core's cost is made of.
+        Which kind of trees the cost of the core is computed with.
     seed
-        The first of the draws.
+        Seed of the first draw.
     """
     broker, moves, total = _cheapest_start(instance, seeds, core, seed)
     first = () if core == "tree" else (meet_on_one_tree,)
@@ -60,7 +60,7 @@ def best(instance: Instance, *, seeds: int, core: str, seed: int) -> MethodResul
 def meet_on_one_tree(
     instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int = 0
 ) -> tuple[NDArray[np.int64], Moves]:
-    """Migrate under one tree for all brokers, then under the pricing; the start if that is cheaper."""
+    """Migrate under one tree for all brokers, then under the pricing; returns the start if that is cheaper."""
     total = total_cost(instance, start, pricing)
     return improve_if_cheaper(instance, start, total, settle(instance, start, "tree")[0], pricing)
 
@@ -72,9 +72,9 @@ def _take_step(
     core: str,
     seed: int,
 ) -> tuple[NDArray[np.int64], Moves, float]:
-    """What a step makes of an assignment, by which moves, and its cost."""
+    """The assignment that a step makes of another, the moves it took, and its cost."""
     changed, made = step(instance, broker, pricing_for(instance, broker, core), seed=seed)
-    if core == "tree":  # the step took the tree as given
+    if core == "tree":  # the step did not change the tree
         changed, more, _ = settle(instance, changed, core)
         made = Moves.join([made, more])
     return changed, made, total_cost(instance, changed, pricing_for(instance, changed, core))

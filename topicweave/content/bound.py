@@ -1,4 +1,4 @@
-"""A lower bound on the cost of any assignment, cheap enough for every size."""
+"""A lower bound on the cost of any assignment, quick to compute for instances of any size."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
 
 
-_ROUNDS = 10  # steps in which users bid for links: more would gain less than 0.2 % where it was tried
+_ROUNDS = 10  # rounds in which users bid for links: more rounds gained less than 0.2 % in trials
 
 
 @dataclass(frozen=True)
 class LowerBound:
-    """No assignment has less access cost than ``access``, or costs less than ``total``.
+    """No assignment has an access cost below ``access`` or a total cost below ``total``.
 
     Attributes
     ----------
     access
         The access cost with every user at its cheapest broker.
     core
-        The least that the core, and access by more expensive brokers to relieve it, add to that.
+        A lower bound on what is added by the core, and by access to more expensive brokers that relieves it.
     """
 
     access: float
@@ -40,13 +40,14 @@ class LowerBound:
 
 
 def lower_bound(instance: Instance, core: str = DEFAULT_CORE) -> LowerBound:
-    """Bound the cost of every assignment within capacity from below.
+    """Compute a lower bound on the cost of every assignment within capacity.
 
-    Every user at its cheapest broker bounds access. What comes on top is bounded channel by channel, by the largest of
-    three: the trees that capacity forces, and the trade between trees and access in two forms, of which the first sees
-    more where a channel has many users, and the second where it has few. All hold for any tree that reaches the brokers
-    of a channel, by relays or not: they are bounds for every ``core``, and the same for all of them. The spanning trees
-    of ``"multicast"`` and the parts of one tree are trees of the same links, only fewer to choose from.
+    Access costs at least what it costs with every user at its cheapest broker. What is added to that is bounded channel
+    by channel, by the largest of three bounds: the trees that capacity forces, and the trade-off between trees and
+    access in two forms, of which the first is better for channels with many users and the second for channels with few.
+    All three hold for any tree that reaches the brokers of a channel, with relays or without, so they are the same for
+    every ``core``: the spanning trees of ``"multicast"`` and the parts of a single tree consist of the same links, with
+    fewer to choose from.
     """
     check_instance(instance, "lower_bound()")
     check_core(core)
@@ -61,10 +62,10 @@ def lower_bound(instance: Instance, core: str = DEFAULT_CORE) -> LowerBound:
 
 
 def _shares(instance: Instance) -> NDArray[np.float64]:
-    """What a unit of traffic on a channel may count, by user, of what the user pays for a more expensive broker.
+    """For each user, the share of its extra access price that a unit of traffic on a channel may count.
 
-    Each channel is bounded by itself, so what the user pays is shared out among those that it wants and those that it
-    publishes on, in proportion to their rates.
+    Each channel is bounded by itself, so the extra price that a user pays is divided among the channels that it wants
+    and those that it publishes on, in proportion to their rates.
     """
     carried = instance.subscribe @ instance.rate.sum(axis=0) + instance.outflow
     share = np.zeros(instance.num_users)
@@ -73,11 +74,11 @@ def _shares(instance: Instance) -> NDArray[np.float64]:
 
 
 def _forced_links(instance: Instance) -> NDArray[np.float64]:
-    """By channel: the least weight of a tree over as many brokers as its subscribers fill.
+    """For each channel, the least weight of a tree over as many brokers as its subscribers fill.
 
-    They do not fit into fewer of the largest brokers; a tree over k brokers and perhaps relays has at least k - 1
-    links, and no k - 1 links without a cycle are cheaper than the k - 1 cheapest of the minimum spanning tree over all
-    brokers (Kruskal).
+    Its subscribers do not fit into fewer of the largest brokers; a tree over k brokers, possibly with relays, has at
+    least k - 1 links, and no k - 1 links without a cycle are cheaper than the k - 1 cheapest of the minimum spanning
+    tree over all brokers (Kruskal).
     """
     from topicweave.kernels.content.trees import grow_tree
 
@@ -92,12 +93,12 @@ def _forced_links(instance: Instance) -> NDArray[np.float64]:
 
 
 def _trade_of_facilities(instance: Instance, share: NDArray[np.float64]) -> NDArray[np.float64]:
-    """By channel and unit of its rate: the least that trees and access by more expensive brokers can cost together.
+    """For each channel, per unit of its rate: the least that trees and access to more expensive brokers cost together.
 
-    Brokers are facilities with opening costs, and a tree over a set of brokers costs at least the sum of theirs, less a
-    constant. There are two such costs, and the larger result counts: those of :func:`_cluster_shares`; and the path to
-    the nearest other broker, less the longest of these, because a tree rooted at the broker furthest from its nearest
-    has a link of its own for every other one.
+    Brokers are facilities with opening costs, such that a tree over a set of brokers costs at least the sum of theirs,
+    less a constant. There are two such sets of costs, and the larger bound counts: those of :func:`_cluster_shares`;
+    and the path to the nearest other broker, less the longest of these, because a tree rooted at the broker furthest
+    from its nearest neighbour has a separate link for every other broker.
     """
     from topicweave.kernels.content.bound import channel_bounds
 
@@ -114,10 +115,10 @@ def _trade_of_facilities(instance: Instance, share: NDArray[np.float64]) -> NDAr
 
 
 def _trade_of_trees(instance: Instance, share: NDArray[np.float64]) -> NDArray[np.float64]:
-    """By channel: the same, for the whole of its rate, of trees that end at users instead of brokers.
+    """For each channel, the same for its whole rate, with trees that end at users instead of brokers.
 
-    The link between a user and a broker costs its share of what this broker costs more than the cheapest, so a tree
-    over all users of a message is a Steiner tree of the whole, which a dual ascent bounds.
+    The link between a user and a broker costs a share of the difference between this broker's price and the cheapest
+    one, so a tree over all users of a message is a Steiner tree of the combined graph, which a dual ascent bounds.
     """
     from topicweave.kernels.content.steiner_bound import joining_bounds
 
@@ -131,12 +132,12 @@ def _trade_of_trees(instance: Instance, share: NDArray[np.float64]) -> NDArray[n
 
 
 def _cluster_shares(path_price: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Opening costs of brokers, and the constant by which their sum may be above the weight of a tree over them.
+    """Opening costs of brokers, and the constant by which their sum may exceed the weight of a tree over them.
 
-    Brokers that are joined by links cheaper than t form clusters. A tree over brokers in k of them, relays or not, has
-    at least k - 1 links of price t or more, so its weight is at least k - 1 summed up over all t. The range of t in
-    which a cluster exists is what it adds to that if the tree visits it; each of its brokers gets the same share. Over
-    all brokers, the sum less the constant is exactly the weight of the minimum spanning tree.
+    Brokers that are joined by links cheaper than t form clusters. A tree over brokers in k clusters, with relays or
+    not, has at least k - 1 links of price t or more, so its weight is at least the integral of k - 1 over all t. The
+    range of t in which a cluster exists is what the cluster adds to that if the tree visits it, divided equally among
+    its brokers. For all brokers, the sum less the constant is exactly the weight of the minimum spanning tree.
     """
     from scipy.cluster.hierarchy import linkage
     from scipy.spatial.distance import squareform

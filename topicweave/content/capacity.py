@@ -1,4 +1,4 @@
-"""Capacity: how much traffic brokers can carry, and every refusal for lack of it."""
+"""Capacity: how much traffic brokers can carry, and all errors about lack of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from topicweave.content.instance import Instance
 
-# How much more than its capacity a broker may seem to carry because sums of floats are not exact.
+# How far above its capacity a broker may appear to be because sums of floats are not exact.
 SLACK = 1e-9
 
 
@@ -38,7 +38,7 @@ def as_capacity(given: ArrayLike, brokers: Sequence[str]) -> NDArray[np.float64]
 def check_demand(
     need: NDArray[np.float64], capacity: NDArray[np.float64], access: NDArray[np.float64], users: Sequence[str]
 ) -> None:
-    """Raise when the brokers cannot carry the demand, however it is spread."""
+    """Raise if the brokers cannot carry the demand, however it is distributed."""
     demand, supply = float(need.sum()), float(capacity.sum())
     if demand > supply * (1 + SLACK):
         raise InfeasibleError(
@@ -55,12 +55,14 @@ def check_demand(
 
 
 def equal_capacity(instance: Instance, spare: float) -> float:
-    """The capacity that gives all brokers together ``spare`` times the demand, and every user a broker it fits."""
+    """The capacity for which all brokers together have ``spare`` times the demand, and every user fits into some
+    broker.
+    """
     return max(spare * float(instance.need.sum()) / instance.num_brokers, float(instance.need.max()))
 
 
 def check_load(instance: Instance, broker: NDArray[np.int64]) -> None:
-    """Raise when a start overloads a broker: moves of single users would not repair that."""
+    """Raise if a start overloads a broker, because moves of single users would not repair that."""
     load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
     over = np.flatnonzero(load > instance.limit)
     if len(over):
@@ -72,7 +74,7 @@ def check_load(instance: Instance, broker: NDArray[np.int64]) -> None:
 
 
 def no_room(instance: Instance, user: int, load: NDArray[np.float64]) -> InfeasibleError:
-    """The error that names the user who fits nowhere, its need, and the room that is left."""
+    """The error that names the user that fits nowhere, its need, and the room that is left."""
     left = instance.capacity - load
     is_near = np.isfinite(instance.access_price[user])
     roomiest = int(np.where(is_near, left, -np.inf).argmax())

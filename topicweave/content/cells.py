@@ -1,7 +1,7 @@
-"""Small CSV files as rows of text: prices and places, whose reader must be able to say which cell is wrong.
+"""Small CSV files as rows of text: prices and places, whose errors must name the wrong cell.
 
-``csv`` and a few checks of our own: Arrow and pandas were tried and not kept, for they refuse or misread rows that end
-early or with a comma (docs/design-decisions.md).
+This uses ``csv`` and a few checks of our own: Arrow and pandas were tried and rejected, because they refuse or misread
+rows that end early or with a comma (docs/design-decisions.md).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def read_cells(path: str | os.PathLike[str], what: str) -> tuple[Path, list[list[str]]]:
-    """The file and its rows, the header first; all have as many cells as the header has names.
+    """The file and its rows, the header first; every row has as many cells as the header has names.
 
-    Blank lines are left out, and so are empty cells after the last name of the header; a row that ends early is filled
+    Blank lines are skipped, and so are empty cells after the last name of the header; a row that ends early is filled
     with empty cells.
 
     Parameters
@@ -31,7 +31,7 @@ def read_cells(path: str | os.PathLike[str], what: str) -> tuple[Path, list[list
     path
         A CSV in UTF-8; gzipped if its name ends in ``.gz``.
     what
-        What it holds, for messages: ``"the prices"``.
+        What the file contains, for messages: ``"the prices"``.
     """
     file = as_path(path, what)
     try:

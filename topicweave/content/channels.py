@@ -1,4 +1,4 @@
-"""Channels: the content space cut into intervals, one attribute or a grid of several (CONTENT §IV-A)."""
+"""Channels: the content space divided into intervals, of one attribute or a grid of several (CONTENT §IV-A)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Channels:
     Attributes
     ----------
     edges
-        For each attribute the rising borders of its intervals, one more than intervals. An interval holds its lower
-        border; what lies beyond the first or last border belongs to the first or last interval.
+        For each attribute the borders of its intervals in ascending order, one more than there are intervals. An
+        interval includes its lower border; values beyond the first or last border belong to the first or last interval.
 
     Examples
     --------
@@ -58,8 +58,8 @@ class Channels:
     def from_values(
         cls, values: Mapping[str, ArrayLike], count: int | Mapping[str, int], scale: str = "width"
     ) -> Channels:
-        """Cut each attribute's span into intervals of equal width, or of equal mass (as many values in each)."""
-        if not hasattr(values, "items"):  # a data frame has them as well
+        """Divide each attribute's span into intervals of equal width, or of equal mass (equally many values in each)."""
+        if not hasattr(values, "items"):  # true of data frames as well
             raise InputError(
                 f"Channels are cut from a mapping of attribute to values, but got a {type(values).__name__}; "
                 f"give a dictionary."
@@ -99,7 +99,7 @@ class Channels:
             [f"{name} {low:g}..{high:g}" for low, high in pairwise(borders)] for name, borders in self.edges.items()
         ]
         found = [", ".join(cell) for cell in product(*parts)]
-        if len(set(found)) < len(found):  # borders closer than six digits show
+        if len(set(found)) < len(found):  # borders that six digits do not distinguish
             found = [f"{label} #{number}" for number, label in enumerate(found)]
         return tuple(found)
 
@@ -114,7 +114,10 @@ class Channels:
         return np.asarray(number)
 
     def covering(self, ranges: Mapping[str, tuple[float, float]]) -> NDArray[np.bool_]:
-        """Which channels a subscription needs: those its ranges touch; an attribute not named is wanted whole."""
+        """The channels that a subscription needs: those its ranges touch.
+
+        Attributes without a range match everywhere.
+        """
         wanted = np.ones(1, dtype=bool)
         for name, borders in self.edges.items():
             inner = np.asarray(borders[1:-1])
@@ -129,7 +132,7 @@ class Channels:
 
 
 def equal_width(low: float, high: float, count: int) -> tuple[float, ...]:
-    """Borders of intervals of equal width; a span of nothing gets one interval around it."""
+    """Borders of intervals of equal width; a span of length 0 gets one interval around it."""
     return tuple(np.linspace(low, high, check_whole("count", count, 1) + 1)) if high > low else (low, low + 1.0)
 
 
@@ -147,7 +150,7 @@ def _numbers_of(attribute: str, given: Any) -> NDArray[np.float64]:
 
 
 def merged(borders: ArrayLike) -> tuple[float, ...]:
-    """Borders of equal mass without those that coincide, for one value may hold more than its share."""
+    """Borders of equal mass without duplicates, which occur if one value has more than its share."""
     distinct = np.unique(np.asarray(borders, dtype=np.float64))
     return tuple(distinct) if len(distinct) > 1 else (float(distinct[0]), float(distinct[0]) + 1.0)
 
@@ -170,13 +173,13 @@ def summarize(
     values
         The attributes of each publication.
     channels
-        The cuts.
+        The channels.
     num_users
-        How many users there are.
+        Number of users.
     amounts
-        How much each publication counts (its bytes); 1 by default.
+        The weight of each publication (its bytes); 1 by default.
     duration
-        The time the publications span: amounts are divided by it.
+        The time that the publications span, by which amounts are divided.
     """
     check_kind(channels, Channels, "summarize() needs Channels", "cut them with Channels.from_values")
     if not duration > 0:

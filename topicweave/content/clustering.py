@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 
     from topicweave.content.instance import Instance
 
-_BLOCK = 1024  # users whose traffic with all others is held at once
+_BLOCK = 1024  # number of users whose traffic with all others is in memory at once
 
 
 def clustering(instance: Instance, *, seed: int) -> MethodResult:
-    """First every broker gets the pair of largest traffic-to-price ratio, then every user joins its best cluster.
+    """First every broker gets the pair of users with the largest ratio of traffic to price, then every user joins its
+    best cluster.
 
-    Settled where the paper is silent: a pair that does not fit is passed over; a price of 0 counts as the smallest
-    positive one; the users of the second loop come in order of falling traffic.
+    Where the paper is silent: a pair that does not fit is skipped; a price of 0 counts as the smallest positive one;
+    the users of the second loop come in descending order of traffic.
     """
     from topicweave.kernels.content.clusters import best_pair, join_clusters
 
@@ -60,7 +61,7 @@ def clustering(instance: Instance, *, seed: int) -> MethodResult:
 
 
 def partner_bound(instance: Instance) -> NDArray[np.float64]:
-    """For each user, a bound on its traffic with any single other: the largest of a product in single precision."""
+    """For each user, an upper bound on its traffic with any other: the largest entry of a product in single precision."""
     rate = instance.rate.astype(np.float32)
     wanted = instance.subscribe.astype(np.float32)
     one, other = np.hstack((rate, wanted)), np.hstack((wanted, rate))

@@ -27,12 +27,12 @@ _CENTRES = 3  # shortest-path trees, besides the minimum spanning tree, from whi
 
 
 def check_core(core: Any) -> str:
-    """The name, or an error that lists the names there are."""
+    """Return the name, or raise an error that lists all names."""
     return check_choice("core", core, CORES)
 
 
 def core_pricing(instance: Instance, core: str, tree: ArrayLike | None = None) -> Pricing:
-    """What the kernels need to price the core.
+    """The data that the kernels need to price the core.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def core_pricing(instance: Instance, core: str, tree: ArrayLike | None = None) -
     core
         A name from ``CORES``.
     tree
-        The links of the one tree, as pairs of broker numbers, for ``"tree"``.
+        For ``"tree"``: the links of the tree, as pairs of broker numbers.
     """
     from topicweave.kernels.content.reach import Pricing
 
@@ -61,8 +61,8 @@ def choose_tree(
 ) -> NDArray[np.int64]:
     """The links of a tree over all brokers for this traffic (brokers × channels), as pairs of broker numbers.
 
-    From the minimum spanning tree and from the shortest-path trees of the brokers that are nearest to the traffic,
-    links are exchanged one for one as long as that lowers the cost of the core; the cheapest of the ends is taken.
+    Starting from the minimum spanning tree and from the shortest-path trees of the brokers nearest to the traffic,
+    links are exchanged one for one as long as that lowers the cost of the core; the cheapest result is taken.
     """
     from topicweave.kernels.content.shared_tree import exchange_links
 
@@ -116,7 +116,7 @@ def _ordered(instance: Instance, tree: ArrayLike) -> tuple[NDArray[np.int64], ND
 
 
 def as_tree(instance: Instance, tree: ArrayLike) -> NDArray[np.int64]:
-    """The links of a tree over all brokers as pairs of broker numbers, or one sentence on what is wrong."""
+    """The links of a tree over all brokers as pairs of broker numbers, or an error that says what is wrong."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

@@ -1,4 +1,4 @@
-"""The one evaluator: what an assignment of users to brokers costs."""
+"""The evaluator: the cost of an assignment of users to brokers."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Cost:
-    """What an assignment costs, and where.
+    """The cost of an assignment, and where it arises.
 
     Attributes
     ----------
     access, core
         The cost of the traffic between users and brokers, and between brokers.
     core_least
-        What the core would cost at least with the best trees of its kind for this assignment. Equal to ``core``
+        A lower bound on the cost of the core with the best trees of its kind for this assignment. It equals ``core``
         unless some Steiner trees were approximated; ``core`` is then less than twice as much.
     load
-        The traffic of each broker's users, in and out: what its capacity limits.
+        The traffic of each broker's users, in and out, which its capacity limits.
     routing
         The trees that carry the core's traffic.
     """
@@ -58,22 +58,23 @@ class Cost:
 def cost(instance: Instance, broker: ArrayLike, core: str = DEFAULT_CORE, *, tree: ArrayLike | None = None) -> Cost:
     """Evaluate an assignment.
 
-    Access is the traffic of every user times its price; core, for every channel and broker, the rate its users publish
-    there times the weight of the tree that reaches all brokers with a subscriber of the channel.
+    Access is the traffic of every user times its price; core is, for every channel and broker, the rate at which its
+    users publish there times the weight of the tree that reaches all brokers with a subscriber of the channel.
 
     Parameters
     ----------
     instance
         The problem.
     broker
-        The broker number of each user. Capacities are not checked here; ``load`` shows them.
+        The broker number of each user. Capacities are not checked here; compare ``load`` with them.
     core
-        ``"steiner"``: every (broker, channel) has its own tree, the cheapest there is, which may pass brokers without
-        a subscriber. ``"multicast"``: its minimum spanning tree over the brokers concerned; where two of them have no
-        link, or a more expensive one, it takes the cheapest path between them, and pays for a link as often as paths
-        share it. ``"tree"``: all brokers form one tree; each (broker, channel) uses the smallest part that it needs.
+        ``"steiner"``: every (broker, channel) has its own tree, the cheapest possible, which may pass brokers without a
+        subscriber. ``"multicast"``: the minimum spanning tree over the brokers concerned; if two of them have no direct
+        link, or an expensive one, it uses the cheapest path between them, and pays for a link once for each path that
+        uses it. ``"tree"``: all brokers form a single tree; each (broker, channel) uses the smallest part that it
+        needs.
     tree
-        The links of the one tree of ``"tree"``, as pairs of broker numbers; chosen for the traffic by default.
+        For ``"tree"``: its links, as pairs of broker numbers; by default the tree is chosen for the traffic.
 
     Notes
     -----
@@ -97,7 +98,7 @@ def cost(instance: Instance, broker: ArrayLike, core: str = DEFAULT_CORE, *, tre
 
 
 def total_cost(instance: Instance, broker: NDArray[np.int64], pricing: Pricing) -> float:
-    """The cost alone, under a pricing that is at hand: what searches compare."""
+    """The cost alone, under a prepared pricing, as searches compare it."""
     from topicweave.kernels.content.reach import core_cost
     from topicweave.kernels.content.trees import gather
 
@@ -107,12 +108,12 @@ def total_cost(instance: Instance, broker: NDArray[np.int64], pricing: Pricing) 
 
 
 def access_cost(instance: Instance, broker: NDArray[np.int64]) -> float:
-    """What the traffic between users and their brokers costs."""
+    """The cost of the traffic between users and their brokers."""
     return float(instance.need @ instance.access_price[np.arange(instance.num_users), broker])
 
 
 def broker_links(instance: Instance, cost: Cost) -> Overlay:
-    """The broker links that carry traffic, the busiest first; an overlay that can be exported like any other."""
+    """The broker links that carry traffic, the busiest first, as an overlay that can be exported like any other."""
     check_instance(instance, "broker_links()")
     check_kind(cost, Cost, "broker_links() needs a Cost", "evaluate the assignment with cost()")
     upper = np.triu(cost.link_traffic, 1)

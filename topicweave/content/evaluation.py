@@ -1,4 +1,4 @@
-"""Instances of the paper's evaluation (CONTENT §VI-A), with what it leaves open settled."""
+"""Instances of the paper's evaluation (CONTENT §VI-A), with choices for what it leaves open."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def evaluation_instance(
     price_ratio
         Mean access price over mean core price.
     spare
-        All capacities together as a multiple of the demand; all brokers have the same.
+        The total capacity as a multiple of the demand; all brokers have the same capacity.
     seed
-        Same seed, same instance.
+        The same seed gives the same instance.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def sparse_instance(
     spare: float = 2.0,
     seed: int = 0,
 ) -> Instance:
-    """Draw an instance in which everybody wants little: each user wants one channel and publishes on another one.
+    """Draw an instance in which users want little: each user wants one channel and publishes on another.
 
     Traffic per user does not depend on the number of users, so the cost of a random assignment is linear in it, as
     CONTENT §VI-B says; with :func:`evaluation_instance` it is quadratic.
@@ -73,7 +73,7 @@ def sparse_instance(
     num_users, num_brokers
         Sizes.
     num_channels
-        By default a tenth of the users, so that ten want each channel on average.
+        By default a tenth of the number of users, so that ten users want each channel on average.
     price_ratio, spare, seed
         As for :func:`evaluation_instance`, and prices are drawn in the same way.
 
@@ -120,12 +120,14 @@ def _priced(
     spare: float,
     rng: np.random.Generator,
 ) -> Instance:
-    """Traffic with uniform prices, the core's made metric and set to the ratio, and capacities by the demand."""
+    """Traffic with uniform prices: the core's are made metric and scaled to the ratio, and capacities follow from the
+    demand.
+    """
     access = rng.random((len(publish), num_brokers))
     core = np.triu(rng.random((num_brokers, num_brokers)), 1)
     core = metric_closure(core + core.T)
     if num_brokers > 1:
         core *= access.mean() / price_ratio / core[np.triu_indices(num_brokers, 1)].mean()
-    # capacity follows from the demand, which the instance computes; infinite capacity lets it
+    # capacity follows from the demand, which the instance computes if its capacity is infinite
     free = Instance(publish, subscribe, access, core, np.inf)
     return free.replace(capacity=equal_capacity(free, spare))

@@ -27,7 +27,7 @@ FORMS = ("auto", "sets", "flows")
 
 
 def exact(instance: Instance, *, time_limit: float, form: str, core: str, seed: int) -> MethodResult:
-    """Prove the optimum, or stop at the time limit with the best found, a bound and a gap.
+    """Prove the optimum, or stop at the time limit with the best assignment found, a bound and a gap.
 
     Parameters
     ----------
@@ -36,11 +36,11 @@ def exact(instance: Instance, *, time_limit: float, form: str, core: str, seed: 
     time_limit
         Seconds.
     form
-        ``"sets"``, in which brokers enter as 2 to their number, or ``"flows"``, the linear form of CONTENT §II-B, in
-        which they enter as their fourth power; ``"auto"``: sets, but flows for ``core="tree"``, of which there are no
-        sets.
+        ``"sets"``, which grows exponentially with the number of brokers, or ``"flows"``, the linear form of CONTENT
+        §II-B, which grows with its fourth power; ``"auto"``: sets, but flows for ``core="tree"``, for which there is no
+        form by sets.
     core
-        Which trees the core's cost is made of; the optimum is that of this core.
+        Which kind of trees the cost of the core is computed with; the optimum is for this core.
     seed
         Not used: the solver is deterministic.
     """
@@ -57,8 +57,8 @@ def exact(instance: Instance, *, time_limit: float, form: str, core: str, seed: 
             f"together have room for {instance.capacity.sum() - instance.need.sum():g} more; add capacity."
         )
     bound = max(float(found.mip_dual_bound), 0.0) if found.mip_dual_bound is not None else 0.0
-    # The solver's word is not enough: the evaluator must find the same cost, within every capacity, and packing, which
-    # the solver knows nothing of, must not be cheaper.
+    # The solver is not trusted: the evaluator must find the same cost, with every capacity kept, and packing, which the
+    # solver does not know, must not be cheaper.
     total, broker = np.inf, model.brokers(found.x) if found.x is not None else packed
     tree = model.tree(found.x) if found.x is not None else None
     if broker is not None and not model.overloaded(broker):
@@ -66,7 +66,7 @@ def exact(instance: Instance, *, time_limit: float, form: str, core: str, seed: 
         if found.status == 0 and abs(total - bound) <= SAME * total and total <= known * (1 + SAME):
             return MethodResult(broker, bound=min(total, bound), notes=(proved,), tree=tree)
     bound = min(bound, total, known) if bound <= min(total, known) * (1 + SAME) else 0.0
-    # What the solver has by then may be worse than what takes no time.
+    # The solver's solution so far may be worse than one that takes no time.
     if packed is not None and known <= total:
         note = f"Nothing better found in {time_limit:g} s; this is packing, improved."
         return MethodResult(packed, bound=bound, notes=(note,))
@@ -88,7 +88,7 @@ def _programme(instance: Instance, form: str, core: str) -> Programme:
 
 
 def _packed(instance: Instance, core: str, seed: int) -> NDArray[np.int64] | None:
-    """What packing and migration find in no time; ``None`` if packing found no room."""
+    """The quick solution of packing and migration; ``None`` if packing found no room."""
     try:
         return settle(instance, greedy_packing(instance, seed=seed).broker, core)[0]
     except InfeasibleError:

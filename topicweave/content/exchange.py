@@ -1,4 +1,4 @@
-"""Exchanging users: where capacity binds, a user can often move only if another one leaves."""
+"""Exchanging users: if brokers are full, a user can often move only if another one leaves."""
 
 from __future__ import annotations
 
@@ -16,17 +16,20 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
     from topicweave.kernels.content.reach import Pricing
 
-_MOST_PAIRS = 20_000  # users × brokers: with more, random steps meet the right ones too seldom to be worth the time
-_STEPS, _LEAST_STEPS = 100, 5_000  # for each user, and in all
-_HOT, _COLD = 0.3, 0.003  # first and last temperature, as shares of what a user costs on average
+_MOST_PAIRS = 20_000  # users × brokers: with more, random steps find good moves too rarely to be worth the time
+_STEPS, _LEAST_STEPS = 100, 5_000  # annealing steps per user, and at least
+_HOT, _COLD = 0.3, 0.003  # first and last temperature, as shares of the average cost of a user
 
 
 def exchange_users(
     instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int
 ) -> tuple[NDArray[np.int64], Moves]:
-    """Anneal by moves, swaps and ejections of users, and migrate; the start if that is cheaper, or the instance large.
+    """Anneal by moves, swaps and ejections of users, then migrate.
 
-    A user that finds no room at its new broker sends one of those there to its own old broker, or to a third one.
+    Returns the start if cheaper or if the instance is large.
+
+    If the new broker of a user is full, one of the users there moves to the old broker of the first, or to a third
+    broker.
     """
     from topicweave.kernels.content.anneal import anneal_users
     from topicweave.kernels.content.trees import gather

@@ -1,18 +1,18 @@
 """The exact programme by flows: the linear form of CONTENT §II-B, with one flow for each broker and channel.
 
-Rates are shares of all that is published on a channel, g[i, c]. Besides ``x[i, j]``, user i sits at broker j:
+Rates are shares of everything published on a channel, g[i, c]. Besides ``x[i, j]`` (user i is at broker j) there are:
 
 - ``y[c, b]``: broker b has a subscriber of channel c; y[c, b] ≥ x[k, b] for each of them, and ≤ their sum;
 - ``z[j, c, a → b]``: the tree of broker j and channel c has this link, in this direction;
 - ``F[j, c, a → b]``: the rate of broker j's users that the link carries, which is all of it or nothing:
-  F ≤ z and F ≥ Σ_i g[i, c] x[i, j] - (1 - z). What it costs is F times the price and all that is published on c;
+  F ≤ z and F ≥ Σ_i g[i, c] x[i, j] - (1 - z). Its cost is F times the price times everything published on c;
 - ``f[j, c, d, a → b]`` ≤ F: the flow from j to broker d. Out of j, and into d, goes H ≥ Σ_i g[i, c] x[i, j] - (1 - y);
-  everywhere else as much comes in as goes out ("content conservation").
+  at every other broker, inflow equals outflow ("content conservation").
 
 The links are real ones and may lead to any broker (``steiner``). For ``multicast`` they are the cheapest paths between
-any two brokers, and may lead only to brokers with a subscriber: z[j, c, a → b] ≤ y[c, b]. For ``tree`` there are also
-``t[a, b]``, the links of the one tree: as many as brokers less one, which join all of them (a flow of 1 from the first
-broker to each other one, on links with t = 1 only), and z ≤ t.
+any two brokers, and may lead only to brokers with a subscriber: z[j, c, a → b] ≤ y[c, b]. For ``tree`` there is also
+``t[a, b]``, the links of the single tree: one fewer than there are brokers, connecting all of them (a flow of 1 from
+the first broker to each other one, on links with t = 1 only), and z ≤ t.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class FlowForm(Programme):
                     self._add_flow(j, c, total, first_y)
 
     def tree(self, x: NDArray[np.float64]) -> NDArray[np.int64] | None:
-        """The links of the one tree in an answer, where there is one."""
+        """The links of the single tree in a solution, if there is one."""
         if self._first_t is None:
             return None
         chosen = x[self._first_t : self._first_t + len(self.links)] > 0.5
@@ -103,7 +103,7 @@ class FlowForm(Programme):
                 self.row([*ends, (value, -sign)] if sign else ends, 0, 0)
 
     def _add_tree(self) -> int:
-        """t: the links of one tree over all brokers."""
+        """t: the links of a single tree over all brokers."""
         count = self.instance.num_brokers
         first = self.variables(len(self.links))
         self.row([(first + number, 1.0) for number in range(len(self.links))], count - 1, count - 1)

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def greedy_packing(instance: Instance, *, seed: int) -> MethodResult:
-    """Every user, in order of number, at the broker of least access price that has room.
+    """Assign every user, in order of number, to the broker of lowest access price that has room.
 
     Parameters
     ----------
     instance
         The problem.
     seed
-        Not used: nothing is random here.
+        Not used: the result is not random.
     """
     from topicweave.kernels.content.clusters import pack
 

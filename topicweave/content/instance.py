@@ -1,4 +1,4 @@
-"""Instance: users, brokers, channels; who publishes and wants what, what links cost, how much a broker can carry."""
+"""Instance: users, brokers, channels; what users publish and want, prices of links, capacities of brokers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-_MOST_TABLED = 12  # brokers: the trees over all sets of them are computed beforehand, in some milliseconds
+# number of brokers up to which the trees over all sets of them are computed in advance, in some milliseconds
+_MOST_TABLED = 12
 _ARRAYS = ("publish", "subscribe", "access_price", "core_price", "capacity")
 
 
@@ -33,12 +34,11 @@ class Instance:
     subscribe
         Users × channels: whether a user wants a channel.
     access_price
-        Users × brokers: the price of a unit of traffic between user and broker; infinite where the user cannot reach
-        the broker.
+        Users × brokers: the price of a unit of traffic between user and broker; infinite if the user cannot reach the
+        broker.
     core_price
-        Brokers × brokers: the same on the link between two brokers; infinite where there is none. Prices that differ
-        by direction are replaced by their mean, and traffic takes a detour where it is cheaper than a link; ``notes``
-        say so.
+        Brokers × brokers: the same on the link between two brokers; infinite if there is no link. Prices that differ by
+        direction are replaced by their mean, and traffic takes a detour that is cheaper than a link; ``notes`` say so.
     capacity
         The most traffic (in and out, of its users) each broker can carry; one number for all, or one each.
     users, brokers, channels
@@ -47,7 +47,7 @@ class Instance:
     Raises
     ------
     InputError
-        Shapes that do not fit; negative, missing or infinite values; brokers that cannot reach each other.
+        Arrays whose shapes do not match; negative, missing or infinite values; brokers that cannot reach each other.
     InfeasibleError
         All brokers together cannot carry the demand, a user needs more than any broker it can reach has, or it can
         reach none.
@@ -132,17 +132,22 @@ class Instance:
 
     @property
     def path_price(self) -> NDArray[np.float64]:
-        """Brokers × brokers: the price of the cheapest path between two brokers, over other brokers if need be."""
+        """Brokers × brokers: the price of the cheapest path between two brokers, possibly over other brokers."""
         return self._paths[0]
 
     @property
     def path_before(self) -> NDArray[np.int64]:
-        """Brokers × brokers: the broker before the last on the cheapest path, which is the first where it is a link."""
+        """Brokers × brokers: the last broker before the target on the cheapest path, which is the source if that is a
+        link.
+        """
         return self._paths[1]
 
     @cached_property
     def steiner_table(self) -> NDArray[np.float64]:
-        """Sets of brokers (as bits) × brokers: the cheapest trees over both; without rows where brokers are many."""
+        """Sets of brokers (as bits) × brokers: the weights of the cheapest trees over both.
+
+        No rows if there are many brokers.
+        """
         from topicweave.kernels.content.relays import steiner_table
 
         if self.num_brokers > _MOST_TABLED:
@@ -152,7 +157,7 @@ class Instance:
 
     @cached_property
     def rate(self) -> NDArray[np.float64]:
-        """``publish`` without what nobody else subscribes to."""
+        """``publish`` without what no other user subscribes to."""
         num_wanting = self.subscribe.sum(axis=0)
         rate = np.where(num_wanting - self.subscribe > 0, self.publish, 0.0)
         rate.setflags(write=False)
@@ -160,14 +165,14 @@ class Instance:
 
     @cached_property
     def outflow(self) -> NDArray[np.float64]:
-        """``b_out``: what each user sends."""
+        """``b_out``: the rate at which each user sends."""
         return np.asarray(self.rate.sum(axis=1))
 
     @cached_property
     def inflow(self) -> NDArray[np.float64]:
-        """``b_in``: what each user receives, its own publications not included."""
+        """``b_in``: the rate at which each user receives, not counting its own publications."""
         own = np.einsum("ic,ic->i", self.rate, self.subscribe)
-        # what is left of a large sum after taking the only addend away may be a tiny negative number
+        # subtracting the only addend of a large sum may leave a tiny negative number
         return np.asarray(np.maximum(self.subscribe @ self.rate.sum(axis=0) - own, 0.0))
 
     @cached_property
@@ -179,13 +184,13 @@ class Instance:
 
     @cached_property
     def limit(self) -> NDArray[np.float64]:
-        """Capacities with the slack that sums of floats need; what algorithms compare loads with."""
+        """Capacities plus the slack that sums of floats need; methods compare loads with these."""
         return np.asarray(self.capacity * (1 + SLACK))
 
     @cached_property
     def by_need(self) -> NDArray[np.int64]:
-        """The users in order of falling traffic, ties by number."""
-        # users who want everything have the same need, but for the last bits of the sums
+        """The users in descending order of traffic, ties by number."""
+        # users who want everything have the same need, except for the last bits of the sums
         steps = np.round(self.need / max(float(self.need.max()), 1e-300) * 2.0**40)
         return np.argsort(-steps, kind="stable").astype(np.int64)
 
@@ -204,7 +209,7 @@ class Instance:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         for name in _ARRAYS:
-            getattr(self, name).setflags(write=False)  # pickle and deepcopy forget it
+            getattr(self, name).setflags(write=False)  # pickle and deepcopy lose this flag
 
     def __repr__(self) -> str:
         sizes = ((self.num_users, "user"), (self.num_brokers, "broker"), (self.num_channels, "channel"))
@@ -212,5 +217,5 @@ class Instance:
 
 
 def check_instance(given: Any, who: str) -> None:
-    """Say what is wrong if this is no instance."""
+    """Raise if this is not an instance."""
     check_kind(given, Instance, f"{who} needs an Instance", "build one first")

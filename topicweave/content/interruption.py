@@ -1,4 +1,4 @@
-"""Long calls that do not hear Ctrl-C, made so that whoever waits for them does."""
+"""Long calls that ignore Ctrl-C, run so that the caller can be interrupted."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ T = TypeVar("T")
 
 
 def interruptible(call: Callable[[], T], name: str) -> T:
-    """Make a call in another thread of this name: solvers and kernels do not hear Ctrl-C, but the waiting thread does.
+    """Make a call in another thread of this name: solvers and kernels ignore Ctrl-C, but the waiting thread does not.
 
-    An abandoned call goes on to its end, unless the process ends first. Not for kernels that numba runs in parallel:
+    An abandoned call continues to its end, unless the process ends first. Not for kernels that numba runs in parallel:
     not every threading layer allows two of them at once.
     """
     answers: Queue[tuple[list[T], BaseException | None]] = Queue()
@@ -29,7 +29,7 @@ def interruptible(call: Callable[[], T], name: str) -> T:
 
     Thread(target=work, name=name, daemon=True).start()
     while True:
-        with suppress(Empty):  # waiting without end, a signal that came to another thread would not be noticed
+        with suppress(Empty):  # with an endless wait, a signal delivered to another thread would not be noticed
             found, error = answers.get(timeout=0.1)
             break
     if error is not None:

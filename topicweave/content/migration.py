@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
     from topicweave.kernels.content.reach import Pricing
 
-# The methods that may make the assignment to begin with.
+# The methods that may make the initial assignment.
 STARTS: Mapping[str, Callable[..., MethodResult]] = MappingProxyType(
     {
         "random": random_assignment,
@@ -34,7 +34,7 @@ STARTS: Mapping[str, Callable[..., MethodResult]] = MappingProxyType(
         "steiner_mixing": steiner_mixing,
     }
 )
-_LEAST = 1e-12  # share of the cost that a move must save: less may be rounding
+_LEAST = 1e-12  # share of the cost that a move must save; anything less may be rounding
 
 
 def migrate(
@@ -49,11 +49,12 @@ def migrate(
     start
         An assignment, its broker numbers, or the name of the method that makes it.
     passes
-        The most passes over all users; ``None``: stop when a pass moves nobody.
+        The most passes over all users; ``None``: stop when a pass moves no user.
     core
-        Which trees the core's cost is made of. With ``"tree"``, moves and the choice of the tree take turns.
+        Which kind of trees the cost of the core is computed with. With ``"tree"``, moving users and choosing the tree
+        alternate.
     seed
-        For the method that makes the start.
+        Seed of the method that makes the start.
     """
     notes = []
     if isinstance(start, str):
@@ -69,10 +70,13 @@ def migrate(
 def settle(
     instance: Instance, start: NDArray[np.int64], core: str, passes: int | None = None
 ) -> tuple[NDArray[np.int64], Moves, bool]:
-    """:func:`improve` under a core by its name; with one tree, also the tree, in turns, while that lowers the cost.
+    """nc:`improve` under a named core.
 
-    With one tree the users also move by spanning trees first, and then in turns with the tree: the cheaper of the two
-    ends is taken, so it is never above what moves by spanning trees would cost on the minimum spanning tree.
+    With a single tree, alternating with the choice of the tree while that lowers the cost.
+
+    With a single tree, the users are also moved under spanning trees first, and then in alternation with the tree. The
+    cheaper of the two results is taken, so it is never above what moves under spanning trees would cost on the minimum
+    spanning tree.
     """
     if core != "tree":
         return improve(instance, start, pricing_for(instance, start, core), passes)
@@ -90,7 +94,7 @@ def settle(
 def _take_turns(
     instance: Instance, start: NDArray[np.int64], passes: int | None
 ) -> tuple[NDArray[np.int64], Moves, bool, float]:
-    """Moves and the choice of the tree in turns; the last of the results is the cost."""
+    """Move users and choose the tree in alternation; the last of the returned values is the cost."""
     core, broker = "tree", start
     pricing = pricing_for(instance, broker, core)
     parts: list[Moves] = []
@@ -108,14 +112,17 @@ def _take_turns(
 
 
 def pricing_for(instance: Instance, broker: NDArray[np.int64], core: str) -> Pricing:
-    """The prices of the core for an assignment: with one tree, the one that is chosen for its traffic."""
+    """The prices of the core for an assignment; with a single tree, the tree is chosen for its traffic."""
     return Routing(instance, broker, core).pricing
 
 
 def improve_if_cheaper(
     instance: Instance, start: NDArray[np.int64], total: float, changed: NDArray[np.int64], pricing: Pricing
 ) -> tuple[NDArray[np.int64], Moves]:
-    """A changed assignment, improved, and the moves to it; or the start, which costs ``total``, if it is no better."""
+    """A changed assignment, improved, and the moves to it.
+
+    Or the start, which costs ``total``, if that is not more expensive.
+    """
     between = total_cost(instance, changed, pricing)
     moved, moves, _ = improve(instance, changed, pricing)
     if total_cost(instance, moved, pricing) >= total:
@@ -144,7 +151,7 @@ def improve(
         user = np.empty(instance.num_users, dtype=np.int64)
         origin = np.empty_like(user)
         saved = np.empty(instance.num_users)
-        # spanning trees may shrink when a broker joins, the other ones do not: each has its own quick way
+        # spanning trees may shrink when a broker joins, other trees do not: each kind has its own fast kernel
         step = migrate_pass if pricing.code == MULTICAST else reach_pass
         count = step(
             pricing.price if pricing.code == MULTICAST else pricing,

@@ -1,7 +1,7 @@
-"""Opening and closing brokers: a search over the sets of brokers to use at all.
+"""Opening and closing brokers: a search for the set of brokers to use.
 
-Migration moves one user at a time, so it cannot see that the trees shrink only when the last of a broker's users has
-left, nor that a group of brokers which are near each other but far from the rest is expensive as a whole.
+Migration moves one user at a time, so it cannot see that trees shrink only when the last user of a broker has left, or
+that a group of brokers near each other but far from the rest is expensive as a whole.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
     from topicweave.kernels.content.reach import Pricing
 
-_TRIALS = 400  # closings tried in a round at most: each is an evaluation of the whole
-_STEPS, _LEAST_STEPS = 30, 500  # of annealing: for each broker, and in all
+_TRIALS = 400  # most closings tried per round: each is an evaluation of the whole assignment
+_STEPS, _LEAST_STEPS = 30, 500  # annealing steps per broker, and at least
 _HOT, _COLD = 0.003, 0.0001  # first and last temperature, as shares of the cost
 
 
 def close_brokers(
     instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int = 0
 ) -> tuple[NDArray[np.int64], Moves]:
-    """Empty brokers as long as that saves, the least loaded first, with a migration after every round."""
+    """Empty brokers as long as that saves cost, the least loaded first, with a migration after every round."""
     broker = start.copy()
     parts: list[Moves] = []
     total = total_cost(instance, broker, pricing)
@@ -58,7 +58,9 @@ def close_brokers(
 def open_brokers(
     instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int
 ) -> tuple[NDArray[np.int64], Moves]:
-    """Anneal the set of open brokers, every user at its cheapest open one, and migrate; the start if that is cheaper.
+    """Anneal the set of open brokers, with users at their cheapest open one, then migrate.
+
+    Returns the start if cheaper.
 
     A step opens or closes a broker, swaps an open one for a closed one, or opens or closes a whole group of brokers
     that are near each other.
@@ -93,7 +95,7 @@ def open_brokers(
 
 
 def nearby(core_price: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Clusters × brokers: the groups that the cheapest links form one after the other, without the last, of all."""
+    """Clusters × brokers: the groups that form as links are added from the cheapest on, without the last group of all."""
     count = len(core_price)
     if count < 3:
         return np.zeros((0, count), dtype=bool)

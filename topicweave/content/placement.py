@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def as_assignment(instance: Instance, broker: ArrayLike) -> NDArray[np.int64]:
-    """The broker of each user as numbers, or one sentence on what is wrong."""
+    """The broker of each user as numbers, or an error that says what is wrong."""
     check_instance(instance, "An assignment")
     try:
         chosen = np.asarray(broker)

@@ -1,4 +1,4 @@
-"""Tables about users: where each user is, and at which broker it sits today."""
+"""Tables about users: where each user is, and its current broker."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ USER, PLACE = "user", "place"
 
 
 def read_places(path: str | os.PathLike[str]) -> dict[str, str]:
-    """Read a CSV (may be gzipped) whose header names the columns ``user`` and ``place``."""
+    """Read a CSV file (possibly gzipped) whose header names the columns ``user`` and ``place``."""
     return _read(path, PLACE, "places")
 
 
 def as_places(given: UserTable) -> dict[str, str]:
-    """The place of each user, from a mapping, from a data frame with the columns user and place, or from a file."""
+    """The place of each user, from a mapping, a data frame with the columns user and place, or a file."""
     return _as_pairs(given, PLACE, "places")
 
 
 def as_placement(given: UserTable) -> dict[str, str]:
-    """The broker of each user, as :func:`as_places`; the file may also be the ``assignment.parquet`` of a plan."""
+    """The broker of each user, as in :func:`as_places`; the file may also be the ``assignment.parquet`` of a plan."""
     return _as_pairs(given, BROKER, "placement")
 
 
@@ -40,7 +40,7 @@ def _as_pairs(given: UserTable, column: str, what: str) -> dict[str, str]:
     if isinstance(given, str | os.PathLike):
         return _read(given, column, what)
     table: Any = given
-    if hasattr(table, "toPandas"):  # a data frame of Spark
+    if hasattr(table, "toPandas"):  # a Spark data frame
         table = table.toPandas()
     if not hasattr(table, "columns"):
         raise InputError(

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Prices:
-    """The price between any two places: the mean of both directions, gaps filled by the cheapest detour.
+    """The price between any two places: the mean of both directions, with gaps filled by the cheapest detour.
 
-    An infinite price says that there is no link; a gap, that its price is not known.
+    An infinite price means that there is no link; a gap, that its price is unknown.
     """
 
     places: tuple[str, ...]
@@ -43,7 +43,7 @@ class Prices:
 
 
 def read_prices(path: str | os.PathLike[str]) -> Prices:
-    """Read a CSV (may be gzipped): places in the first row and the first column, then numbers, inf, or nothing."""
+    """Read a CSV file (possibly gzipped): places in the first row and the first column, then numbers, inf, or nothing."""
     file, rows = read_cells(path, "the prices")
     if len(rows) < 2:
         raise ReadError(f"{file} holds no prices; give a square table with places in the first row and column.")
@@ -51,7 +51,7 @@ def read_prices(path: str | os.PathLike[str]) -> Prices:
 
 
 def as_prices(given: Prices | pd.DataFrame | str | os.PathLike[str]) -> Prices:
-    """Prices as they are, from a square data frame whose index and columns are the places, or from a file."""
+    """Prices unchanged, from a square data frame whose index and columns are the places, or from a file."""
     if isinstance(given, Prices):
         return given
     if isinstance(given, str | os.PathLike):
@@ -78,7 +78,7 @@ def _parse(columns: tuple[str, ...], rows: tuple[str, ...], cells: Sequence[Sequ
 
 
 def _number(cell: Any, source: str, row: str, column: str) -> float:
-    """A price; NaN where there is none."""
+    """A price; NaN for an empty cell."""
     if cell is None or not str(cell).strip() or (isinstance(cell, float) and cell != cell):
         return float("nan")
     try:
@@ -98,7 +98,7 @@ def _filled(places: tuple[str, ...], matrix: NDArray[np.float64], source: str) -
     gaps = np.isnan(matrix)
     one_way = np.where(gaps, matrix.T, matrix)
     mean = np.where(gaps | gaps.T, one_way, (matrix + matrix.T) / 2)
-    mean = np.where(np.isinf(mean), np.fmin(matrix, matrix.T), mean)  # a link in one direction is a link
+    mean = np.where(np.isinf(mean), np.fmin(matrix, matrix.T), mean)  # a link in one direction counts as a link
     missing = np.isnan(mean)
     if missing.any():
         closed = metric_closure(np.where(missing, np.inf, mean))

@@ -1,6 +1,6 @@
-"""A mixed-integer programme over placements: its arrays, what every form of it has in common, and HiGHS.
+"""A mixed-integer programme over placements: its arrays, what all its forms have in common, and HiGHS.
 
-``x[i, j]``, user i sits at broker j, come first; a form adds the variables and rows that price the core.
+The variables ``x[i, j]`` (user i is at broker j) come first; a form adds the variables and rows that price the core.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
 
 MOST_VARIABLES = 400_000
-HIGHS_COST = 1e3  # what the cost known at the start is to the solver
-SAME = 1e-6  # costs that differ by a smaller share are taken for the same
+HIGHS_COST = 1e3  # the known cost is scaled to this value for the solver
+SAME = 1e-6  # costs that differ by a smaller share count as equal
 
 
 class Programme:
-    """Users sit at one broker each, which they can reach, and fit into its capacity.
+    """Each user is at one broker that it can reach and that has capacity for it.
 
-    Channels with the same subscribers are one: ``wanted`` (users × kinds of channel) says who wants them, and ``rate``
-    what each user publishes on them.
+    Channels with the same subscribers are merged: ``wanted`` (users × kinds of channel) says which users want them, and
+    ``rate`` what each user publishes on them.
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -58,7 +58,7 @@ class Programme:
                 self.row([(self.x(i, j), float(instance.need[i] / limit)) for i in fitting], 0, 1)
 
     def x(self, i: int, j: int) -> int:
-        """The number of the variable "user i sits at broker j"."""
+        """The number of the variable "user i is at broker j"."""
         return i * self.instance.num_brokers + j
 
     def variables(
@@ -72,7 +72,7 @@ class Programme:
     ) -> int:
         """Add variables from 0 to 1; returns the number of the first.
 
-        A *choice* is 0 or 1 in every answer, whether the solver is told so or not.
+        A *choice* is 0 or 1 in every solution, whether or not the solver is told so.
         """
         self.check_room(count)
         first = self.num_variables
@@ -84,7 +84,7 @@ class Programme:
         return first
 
     def check_room(self, count: int) -> None:
-        """Raise if this many more variables are too many."""
+        """Raise if the programme becomes too large with this many more variables."""
         size = self.num_variables + count
         if size > MOST_VARIABLES:
             raise TooLargeError(
@@ -103,11 +103,11 @@ class Programme:
         self.high.append(high)
 
     def solve(self, time_limit: float, known: float) -> Any:
-        """What HiGHS finds, at the instance's own scale; nothing above the ``known`` cost is looked for.
+        """Solve with HiGHS, at the instance's own scale; solutions above the ``known`` cost are not searched for.
 
         HiGHS compares with absolute tolerances of about 1e-6. The cost is therefore scaled so that the tolerance is a
-        share of 1e-9, and loads are shares of the capacity; a broker overloaded within the tolerance is answered by a
-        row that forbids its users to sit there together.
+        share of 1e-9, and loads are shares of the capacity; if a broker is overloaded within the tolerance, a row is
+        added that forbids its users to be there together.
         """
         from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -115,7 +115,7 @@ class Programme:
         if not np.isfinite(objective).all():
             raise InputError("Rates times prices are too large for floating-point numbers; use other units.")
         ceiling = known if np.isfinite(known) else float(objective.max()) * self.instance.num_users
-        # costs are not negative: no optimum makes a choice that costs more than all of what is known
+        # costs are not negative: no optimum contains a choice that costs more than the whole known solution
         is_wanted = (objective <= known * (1 + SAME)) | ~np.concatenate(self._is_choice)
         scale = HIGHS_COST / ceiling if ceiling else 1.0
         ends = time.monotonic() + time_limit
@@ -136,12 +136,12 @@ class Programme:
                 self.row([(self.x(i, j), 1.0) for i in users], 0, len(users) - 1)
 
     def brokers(self, x: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The broker of each user in an answer."""
+        """The broker of each user in a solution."""
         users, brokers = self.instance.num_users, self.instance.num_brokers
         return np.asarray(x[: users * brokers].reshape(users, brokers).argmax(axis=1), dtype=np.int64)
 
     def tree(self, x: NDArray[np.float64]) -> NDArray[np.int64] | None:
-        """The links of the one tree in an answer, where there is one."""
+        """The links of the single tree in a solution, if there is one."""
         return None
 
     def overloaded(self, broker: NDArray[np.int64]) -> list[tuple[int, list[int]]]:

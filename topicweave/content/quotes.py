@@ -38,7 +38,7 @@ class Quotes:
 
 
 def read_quotes(path: str | os.PathLike[str]) -> Quotes:
-    """Read an archive of quote files, one ``[class,'STOCK'],[symbol,'…'],…`` a line; other lines are counted."""
+    """Read an archive of quote files, one ``[class,'STOCK'],[symbol,'…'],…`` per line; other lines are counted."""
     found: list[tuple[str, float, float]] = []
     unreadable = 0
     try:
@@ -80,9 +80,9 @@ def quotes_instance(
 ) -> Instance:
     """Place users and brokers in cities; each user publishes one symbol's quotes and wants one range of prices.
 
-    Channels are closing prices, cut so that each holds as many quotes. A user publishes the history of a symbol
-    (several users share one, and its rate) and wants an interval of the channels. Brokers stand in different cities;
-    users may share one, and pay the least price between cities for a broker in their own.
+    Channels are ranges of closing prices with equally many quotes each. A user publishes the history of a symbol (users
+    of the same symbol share its rate) and wants an interval of the channels. Brokers are in different cities; users may
+    share a city, and pay the lowest price between any two cities for a broker in their own.
     """
     check_kind(quotes, Quotes, "quotes_instance() needs Quotes", "read them with read_quotes")
     check_kind(prices, Prices, "quotes_instance() needs Prices", "read them with read_prices")

@@ -1,4 +1,4 @@
-"""Random assignment (CONTENT §VI-B): the yardstick for the other methods."""
+"""Random assignment (CONTENT §VI-B): the baseline for the other methods."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def random_assignment(instance: Instance, *, seed: int) -> MethodResult:
-    """Every user at a random broker with room; the users with most traffic choose first, so that room is found."""
+    """Assign users to random brokers with room; users with most traffic choose first, so that they find room."""
     from topicweave.kernels.content.clusters import draw
 
     broker = np.empty(instance.num_users, dtype=np.int64)

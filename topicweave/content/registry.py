@@ -1,7 +1,7 @@
-"""The table of methods: the one place where a name gets its function, parameters, what it does, and its paper.
+"""The table of methods: the one place where a name gets its function, parameters, summary and paper.
 
 ``topicweave.content.assign``, ``topicweave.pipeline.assign`` and the options of ``topicweave content assign`` are all
-made from it: a method or a parameter that is added here is available in all three.
+made from it: a method or parameter that is added here is available in all three.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ DEFAULT = "best"
 
 @dataclass(frozen=True)
 class Method:
-    """One way to assign users to brokers.
+    """A method that assigns users to brokers.
 
     Attributes
     ----------
     function
-        ``function(instance, *, seed, **parameters)``; with ``core`` as well, if its result depends on that.
+        ``function(instance, *, seed, **parameters)``, which also takes ``core`` if its result depends on that.
     parameters
-        What may be set, with types, ranges and defaults.
+        Its parameters, with types, ranges and defaults.
     does
-        What it does, in a line.
+        One line on what it does.
     paper
         Where it is described.
     minimises_core
-        Whether it looks at what the core costs, and so has to know which trees that is made of.
+        Whether it minimises the cost of the core, and so has to know which kind of trees it uses.
     """
 
     function: Callable[..., MethodResult]
@@ -104,5 +104,5 @@ METHODS: dict[str, Method] = {
 
 
 def find_method(name: Any) -> Method:
-    """The method of this name, or an error that names the likeliest one."""
+    """The method of this name, or an error that suggests the most similar name."""
     return find_entry("method", name, METHODS)

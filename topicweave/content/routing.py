@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class Routing:
-    """Which links a publication takes, by the broker it comes from and its channel.
+    """The links that a publication takes, by the broker it comes from and its channel.
 
-    All of them exist: where two brokers exchange traffic by a detour, the links of the detour are named. A message
-    crosses each link of its tree once; ``core="multicast"`` prices such paths apart, so that the cost may count twice a
-    link that two of them share.
+    All of these links exist: if two brokers exchange traffic by a detour, the links of the detour are listed. A message
+    crosses each link of its tree once; ``core="multicast"`` prices such paths separately, so that the cost may count a
+    link twice that two of them share.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Routing:
     core
         As in :func:`topicweave.content.cost`.
     tree
-        The links of the one tree of ``core="tree"``; chosen for the traffic if it is not given.
+        For ``core="tree"``: the links of the tree, which is chosen for the traffic if not given.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Routing:
         self.pricing = core_pricing(instance, core, tree)
 
     def core_cost(self) -> tuple[float, float]:
-        """What the core costs, and what it would cost at least with the best trees of its kind."""
+        """The cost of the core, and a lower bound with the best trees of its kind."""
         from topicweave.kernels.content.reach import core_cost
 
         published, subscribers = np.ascontiguousarray(self.published.T), np.ascontiguousarray(self.subscribers.T)
@@ -58,9 +58,9 @@ class Routing:
         return found
 
     def tree(self, broker: int, channel: int) -> NDArray[np.int64]:
-        """The links of one (broker, channel), away from the broker: rows of (parent, child), parents first.
+        """The links of one (broker, channel), directed away from the broker: rows of (parent, child), parents first.
 
-        Empty if nobody elsewhere wants what is published there.
+        Empty if no user elsewhere wants what is published there.
         """
         from topicweave.kernels.content.links import real_links
 
@@ -77,7 +77,7 @@ class Routing:
         return np.stack((one[:count], other[:count]), axis=1)
 
     def trees(self) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
-        """All (broker, channel) that have something to send, with their links, as labels."""
+        """All (broker, channel) pairs that have something to send, with their links, as labels."""
         names = self.instance.brokers
         for j, c in np.argwhere(self.published > 0):
             links = [(names[u], names[v]) for u, v in self.tree(int(j), int(c)).tolist()]

@@ -1,8 +1,8 @@
-"""The exact programme by sets of brokers: quick to solve for few brokers, of which it has all sets.
+"""The exact programme by sets of brokers: quick to solve for few brokers, but it enumerates all their sets.
 
-Besides ``x[i, j]``: ``w[c, R]``, the brokers with a subscriber of channel c are exactly the set R; ``u[i, c, j, R]``,
-their product for a publisher i of c. With the sums of u over R and over j equal to x and w, the cost of a publisher's
-tree, which depends on (j, R), is linear.
+Besides ``x[i, j]`` there are: ``w[c, R]``, the brokers with a subscriber of channel c are exactly the set R; and ``u[i,
+c, j, R]``, the product of x and w for a publisher i of c. With the sums of u over R and over j equal to x and w, the
+cost of a publisher's tree, which depends on (j, R), is linear.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SetForm(Programme):
-    """The programme for trees that each (broker, channel) has for itself."""
+    """The programme for cores in which every (broker, channel) has its own tree."""
 
     def __init__(self, instance: Instance, core: str) -> None:
         super().__init__(instance)
@@ -49,7 +49,7 @@ class SetForm(Programme):
         return self._first_u + (position * self.instance.num_brokers + j) * self.num_sets + chosen
 
     def _add_channel(self, c: int) -> None:
-        """One set is the channel's, and it holds the brokers of its subscribers."""
+        """Exactly one set is the channel's, and it consists of the brokers of its subscribers."""
         sets = range(self.num_sets)
         self.row([(self._w(c, chosen), 1.0) for chosen in sets], 1, 1)
         subscribers = np.flatnonzero(self.wanted[:, c]).tolist()
@@ -57,7 +57,7 @@ class SetForm(Programme):
             with_j = [(self._w(c, chosen), 1.0) for chosen in sets if chosen >> j & 1]
             for i in subscribers:
                 self.row([*with_j, (self.x(i, j), -1.0)], 0, 1)
-            # a broker without subscribers must stay out, even where it would make a spanning tree cheaper
+            # a broker without subscribers must stay out, even if it would make a spanning tree cheaper
             self.row([*with_j, *((self.x(i, j), -1.0) for i in subscribers)], -len(subscribers), 0)
 
 

@@ -14,23 +14,24 @@ if TYPE_CHECKING:
 
     from topicweave.content.instance import Instance
 
-_PARTS = 4  # sums are made in so many parts whatever the number of threads, so that results do not depend on it
+_PARTS = 4  # sums always have this many parts, so that results do not depend on the number of threads
 
 
 DRAWS = ("weighted", "heaviest")
 
 
 def steiner_mixing(instance: Instance, *, draw: str = "weighted", seed: int) -> MethodResult:
-    """Give every user a broker by the traffic that the Steiner trees put on its links.
+    """Choose every user's broker by the traffic that the Steiner trees put on its links.
 
     Parameters
     ----------
     instance
         The problem.
     draw
-        ``"weighted"``: drawn with that traffic as probabilities, as printed; ``"heaviest"``: the link with most of it.
+        ``"weighted"``: drawn with that traffic as probabilities, as in the paper; ``"heaviest"``: the link with the
+        most traffic.
     seed
-        For the draw; nothing is random with ``"heaviest"``.
+        Seed of the draw; ``"heaviest"`` is not random.
     """
     return MethodResult(draw_mixing(instance, tree_weights(instance), draw, seed))
 
@@ -38,8 +39,8 @@ def steiner_mixing(instance: Instance, *, draw: str = "weighted", seed: int) -> 
 def tree_weights(instance: Instance) -> NDArray[np.float64]:
     """Phase 1: the traffic that all trees together put on every (user, broker) link.
 
-    Settled where the paper is silent: trees with the same starting brokers are one tree over all of the channel's
-    subscribers; a publisher that is one of them gets nothing from it but its own link to the starting broker.
+    Where the paper is silent: trees with the same starting brokers are one tree over all of the channel's subscribers;
+    a publisher that is one of these gets nothing from the tree except its own link to the starting broker.
     """
     from topicweave.kernels.content.steiner import steiner_weights
 
@@ -52,7 +53,7 @@ def tree_weights(instance: Instance) -> NDArray[np.float64]:
 
 
 def draw_mixing(instance: Instance, weights: NDArray[np.float64], how: str, seed: int) -> NDArray[np.int64]:
-    """Phase 2, within capacity, the users with most traffic first; without any weight the cheapest broker."""
+    """Phase 2, within capacity, the users with most traffic first; without any weight, the cheapest broker."""
     from topicweave.kernels.content.clusters import draw, take_heaviest
 
     broker = np.empty(instance.num_users, dtype=np.int64)

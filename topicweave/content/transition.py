@@ -1,4 +1,4 @@
-"""From the placement of today to that of a plan: who moves, in which order, and what each move saves."""
+"""From the current placement to that of a plan: which users move, in which order, and what each move saves."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Transition:
-    """What to do to get from a placement to an assignment.
+    """The steps from a placement to an assignment.
 
     Attributes
     ----------
     moves
-        The users who move, in order, and what each saves: the cost before the move less that after it.
+        The users that move, in order, and the saving of each move: the cost before it less the cost after it.
     arrivals
-        Numbers of the users who are at no broker that they could stay at: new ones, and those whose broker is not in
-        the instance, or not in their reach, any more. They connect to their broker first, and save nothing.
+        Numbers of the users without a current broker: new users, and those whose broker is no longer in the instance or
+        no longer reachable. They connect to their broker first, and save nothing.
     num_overloading
-        Moves for which no order finds room: for a while, a broker carries more than its capacity.
+        Moves for which no order finds room: for a while, some broker carries more than its capacity.
     cost_before
-        The cost with all others where they are today, over the trees of the plan; less all savings it is the plan's.
+        The cost with all other users at their current brokers, under the trees of the plan; minus all savings, it is
+        the cost of the plan.
     notes
-        Sentences worth reading.
+        Sentences for the user.
     """
 
     assignment: Assignment = field(repr=False)
@@ -45,7 +46,7 @@ class Transition:
     notes: tuple[str, ...] = ()
 
     def rows(self) -> list[tuple[int, str, str | None, str, float | None]]:
-        """Step, user, the broker it leaves, the broker it goes to, and what that saves; arrivals first."""
+        """Step, user, the broker it leaves, the broker it goes to, and the saving; arrivals first."""
         instance, moves = self.assignment.instance, self.moves
         found: list[tuple[int, str, str | None, str, float | None]] = [
             (step, instance.users[i], None, instance.brokers[self.assignment.broker[i]], None)
@@ -59,18 +60,18 @@ class Transition:
 
 
 def transition(assignment: Assignment, current: UserTable) -> Transition:
-    """Order the moves from the present placement to an assignment.
+    """Order the moves from the current placement to an assignment.
 
-    Users move once, those that save most first, and only when there is room at their new broker; where no such order
-    is left, one moves all the same, and ``num_overloading`` counts it. What a move saves follows from where the others
-    are by then.
+    Users move once, those with the largest savings first, and only when there is room at their new broker; if no such
+    order is left, one user moves anyway, and ``num_overloading`` counts it. The saving of a move depends on where the
+    other users are by then.
 
     Parameters
     ----------
     assignment
         The plan.
     current
-        The broker of each user today, both by name: a mapping, a data frame of ``user`` and ``broker``, or a file.
+        The current broker of each user, both by name: a mapping, a data frame of ``user`` and ``broker``, or a file.
     """
     from topicweave.kernels.content.ordering import order_moves
     from topicweave.kernels.content.trees import gather

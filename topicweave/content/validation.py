@@ -1,4 +1,4 @@
-"""What an instance must fulfil: every refusal names the user, broker or channel it is about."""
+"""Requirements on an instance; every error names the user, broker or channel it is about."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TINY = 1e-9  # a detour must be cheaper by this share to count
 
 
 def as_matrix(given: ArrayLike, name: str, axes: str, rows: tuple[int, str] | None = None) -> NDArray[np.float64]:
-    """The values as an own matrix of floats."""
+    """A copy of the values as a matrix of floats."""
     try:
         matrix = np.array(given, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError):
@@ -33,14 +33,14 @@ def as_matrix(given: ArrayLike, name: str, axes: str, rows: tuple[int, str] | No
 
 
 def check_sizes(num_users: int, num_brokers: int, num_channels: int) -> None:
-    """There must be something of everything."""
+    """Raise unless there is at least one user, broker and channel."""
     for count, what in ((num_users, "user"), (num_brokers, "broker"), (num_channels, "channel")):
         if count == 0:
             raise InputError(f"The instance has no {what}; give at least one.")
 
 
 def label_all(labels: Sequence[Any] | None, count: int, what: str) -> tuple[str, ...]:
-    """The labels as strings, one each and all different; numbers where none were given."""
+    """The labels as strings, one each and all different; numbers if none were given."""
     if labels is None:
         width = len(str(max(count - 1, 0)))
         return tuple(str(number).zfill(width) for number in range(count))
@@ -75,7 +75,7 @@ def check_values(
 
 
 def check_reachable(access: NDArray[np.float64], users: Sequence[str]) -> None:
-    """Raise if a user can reach no broker (CONTENT §V: a user knows a subset of the brokers, but not an empty one)."""
+    """Raise if a user can reach no broker (in CONTENT §V a user knows a subset of the brokers, but not an empty one)."""
     alone = np.flatnonzero(np.isinf(access).all(axis=1))
     if len(alone):
         more = f" and {len(alone) - 1:,} more" if len(alone) > 1 else ""
@@ -87,7 +87,7 @@ def check_reachable(access: NDArray[np.float64], users: Sequence[str]) -> None:
 def as_subscriptions(
     given: ArrayLike, shape: tuple[int, int], users: Sequence[str], channels: Sequence[str]
 ) -> NDArray[np.bool_]:
-    """The subscriptions as an own boolean matrix; 0 and 1 are taken, anything else is not."""
+    """A copy of the subscriptions as a boolean matrix; only 0 and 1 are accepted."""
     try:
         matrix = np.array(given, order="C")
     except ValueError:
@@ -105,7 +105,7 @@ def as_subscriptions(
 
 
 def as_core_price(given: ArrayLike, brokers: Sequence[str]) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """Symmetric prices of the links between brokers, infinite where there is none, and notes on them."""
+    """Symmetric prices of the links between brokers, infinite if there is no link, and notes on them."""
     price = as_matrix(given, "core_price", "brokers × brokers")
     count = len(brokers)
     if price.shape != (count, count):
@@ -131,7 +131,7 @@ def as_core_price(given: ArrayLike, brokers: Sequence[str]) -> tuple[NDArray[np.
 def cheapest_paths(price: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The price of the cheapest path between any two brokers, and the broker before the last on it.
 
-    Where the direct link is no more expensive than any detour, but for rounding, it is the path.
+    If the direct link is no more expensive than any detour, except for rounding, it is the path.
     """
     from scipy.sparse.csgraph import csgraph_from_dense, floyd_warshall
 
@@ -145,7 +145,7 @@ def cheapest_paths(price: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDA
 def describe_paths(
     price: NDArray[np.float64], shortest: NDArray[np.float64], brokers: Sequence[str]
 ) -> tuple[str, ...]:
-    """What is worth knowing of paths that are no links; an error if there is no path at all."""
+    """Notes on cheapest paths that are not links; an error if there is no path at all."""
     if np.isinf(shortest).any():
         j, k = np.argwhere(np.isinf(shortest))[0]
         raise InputError(f"Brokers {brokers[j]!r} and {brokers[k]!r} cannot reach each other at any price; link them.")
@@ -161,7 +161,7 @@ def describe_paths(
 
 
 def metric_closure(price: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The price of the cheapest path between any two places; infinite where there is no link."""
+    """The price of the cheapest path between any two places; infinite if there is none."""
     from scipy.sparse.csgraph import csgraph_from_dense, floyd_warshall
 
     # in a dense matrix SciPy takes 0 for "no link", but here it is a price like any other

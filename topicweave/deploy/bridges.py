@@ -1,6 +1,6 @@
-"""What has to be configured: for every link that a tree uses, which end connects, and which topics pass in which way.
+"""What to configure for every link that a tree uses: the end that connects, and the topics that pass in each direction.
 
-This is the same for every kind of broker; an exporter writes it in the words of one.
+This is the same for every kind of broker; an exporter writes it in the syntax of one.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ class Route:
 
 @dataclass(frozen=True)
 class Bridge:
-    """One connection.
+    """A connection between two brokers.
 
     Attributes
     ----------
     owner, remote
-        The broker that connects and whose file says so, and the one it connects to.
+        The broker that opens the connection and whose file describes it, and the broker it connects to.
     routes
-        What passes, sorted.
+        The filters that pass, sorted.
     retired
-        Filters that passed before a change and do not pass any more: a session that survives restarts must be told.
+        Filters that passed before a change but no longer do: a session that survives restarts must be told.
     """
 
     owner: str
@@ -65,8 +65,8 @@ class Deployment:
     bridges
         By link, sorted.
     local
-        For each broker the filters that pass between itself and whatever holds its bridges, where these are apart (a
-        sidecar); directions as seen from the sidecar.
+        For each broker, the filters that pass between itself and its sidecar, if a sidecar holds its bridges;
+        directions as seen from the sidecar.
     """
 
     bridges: Mapping[tuple[str, str], Bridge]
@@ -77,7 +77,7 @@ class Deployment:
         return [bridge for bridge in self.bridges.values() if bridge.owner == name]
 
     def by_owner(self) -> dict[str, list[Bridge]]:
-        """The bridges of every broker that has some."""
+        """The bridges of every broker that owns some."""
         found: dict[str, list[Bridge]] = defaultdict(list)
         for bridge in self.bridges.values():
             found[bridge.owner].append(bridge)
@@ -94,10 +94,10 @@ def deployment(trees: Trees, inventory: Inventory, *, prefixes: bool = True, oth
     inventory
         Says which end of a link can connect to the other.
     prefixes
-        Whether one filter such as ``plant/7/#`` may stand for all topics below a prefix, where they have the same tree;
+        Whether one filter such as ``plant/7/#`` may stand for all topics below a prefix if they have the same tree;
         topics that appear there later are then carried, too.
     others
-        Brokers that the inventory may list besides: those of the plan before or after.
+        Further brokers that the inventory may list: those of the previous or next plan.
     """
     inventory.check_covers(trees.interest.nodes, others)
     for topic in trees.interest.topics:
@@ -128,7 +128,7 @@ def _bridge(owner: str, link: tuple[str, str], routes: set[tuple[str, str]]) -> 
 
 
 def _local(bridges: Mapping[tuple[str, str], Bridge]) -> dict[str, tuple[Route, ...]]:
-    """What each broker exchanges with its sidecar: in both directions what it gets from somewhere, else only sends."""
+    """What each broker exchanges with its sidecar: both ways for what comes from elsewhere, otherwise only sending."""
     received: dict[str, set[str]] = defaultdict(set)
     passing: dict[str, set[str]] = defaultdict(set)
     for bridge in bridges.values():
@@ -159,7 +159,7 @@ def _patterns(
             below[text].add(topic)
     wild = [topic for topic, filters in filters_of.items() if any("+" in text or REST in text for text in filters)]
     longest = {frozenset(group): prefix for prefix, group in sorted(below.items(), key=lambda item: item[0].count("/"))}
-    below = {prefix: set(group) for group, prefix in longest.items()}  # of prefixes of the same topics the narrowest
+    below = {prefix: set(group) for group, prefix in longest.items()}  # of prefixes of the same topics, the narrowest
     done: set[str] = set()
     for prefix in sorted(below, key=lambda text: (text.count("/"), text)):
         group = below[prefix]
@@ -177,10 +177,10 @@ def _patterns(
 
 
 def retiring(before: Deployment, after: Deployment) -> Deployment:
-    """The later deployment, with a note for each session of what it must forget of the earlier one.
+    """The later deployment, with what each session must forget of the earlier one.
 
-    A link that is no longer used stays as a connection over which nothing passes, until the next change: its session
-    would otherwise go on collecting messages at the other end.
+    A link that is no longer used stays as a connection over which nothing passes, until the next change; otherwise its
+    session would keep collecting messages at the other end.
     """
     bridges = dict(after.bridges)
     remaining = {*after.local}

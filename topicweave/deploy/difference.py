@@ -1,4 +1,4 @@
-"""What changes from one plan to another: links, trees, and for each broker the lines of its file."""
+"""The changes from one plan to another: links, trees, and for each broker the lines of its file."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlanDifference:
-    """What is different.
+    """The differences between two plans.
 
     Attributes
     ----------
     joined, left
-        Brokers.
+        Brokers that are new, and brokers that are gone.
     links_added, links_removed
-        Links that trees begin and cease to use.
+        Links that trees start and stop using.
     tree_changes
-        Which topics begin and cease to be carried over which links.
+        Which topics start and stop being carried over which links.
     files
-        For each broker whose file changes the lines, ``+`` and ``-`` in front of what comes and goes.
+        For each broker whose file changes, the lines that are added (``+``) and removed (``-``).
     """
 
     joined: tuple[str, ...]
@@ -50,7 +50,7 @@ class PlanDifference:
         return tuple(sorted({change.topic for change in self.tree_changes}))
 
     def summary(self) -> str:
-        """One line."""
+        """A summary in one line."""
         if self.is_empty:
             return "Nothing changes."
         return (
@@ -60,7 +60,7 @@ class PlanDifference:
         )
 
     def text(self) -> str:
-        """For people, in the order in which one reads it: brokers, links, then file by file."""
+        """A text to read: brokers, links, then file by file."""
         lines = [f"  + broker {name}" for name in self.joined] + [f"  - broker {name}" for name in self.left]
         lines += [f"  + link {a} - {b}" for a, b in self.links_added]
         lines += [f"  - link {a} - {b}" for a, b in self.links_removed]
@@ -69,7 +69,7 @@ class PlanDifference:
         return "\n".join([*lines, self.summary()])
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """A dictionary for JSON."""
         return {
             "joined": list(self.joined), "left": list(self.left), "links_added": list(self.links_added),
             "links_removed": list(self.links_removed), "trees": [change._asdict() for change in self.tree_changes],
@@ -78,7 +78,7 @@ class PlanDifference:
 
 
 def unnamed_inventory(*plans: Trees) -> Inventory:
-    """An inventory that calls every broker's host by its name, for where no real one is at hand."""
+    """An inventory that uses every broker's name as its host, if no real inventory is available."""
     nodes = sorted({node for plan in plans for node in plan.interest.nodes})
     return Inventory(Broker(name, name, 1883, 1884) for name in nodes)
 
@@ -86,7 +86,7 @@ def unnamed_inventory(*plans: Trees) -> Inventory:
 def plan_difference(
     before: Trees, after: Trees, inventory: Inventory | None = None, *, layout: str = INSIDE, prefixes: bool = True
 ) -> PlanDifference:
-    """What changes from one plan's trees to another's."""
+    """The changes from one plan's trees to another's."""
     inventory = unnamed_inventory(before, after) if inventory is None else inventory
     nodes = [set(trees.interest.nodes) for trees in (before, after)]
     planned = [deployment(trees, inventory, prefixes=prefixes, others=nodes[0] | nodes[1]) for trees in (before, after)]

@@ -1,6 +1,6 @@
 """An overlay for graph tools: GraphML, GEXF, DOT and node-link JSON, written line by line.
 
-No graph object is built, so that a file of millions of links takes no more memory than the overlay itself.
+No graph object is built, so that writing millions of links takes no more memory than the overlay itself.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ FORMATS: dict[str, tuple[str, Callable[[Trees], Iterator[str]]]] = {
     "dot": ("overlay.dot", dot),
     "json": ("overlay.json", node_link),
 }
-"""The name of a format: its file, and the function that gives its lines."""
+"""For each format, its file name and the function that yields its lines."""
 
 
 def graph_lines(trees: Trees, name: str) -> tuple[str, Iterator[str]]:

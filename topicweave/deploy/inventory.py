@@ -1,8 +1,8 @@
-"""The inventory: where each broker of a plan is, and who can reach it.
+"""The inventory: the address of each broker of a plan, and which brokers can reach it.
 
 A CSV file with the columns ``name``, ``host``, ``port`` and, where needed:
 
-| column | is |
+| column | meaning |
 |---|---|
 | ``sidecar_port`` | the port of the second broker beside it that holds the bridges (layout ``sidecar``) |
 | ``credentials`` | the name of a credential, never the credential itself (see below) |
@@ -10,7 +10,8 @@ A CSV file with the columns ``name``, ``host``, ``port`` and, where needed:
 | ``region`` | any name; ``reachable_from`` may use it |
 | ``reachable_from`` | brokers or regions that can connect to this one, separated by blanks; empty: all; ``-``: none |
 
-The credential ``PLANT7`` stands for ``${PLANT7_USERNAME}`` and ``${PLANT7_PASSWORD}``, to be filled in on the machine.
+The credential ``PLANT7`` stands for ``${PLANT7_USERNAME}`` and ``${PLANT7_PASSWORD}``, which are filled in on the
+broker's machine.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ COLUMNS = (
 )  # fmt: skip
 NOBODY = "-"
 SECRETS = ("password", "passwd", "secret", "token", "username", "user")
-# A name becomes a folder and part of a client id: no separators, no wildcards, not hidden.
+# A name becomes a folder and part of a client id, so it has no separators or wildcards and is not hidden.
 GOOD_NAME = re.compile(r"[^\s/\\+#$.\0][^\s/\\+#\0]*")
 GOOD_REFERENCE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True)
 class Broker:
-    """One broker; the attributes are the columns of the inventory."""
+    """A broker; the attributes are the columns of the inventory."""
 
     name: str
     host: str
@@ -100,7 +101,10 @@ class Inventory:
         return len(self._by_name)
 
     def check_covers(self, nodes: Iterable[str], others: Iterable[str] = ()) -> None:
-        """Raise unless every node of a plan is listed; brokers that are neither in it nor among others are an error."""
+        """Raise unless every node of a plan is listed.
+
+        Brokers that are neither in the plan nor among ``others`` are an error.
+        """
         wanted = set(nodes)
         missing = sorted(wanted - self._by_name.keys())
         unknown = sorted(self._by_name.keys() - wanted - set(others))
@@ -115,7 +119,7 @@ class Inventory:
             )
 
     def owner(self, one: str, other: str) -> str:
-        """The end of a link that opens the connection and whose file says so.
+        """The end of a link that opens the connection and whose file describes it.
 
         It is the one whose name sorts last, so that a broker which joins under a new, higher name changes no other
         broker's file; unless the firewall lets only the other end connect.
@@ -137,7 +141,7 @@ def _some(names: list[str]) -> str:
 
 
 def read_inventory(path: str | os.PathLike[str]) -> Inventory:
-    """Read an inventory from a CSV file; whatever is wrong with it is told in one sentence."""
+    """Read an inventory from a CSV file; an error says in one sentence what is wrong with it."""
     try:
         text = Path(path).expanduser().read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

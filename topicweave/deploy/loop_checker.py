@@ -1,4 +1,4 @@
-"""An independent judge of broker files: can a message go round while these files, or a mixture of them, are in force?
+"""An independent check of broker files: can a message loop while these files, or a mixture of old and new, are in use?
 
 It reads mosquitto files as text, as the broker does, and knows nothing of plans, trees and waves.
 """
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     Files = Mapping[str, str]
 
-MOST_MIXTURES = 4096  # of files of one topic; beyond that many, so many are drawn
+MOST_MIXTURES = 4096  # combinations of files for one topic; if there are more, this many are drawn at random
 
 
 class Line(NamedTuple):
-    """One ``topic`` line: the file, both addresses, and the filter."""
+    """A ``topic`` line: the file, both addresses, and the filter."""
 
     file: str
     here: str
@@ -35,7 +35,7 @@ def read_lines(files: Files, addresses: Mapping[str, str]) -> list[Line]:
     files
         The content of each broker's file.
     addresses
-        The address (host:port) at which the broker that reads the file listens.
+        The address (host:port) at which the broker that reads each file listens.
     """
     found = []
     for name, text in files.items():
@@ -46,7 +46,7 @@ def read_lines(files: Files, addresses: Mapping[str, str]) -> list[Line]:
                 continue
             if words[0] == "address":
                 address = words[1]
-            elif words[0] == "topic" and len(words) < 5:  # with prefixes, it only unsubscribes
+            elif words[0] == "topic" and len(words) < 5:  # with both prefixes, the line only unsubscribes
                 found.append(Line(name, addresses[name], address, words[1]))
     return found
 
@@ -62,9 +62,9 @@ def find_cycle(files: Files, addresses: Mapping[str, str]) -> str | None:
 
 
 def find_cycle_between(before: Files, after: Files, addresses: Mapping[str, str]) -> str | None:
-    """The same for every mixture of two sets of files, as they come about while brokers change one by one.
+    """The same for every mixture of two sets of files, as it occurs while brokers change one by one.
 
-    All mixtures are tried for a topic with few files that differ; for others many are drawn, with a fixed seed.
+    For a topic whose bridges differ in few files all mixtures are tried; otherwise many are drawn, with a fixed seed.
     """
     old, new = read_lines(before, addresses), read_lines(after, addresses)
     patterns = [line.pattern for line in (*old, *new)]
@@ -97,7 +97,7 @@ class _ByPattern(NamedTuple):
 
 
 def _by_pattern(lines: Iterable[Line]) -> _ByPattern:
-    """Lines by their filter, those with wildcards apart: most are plain names, and a name is looked up at once."""
+    """Lines by their filter, those with wildcards separately: most filters are plain names, looked up directly."""
     found = _ByPattern(defaultdict(list), [])
     for line in lines:
         (found.wild if "+" in line.pattern or "#" in line.pattern else found.plain[line.pattern]).append(line)
@@ -109,7 +109,7 @@ def _on(lines: _ByPattern, name: str) -> list[Line]:
 
 
 def _names(patterns: Iterable[str]) -> list[str]:
-    """A topic name for each pattern and for each two that may meet: wildcards filled with what others have there."""
+    """A topic name for each pattern and each two that may overlap, with wildcards filled by levels of the others."""
     listed = sorted(set(patterns))
     plain = [text for text in listed if "+" not in text and "#" not in text]
     wild = [text for text in listed if "+" in text or "#" in text]
@@ -140,7 +140,7 @@ def _matches(pattern: str, name: str) -> bool:
 
 
 def _has_cycle(pairs: list[tuple[str, str]]) -> bool:
-    """Whether undirected links have a cycle; the same link written twice is one."""
+    """Whether undirected links have a cycle; the same link listed twice is one."""
     above: dict[str, str] = defaultdict(str)
 
     def top(node: str) -> str:

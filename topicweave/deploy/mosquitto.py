@@ -1,13 +1,13 @@
-"""mosquitto 2.0 and 2.1: the bridges of a broker as one file of its configuration.
+"""mosquitto 2.0 and 2.1: the bridges of a broker as one configuration file.
 
-What the options mean, and why they are as they are:
+What the options mean, and why they are set as they are:
 
-- Each link is written on one end only: on both, every message would go round for ever.
+- Each link is configured at one end only: at both ends, every message would loop for ever.
 - ``try_private true`` keeps a message from going back over the bridge it came by.
-- ``cleansession false``, quality of service 1 and a store on disk keep messages over a restart; a sidecar has them all.
-  Inside a broker the store is the operator's, so its bridges begin anew (``cleansession true``) at each restart.
-- A session that is kept remembers topics that its file no longer names. mosquitto unsubscribes at the other end what a
-  file says to send, so a topic that was dropped is written as one to send, from a place where nothing is published.
+- ``cleansession false``, quality of service 1 and a store on disk keep messages over a restart; a sidecar uses all
+  three. Inside a broker the operator decides about the store, so its bridges start each time with a clean session.
+- A kept session remembers topics that its file no longer names. mosquitto unsubscribes at the other end from what a
+  file says to send, so a dropped topic is written as one to send, from a prefix under which nothing is published.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ FILE = "topicweave.conf"
 INSIDE, SIDECAR = "inside", "sidecar"
 LAYOUTS = (INSIDE, SIDECAR)
 PREFIX = "topicweave"
-RETIRED = "topicweave-retired"  # instead of it, where a connection that carries nothing any more tells its state
-NOWHERE = "topicweave/nothing/"  # nobody publishes below it
+RETIRED = "topicweave-retired"  # topic on which a connection that no longer carries anything reports its state
+NOWHERE = "topicweave/nothing/"  # nothing is published below this prefix
 QOS = 1
 
 
@@ -52,7 +52,7 @@ def mosquitto_files(
         ``"inside"``: a file for the broker's own ``conf.d``. ``"sidecar"``: the whole configuration of a second
         mosquitto beside the broker, which holds all bridges, so that a change never disconnects a client.
     nodes
-        The brokers to write files for; by default all of the inventory.
+        The brokers to write files for; by default all in the inventory.
     """
     check_choice("layout", layout, LAYOUTS)
     if layout == SIDECAR:

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from topicweave.trees import Trees
 
 MARK = "topicweave-probe"
-QUIET_SECONDS = 1.0  # nothing has arrived for so long: nothing more will
-LONGEST_SECONDS = 60.0  # to wait for what has been published at once
-AT_ONCE = 200  # publications on their way together
-STORM = 20  # copies beyond those expected after which the probe stops: a message goes round
+QUIET_SECONDS = 1.0  # if nothing has arrived for this long, nothing more will
+LONGEST_SECONDS = 60.0  # time to wait for the messages that have been published together
+AT_ONCE = 200  # messages in flight at the same time
+STORM = 20  # the probe stops after this many copies more than expected, because a message is looping
 
 
 @dataclass(frozen=True)
 class Send:
-    """One message to publish: the topic of the plan, the name published on, and where."""
+    """A message to publish: the topic of the plan, the name to publish it under, and the broker."""
 
     topic: str
     name: str
@@ -42,16 +42,16 @@ class ProbeReport:
     Attributes
     ----------
     num_published, num_expected, num_once
-        Messages published, deliveries expected, and those that came exactly once.
+        Messages published, deliveries expected, and those that arrived exactly once.
     lost, duplicate, stray
-        (topic, publishing broker, receiving broker): expected and not come; come more than once; come where nobody
-        asked.
+        (topic, publishing broker, receiving broker): deliveries that did not arrive, arrived more than once, or arrived
+        where no subscriber is.
     hops
-        For each topic the most links that its messages cross, by the plan.
+        For each topic, the most links that its messages cross according to the plan.
     latency
-        For each topic the median and the longest time of a delivery in seconds.
+        For each topic, the median and the longest delivery time in seconds.
     is_storm
-        Whether the probe stopped because messages went round.
+        Whether the probe stopped because messages were looping.
     """
 
     num_published: int
@@ -66,11 +66,11 @@ class ProbeReport:
 
     @property
     def is_good(self) -> bool:
-        """Whether every subscriber got exactly one copy, and nobody else any."""
+        """Whether every subscriber got exactly one copy, and no other broker got any."""
         return not (self.lost or self.duplicate or self.stray or self.is_storm)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """A dictionary for JSON."""
         return {
             "good": self.is_good, "published": self.num_published, "expected": self.num_expected, "once": self.num_once,
             "lost": list(self.lost), "duplicate": list(self.duplicate), "stray": list(self.stray), "hops": self.hops,
@@ -80,15 +80,15 @@ class ProbeReport:
 
 
 def probe_name(topic: str) -> str:
-    """A topic name that a filter matches, for publishing on; a topic itself."""
+    """A topic name that matches a filter, for publishing; a plain topic itself."""
     levels = [MARK if level in (ONE, REST) else level for level in topic.split("/")]
     return "/".join(levels)
 
 
 def plan_probe(trees: Trees, sample: int | None = None, *, seed: int = 0) -> list[Send]:
-    """What a probe will publish: each topic at each broker that may publish it, or some of these.
+    """What a probe will publish: each topic at each broker that may publish it, or a sample of these.
 
-    A broker may publish a topic if it is listed as a publisher; where nobody is, any member may.
+    A broker may publish a topic if it is listed as a publisher; if none is listed, any member may.
     """
     sends = []
     for topic in trees.interest.topics:
@@ -101,7 +101,7 @@ def plan_probe(trees: Trees, sample: int | None = None, *, seed: int = 0) -> lis
 
 
 def expected_at(trees: Trees) -> Callable[[str], tuple[frozenset[str], frozenset[str]]]:
-    """A function from a topic name to (who subscribes to it, who may see it because it relays)."""
+    """A function from a topic name to (its subscribers, the brokers that may see it because they relay it)."""
     interest = trees.interest
     receivers: dict[str, set[str]] = defaultdict(set)
     for i, (node, topic) in enumerate(interest.pairs()):
@@ -136,8 +136,8 @@ def probe(
 ) -> ProbeReport:
     """Publish these messages and count what arrives at every broker of the inventory.
 
-    A client at every broker subscribes to every topic that is published, also where nobody wants it, so that strays
-    are seen; that subscribes it at its own broker only, and brings no message there by itself.
+    A client at every broker subscribes to every published topic, even if no subscriber is there, so that strays are
+    noticed. It subscribes at its own broker only, which does not attract messages to that broker.
     """
     run = uuid.uuid4().hex[:12]
     copies: Counter[tuple[int, str]] = Counter()
@@ -150,7 +150,7 @@ def probe(
             found = json.loads(message.payload)
             number = found["number"] if found[MARK] == run else None
         except (ValueError, TypeError, KeyError):
-            return  # somebody else's message
+            return  # a message that is not part of the probe
         if number is not None:
             last_arrival[0] = time.monotonic()
             copies[number, name] += 1

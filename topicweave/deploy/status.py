@@ -1,4 +1,4 @@
-"""Status: which bridges run, against those that are planned."""
+"""Status: which of the planned bridges are running."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ QUIET_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class Status:
-    """What was found.
+    """The state of all bridges.
 
     Attributes
     ----------
     up, down, missing
-        Planned bridges (owner, remote) that are connected; that are configured but not connected; that the broker which
-        should hold them does not know.
+        Planned bridges (owner, remote) that are connected; that are configured but not connected; and that are unknown
+        to the broker which should hold them.
     unplanned
-        Bridges of topicweave that run, though the plan has none there.
+        Bridges of topicweave that are running although the plan does not have them.
     retired
-        Connections that a rollout has left without topics; they go with the next change, and carry nothing until then.
+        Connections that a rollout has left without topics; they carry nothing and disappear with the next change.
     unreachable
         Brokers or sidecars that do not answer.
     """
@@ -44,11 +44,11 @@ class Status:
 
     @property
     def is_as_planned(self) -> bool:
-        """Whether what is planned runs, and nothing else that carries messages."""
+        """Whether everything planned is running, and nothing else carries messages."""
         return not (self.down or self.missing or self.unplanned or self.unreachable)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """A dictionary for JSON."""
         return {
             "as_planned": self.is_as_planned, "up": list(self.up), "down": list(self.down),
             "missing": list(self.missing), "unplanned": list(self.unplanned), "retired": list(self.retired),
@@ -99,7 +99,7 @@ def status(
 
 
 def _holder(broker: Broker, layout: str) -> Broker:
-    """Where the bridges of a broker are: in itself, or in its sidecar."""
+    """The address that holds the bridges of a broker: its own, or its sidecar's."""
     if layout != SIDECAR or broker.sidecar_port is None:
         return broker
     return replace(broker, port=broker.sidecar_port, sidecar_port=None)

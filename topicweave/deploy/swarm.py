@@ -1,6 +1,6 @@
-"""Many MQTT clients in one process, one for each broker: connected by paho, driven by one selector.
+"""Many MQTT clients in one process, one per broker: connected by paho, driven by one selector.
 
-Paho's own loops wait by ``select()``, which silently ignores file descriptors from 1,024 on; ``selectors`` does not.
+Paho's own loops wait with ``select()``, which silently ignores file descriptors from 1,024 on; ``selectors`` does not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Arrival = Callable[[str, MQTTMessage], None]
 
 SECONDS_TO_CONNECT = 10.0
-HOUSEKEEPING = 1.0  # seconds between looks at keep-alives
+HOUSEKEEPING = 1.0  # seconds between checks of keep-alives
 
 
 class Swarm:
@@ -30,15 +30,15 @@ class Swarm:
     Parameters
     ----------
     brokers
-        Whom to connect to.
+        The brokers to connect to.
     arrival
         Called with the broker's name and the message for everything that arrives.
     name
         Part of the client ids.
     login
-        The user name and password for a credential's name; None where it is not known.
+        Returns the user name and password for a credential's name; None if it is unknown.
     is_patient
-        Whether brokers that do not answer are only noted in ``unreachable``; otherwise the first is an error.
+        Whether brokers that do not answer are only listed in ``unreachable``; otherwise the first one is an error.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class Swarm:
     # ---- waiting ------------------------------------------------------------------------------------------------
 
     def run_until(self, is_done: Callable[[], bool], seconds: float) -> bool:
-        """Let everything flow until this holds; False if that takes longer."""
+        """Process messages until this holds; False if that takes longer."""
         limit = time.monotonic() + seconds
         while not is_done():
             left = limit - time.monotonic()

@@ -1,9 +1,9 @@
-"""Waves: how to get from one deployment to another so that at no moment the bridges of any topic form a cycle.
+"""Waves: how to get from one deployment to another so that the bridges of a topic never form a cycle on the way.
 
 Within a wave the brokers change in any order, so any mixture of old and new files must be safe. Removing links from a
-tree is safe in any order, and so is adding links that make up a tree; both at once are safe where a topic changes in
-one file only. So whatever has to change fits into two waves: the first drops, the second adds, and topics that change
-in one file only change in whichever wave touches that file.
+tree is safe in any order, and so is adding links that complete a tree; doing both at once is safe if a topic changes in
+one file only. So every change fits into two waves: the first drops, the second adds, and topics that change in one file
+only change in whichever wave changes that file.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class Wave:
     Attributes
     ----------
     deployment
-        What is configured after it.
+        The configuration after it.
     changed
         The brokers whose file changes.
     started, stopped
-        Brokers that are new in this wave, and those that are gone after it.
+        Brokers that are new in this wave, and brokers that are gone after it.
     dropped, added
-        (filter, link) that cease and begin to be carried.
+        (filter, link) pairs that stop and start being carried.
     interrupted
         Filters that are not carried everywhere between this wave and the next: their messages may be lost meanwhile.
     """
@@ -54,7 +54,7 @@ def waves(before: Deployment, after: Deployment, old_nodes: Iterable[str], new_n
     Parameters
     ----------
     before, after
-        What is configured now, and what shall be.
+        The current configuration, and the new one.
     old_nodes, new_nodes
         The brokers of both plans.
     """
@@ -98,7 +98,7 @@ def _delicate(
     old: Mapping[tuple[str, Link], tuple[str, str]],
     new: Mapping[tuple[str, Link], tuple[str, str]],
 ) -> set[tuple[str, Link]]:
-    """The changes of filters that both cease on some links and begin on others, in more than one file."""
+    """The changes of filters that are dropped from some links and added to others, in more than one file."""
     patterns = sorted({pattern for pattern, _ in moving})
     group = _groups(patterns)
     files: dict[int, set[str]] = defaultdict(set)
@@ -116,7 +116,7 @@ def _delicate(
 
 
 def _groups(patterns: list[str]) -> dict[str, int]:
-    """Filters that can match the same message belong together: a prefix may have stood for several topics."""
+    """Groups of filters that can match the same message: a prefix may have stood for several topics."""
     parent = {pattern: pattern for pattern in patterns}
 
     def find(pattern: str) -> str:
@@ -141,10 +141,10 @@ def _middle(
     old_nodes: set[str],
     new_nodes: set[str],
 ) -> Deployment | None:
-    """What is configured between two waves, or None if one wave will do.
+    """The configuration between two waves, or None if one wave is enough.
 
-    Delicate changes are dropped from both; every other change is made in the first wave if its file changes there
-    anyway, otherwise in the second.
+    Filters are not carried over the links where they are delicate; every other change is made in the first wave if its
+    file changes there anyway, otherwise in the second.
     """
     if not delicate:
         return None
@@ -170,7 +170,8 @@ def _middle(
         bridges[link] = Bridge(owner, link[1] if owner == link[0] else link[0], said)
     local = {}
     for name in sorted(old_nodes & new_nodes):
-        # Between a broker and its own sidecar nothing can go round: the earlier or the later list, as its file is.
+        # Nothing can loop between a broker and its own sidecar, so this list is either the earlier or the later one, as
+        # in the file.
         found_local = after.local.get(name) if name in touched else before.local.get(name)
         if found_local:
             local[name] = found_local

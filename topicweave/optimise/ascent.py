@@ -1,8 +1,8 @@
-"""The ascent: step by step, prices that make the cheapest trees of all topics cost more.
+"""The ascent: step by step, prices under which the cheapest trees of all topics cost more.
 
-Plain subgradient ascent with Polyak's step, θ·(links known − cost) / |direction|², whose θ falls whenever the cost has
-not risen for a while. Everything that decides is a whole number or one rounded division of such, so the same steps give
-the same prices on every machine and any number of threads.
+Plain subgradient ascent with Polyak's step, θ·(links known − cost) / |direction|², where θ falls whenever the cost has
+not risen for a while. All quantities that affect a decision are whole numbers or one rounded division of such, so the
+same steps give the same prices on every machine and with any number of threads.
 """
 
 from __future__ import annotations
@@ -23,34 +23,35 @@ if TYPE_CHECKING:
     from topicweave.optimise.certificate import Certificate
 
 PATIENCE, DECAY = 10, 0.8
-LEAST_THETA = 1e-3  # below it nothing moves any more
-STEPS_PER_CAP = 20  # between changes of what degrees cost
-SMALL_TABLE = 1 << 22  # prices of which every improvement is copied; of more, only notable ones are
+LEAST_THETA = 1e-3  # below this θ nothing moves any more
+STEPS_PER_CAP = 20  # steps between changes of what degrees cost
+SMALL_TABLE = 1 << 22  # up to this many prices every improvement is copied; with more, only notable ones
 NOTABLE = 5e-4
 
 
 class Ascent:
-    """Prices on their way up.
+    """Prices that rise step by step, and the best bound they have proved.
 
     Parameters
     ----------
     interest
-        What is to be connected.
+        The interest to connect.
     upper
-        Links of an overlay that connects it; for the maximum degree, half the nodes times such a degree.
+        Number of links of an overlay that connects it; for the maximum degree, half the nodes times a degree that can
+        be reached.
     cap
-        By node, the most links it may have; None for no limit.
+        The most links of each node; None for no limit.
     is_for_degree
-        Whether the maximum degree is bounded, not the number of links.
+        Whether the bound is on the maximum degree rather than on the number of links.
 
     Attributes
     ----------
     prices, parent, used
-        As of the kernels.
+        As in the kernels.
     best
         The best bound so far.
     num_steps
-        Steps made.
+        Number of steps made.
     """
 
     def __init__(
@@ -74,11 +75,11 @@ class Ascent:
 
     @property
     def is_done(self) -> bool:
-        """Whether no step would change the bound any more."""
+        """Whether further steps cannot change the bound."""
         return self.theta < LEAST_THETA or self.best > self.upper - 1 + 1e-6
 
     def step(self) -> float:
-        """Find the trees, note the bound, and move the prices; return the bound."""
+        """Find the trees, record the bound, and move the prices; return the bound."""
         self.find_trees()
         value = self._value()
         self._note(value)
@@ -89,18 +90,18 @@ class Ascent:
         return value
 
     def find_trees(self) -> int:
-        """The cheapest trees at the prices of the moment; return what they cost, in units of price."""
+        """Find the cheapest trees at the current prices; return their cost, in units of price."""
         on_threads(self._num_threads, cheapest_trees, self.prices, self.order, self.parent, self._cost)
         return int(self._cost.sum())
 
     def move(self, distance: float) -> None:
-        """Move the prices along the direction, by that distance (in links) over its squared length."""
+        """Move the prices along the direction by this distance (in links) over the direction's squared length."""
         if self._length == 0:
             self._ascend(0)
         self._ascend(int(distance / max(self._length, 1.0) * UNIT * (1 << FRACTION)))
 
     def certificate(self) -> tuple[float, Certificate]:
-        """The best bound that was kept, and what proves it."""
+        """The best bound, and the prices that prove it."""
         if self._kept is None:
             self.find_trees()
             self._note(self._value())
@@ -123,7 +124,7 @@ class Ascent:
         self._length = int(self._norm.sum()) / (1 << NORM_BITS)
 
     def _scale(self) -> float:
-        """How many links a unit of the bound stands for."""
+        """The number of links that a unit of the bound stands for."""
         return int(self.extra.sum()) / UNIT if self.is_for_degree else 1.0
 
     def _value(self) -> float:
@@ -154,7 +155,7 @@ class Ascent:
             self._being_kept = None
 
     def _move_extra(self) -> None:
-        """Let degrees cost more at nodes that the trees load beyond the cap, and less at the others."""
+        """Raise the price of degrees at nodes that the trees load beyond the cap, and lower it at the others."""
         degree = tree_degrees(self.prices, self.order, self.parent).astype(np.float64) / (1 << NORM_BITS)
         cap = np.full(len(degree), max(self.best, 0.0)) if self.cap is None else self.cap.astype(np.float64)
         excess = degree - cap

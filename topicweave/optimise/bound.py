@@ -39,19 +39,19 @@ def lower_bound(
     Parameters
     ----------
     interest
-        Who subscribes to what.
+        The subscriptions.
     objective
-        ``"links"``, or ``"degree"`` for the least maximum degree.
+        ``"links"``, or ``"degree"`` for the lowest maximum degree.
     max_degree
-        The bound is for overlays in which no node has more links; it may be higher than without.
+        Bound only overlays in which no node has more links than this; such a bound may be higher.
     seconds
-        How long to search, at most. The bound of the time is certified whenever the search ends; Ctrl-C ends it, too.
+        The longest time to search. The bound found by then is certified whenever the search ends; Ctrl-C ends it, too.
     rounds
-        Instead of a time: rounds of ten steps; the same number gives the same bound everywhere.
+        Number of rounds of ten steps, instead of a time; the same number gives the same bound on every machine.
     progress
         Called several times a second.
     seed
-        For the overlay the search compares itself with.
+        Seed of the overlay that the search compares itself with.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def climb(
     rounds: int | None = None,
     progress: ProgressCallback | None = None,
 ) -> None:
-    """Make steps until the time or the rounds are over, or nothing moves."""
+    """Make steps until the time or the rounds are used up, or no price moves."""
     told = 0.0
     for _ in range(STEPS_PER_ROUND * (MOST_ROUNDS if rounds is None else rounds)):
         if ascent.is_done or is_over():
@@ -107,7 +107,7 @@ def climb(
 
 
 def _known(interest: Interest, objective: str, cap: NDArray[np.int64] | None, seed: int) -> float:
-    """What a greedy overlay reaches: the ascent aims at it."""
+    """The cost of a greedy overlay, which the ascent aims for."""
     from topicweave.algorithms import design
 
     if interest.num_subscriptions == 0:

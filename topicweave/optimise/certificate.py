@@ -1,4 +1,4 @@
-"""A lower bound with what proves it, checked by code that shares nothing with the search that found it.
+"""A lower bound and its proof, checked by code that shares nothing with the search that found it.
 
 The proof, for links: every pair e of nodes gets a price w[e, t] ≥ 0 in each of its common topics, and these sum to at
 most 1. An overlay that connects topic t contains a spanning tree of its subscribers, so the prices in t of the
@@ -32,22 +32,22 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """Prices of all pairs in their common topics: whole numbers, of which ``unit`` are the cost of a link.
+    """Prices of all pairs in their common topics: whole numbers; ``unit`` is the cost of a link.
 
     Attributes
     ----------
     interest
-        What the bound is for.
+        The interest that the bound holds for.
     unit
-        What a link costs.
+        The cost of a link.
     prices
-        By topic number: (n, n) for its n subscribers in rising order, symmetric; the diagonal means nothing.
+        By topic number: (n, n) for its n subscribers in ascending order, symmetric; the diagonal is ignored.
     extra
         By node: λ, in the same unit.
     cap
-        By node: the most links it may have; None where there is no limit.
+        By node: the most links it may have; None for no limit.
     is_for_degree
-        Whether the bound is one on the maximum degree, not on the number of links.
+        Whether the bound is on the maximum degree rather than on the number of links.
     """
 
     interest: Interest
@@ -58,7 +58,7 @@ class Certificate:
     is_for_degree: bool = False
 
     def largest_excess(self) -> float:
-        """By how much the prices of a pair exceed what they may sum to, at most; not above 0 if all is in order."""
+        """The most by which the prices of a pair exceed their allowed sum; at most 0 if the certificate is valid."""
         starts, members = self.interest.subscribers
         base = 0.0 if self.is_for_degree else 1.0
         extra = self.extra / self.unit
@@ -78,13 +78,13 @@ class Certificate:
         return worst
 
     def tree_costs(self) -> NDArray[np.float64]:
-        """What the cheapest tree of every topic costs, by SciPy."""
+        """The cost of the cheapest tree of every topic, computed by SciPy."""
         from scipy.sparse.csgraph import minimum_spanning_tree
 
         costs = np.zeros(self.interest.num_topics)
         for t, table in enumerate(self.prices):
             if len(table) > 1:
-                # One is added to every price, since SciPy takes 0 for "no edge".
+                # One is added to every price, because SciPy takes 0 to mean "no edge".
                 shifted = np.triu(table.astype(np.float64), 1) + np.triu(np.ones(table.shape), 1)
                 costs[t] = (float(minimum_spanning_tree(shifted).sum()) - (len(table) - 1)) / self.unit
         return costs
@@ -100,18 +100,18 @@ class Certificate:
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """What no overlay can go below.
+    """A value that no overlay can go below.
 
     Attributes
     ----------
     value
         The bound.
     certificate
-        What proves it.
+        The prices that prove it.
     rounds
         Steps of the ascent that found it.
     seconds
-        How long that took.
+        Time taken.
     """
 
     value: float
@@ -121,7 +121,7 @@ class Bound:
 
     @property
     def links(self) -> int:
-        """The bound rounded up: a topic-connected overlay has at least so many links (or links at its busiest node)."""
+        """The bound rounded up: the least number of links (or of links at the busiest node) of any overlay."""
         return max(0, math.ceil(self.value - 1e-6))
 
     def gap(self, links: int) -> float:
@@ -129,7 +129,7 @@ class Bound:
         return links / self.value - 1 if self.value > 0 else 0.0
 
     def check(self) -> float:
-        """Prove the bound again, with SciPy in float64, and return it.
+        """Prove the bound independently, with SciPy in float64, and return it.
 
         Raises
         ------
@@ -171,7 +171,7 @@ class Bound:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Bound:
-        """Read what :meth:`save` wrote; :meth:`check` proves it again."""
+        """Read what :meth:`save` wrote; :meth:`check` can prove it again."""
         try:
             with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
                 kept = {name: file[name] for name in file.files}

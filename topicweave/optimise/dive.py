@@ -1,8 +1,8 @@
-"""Diving: from prices to links.
+"""Diving: turns prices into links.
 
-While the ascent goes on, links that the trees of several steps agree on are fixed: they cost nothing any more, and the
-trees of their topics grow around them. x(e), how sure the prices are of a pair e, is the mean over these steps of what
-e costs in the trees that have it: 1 if it is in the tree of all its topics, every time.
+During the ascent, links that the trees of several steps agree on are fixed: they no longer cost anything, and the trees
+of their topics grow around them. x(e) says how much the prices favour a pair e: the mean over these steps of what e
+costs in the trees that contain it. It is 1 if e is in the tree of all its topics at every step.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 SURE = 0.97
 LARGE_TABLE = 1 << 24
-SMALL_PACE, LARGE_PACE = (20, 0.03), (10, 0.04)  # steps between fixings, and the share of the links fixed at least
+# steps between two fixings, and the smallest share of the links fixed at a time
+SMALL_PACE, LARGE_PACE = (20, 0.03), (10, 0.04)
 
 
 def dive(
@@ -39,28 +40,28 @@ def dive(
     distance: float = 0.1,
     pace: tuple[int, float] | None = None,
 ) -> NDArray[np.int64] | None:
-    """Fix links until the trees consist of fixed links alone, or every node that needs more is at its cap.
+    """Fix links until the trees consist of fixed links alone, or every node that needs more links is at its cap.
 
-    None if the time is up before that: what half a dive leaves open would take Greedy Merge more links to connect than
-    were there before.
+    None if the time is up before that, because Greedy Merge would need more links to complete half a dive than there
+    were before.
 
     Parameters
     ----------
     ascent
-        Its prices are used up.
+        The ascent, whose prices are changed.
     cap
-        By node, the most links it may have.
+        The most links of each node.
     is_over
         Whether the time is up; asked before every step.
     progress
         Called several times a second.
     fixed
-        Links that are fixed before the dive, (m, 2).
+        Links to fix before the dive, (m, 2).
     distance
-        Of a step: the share of what the trees still cost.
+        Length of a step, as a share of what the trees still cost.
     pace
-        Steps between two fixings, and the share of the links that are fixed at least; by default as the size of the
-        tables suggests.
+        Steps between two fixings, and the smallest share of the links fixed at a time; by default chosen by the size of
+        the tables.
     """
     num_steps, share = pace or (LARGE_PACE if len(ascent.prices.price) > LARGE_TABLE else SMALL_PACE)
     prices, num_nodes = ascent.prices, ascent.interest.num_nodes
@@ -85,12 +86,12 @@ def dive(
         if not len(pairs[-1]):
             return np.concatenate(found)
         code, which = np.unique(np.concatenate(pairs), return_inverse=True)
-        sum_paid = np.bincount(which, weights=np.concatenate(paid))  # whole numbers: exact in any order
+        sum_paid = np.bincount(which, weights=np.concatenate(paid))  # whole numbers, so the sum is exact in any order
         num_sure = int(np.count_nonzero(sum_paid >= SURE * num_steps * UNIT))
         chosen = np.argsort(-sum_paid, kind="stable")[: max(num_sure, int(share * left), 1)]
         links = np.column_stack(np.divmod(code[chosen], num_nodes))
         links = links[fix_links(prices, links, degree, cap)]
-        if not len(links):  # all that is left would break a cap
+        if not len(links):  # every remaining link would exceed a cap
             return np.concatenate(found)
         found.append(links)
         num_edges += len(links)

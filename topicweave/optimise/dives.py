@@ -1,4 +1,4 @@
-"""Several dives on the same prices: one for all links, then some for a part of them, the others staying fixed."""
+"""Several dives on the same prices: one for all links, then others for a part of them while the rest stays fixed."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from topicweave.model import Interest
 
 DISTANCES = (0.03, 0.1, 0.2)
-SHARES = (0.3, 0.5)  # of the nodes around which links are dived for again
+SHARES = (0.3, 0.5)  # shares of the nodes around which links are dived for again
 QUICK_PACE = (10, 0.05)
-QUICK_TABLE = 1 << 19  # prices with which a dive takes a fraction of a second
-NUM_WHOLE_DIVES = 3  # where they are quick; then the best is taken
+QUICK_TABLE = 1 << 19  # up to this many prices, a dive takes a fraction of a second
+NUM_WHOLE_DIVES = 3  # number of dives if they are quick; the best one is taken
 
 
 class Dives:
@@ -34,13 +34,13 @@ class Dives:
     Parameters
     ----------
     interest
-        What is to be connected.
+        The interest to connect.
     upper
-        Links of an overlay that connects it.
+        Number of links of an overlay that connects it.
     cap
-        By node, the most links it may have.
+        The most links of each node.
     seed
-        Of the choice of what is dived for again.
+        Seed of the choice of which links are dived for again.
     """
 
     def __init__(self, interest: Interest, upper: int, cap: NDArray[np.int64], seed: int) -> None:
@@ -56,11 +56,11 @@ class Dives:
 
     @property
     def is_quick(self) -> bool:
-        """Whether a dive takes so little time that many can be made."""
+        """Whether a dive is so quick that many can be made."""
         return len(self.ascent.prices.price) <= QUICK_TABLE
 
     def dive(self, is_over: Callable[[], bool], progress: ProgressCallback | None) -> NDArray[np.int64] | None:
-        """Dive for all links; where that is quick, several times, of which the best is returned.
+        """Dive for all links; if that is quick, several times, returning the best.
 
         None if the time was up before the first dive was done.
         """
@@ -75,7 +75,10 @@ class Dives:
     def dive_again(
         self, links: NDArray[np.int64], is_over: Callable[[], bool], progress: ProgressCallback | None
     ) -> NDArray[np.int64] | None:
-        """Dive for the links around a random node; the others stay. None if the time was up before."""
+        """Dive for the links around a random node.
+
+        The others stay fixed. None if the time was up before it was done.
+        """
         self._num_dives += 1
         share = SHARES[self._num_dives % len(SHARES)]
         is_near = self._around(links, share)
@@ -85,7 +88,7 @@ class Dives:
         return dive(self.ascent, self._cap, is_over, progress, fixed=fixed, distance=distance, pace=QUICK_PACE)
 
     def _around(self, links: NDArray[np.int64], share: float) -> NDArray[np.bool_]:
-        """Which nodes are among this share of all that are nearest to a random one."""
+        """The nodes nearest to a random one, as many as this share of all nodes."""
         n = self.ascent.interest.num_nodes
         # A random numbering decides which of equally near nodes come first.
         number = self._random.permutation(n)

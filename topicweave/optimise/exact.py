@@ -1,11 +1,11 @@
-"""exact: the fewest links, proved by HiGHS on cuts that are added as they are needed.
+"""exact: the fewest links, proved by HiGHS with cuts that are added as needed.
 
-An overlay is topic-connected if for every topic and every partition of its subscribers into k classes at least k - 1
+An overlay is topic-connected if, for every topic and every partition of its subscribers into k classes, at least k - 1
 links run between classes. The certificate of the bound names the partitions that matter: those that the cheapest tree
-of a topic passes through, from single nodes to one class, when it is built link by link. Solved on these alone, the
-program is at least as strong as the bound; a solution that leaves a topic apart names further ones. Pairs that cannot
-be in a better overlay than the one known are left out: taking a pair in costs 1 and saves, in each of its topics, at
-most the most expensive link between its ends in the cheapest tree.
+of a topic passes through, from single nodes to one class, as it is built link by link. With these cuts alone, the
+program is at least as strong as the bound; a solution that leaves a topic disconnected yields further cuts. Pairs that
+cannot be in a better overlay than the best known are left out: adding a pair costs 1 and saves, in each of its topics,
+at most the most expensive link between its ends in the cheapest tree.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from topicweave.optimise.certificate import Bound
 
 MOST_NODES = 1000
-SHARE_OF_SEARCH = 0.2  # share of the time spent on finding an overlay to start with
+SHARE_OF_SEARCH = 0.2  # share of the time spent on finding an overlay to start from
 EPSILON = 1e-6
 
 
 def exact(
     interest: Interest, *, seconds: float = 30.0, progress: ProgressCallback | None = None, seed: int = 0
 ) -> Outcome:
-    """The overlay of fewest links if it is found and proved within the time, else the best one found."""
+    """The overlay of fewest links if it is found and proved in time, otherwise the best one found."""
     if interest.num_nodes > MOST_NODES:
         raise TooLargeError(
             f"exact is for at most {MOST_NODES:,} nodes, but there are {interest.num_nodes:,}; use optimum, whose gap "
@@ -64,16 +64,16 @@ def exact(
 
 
 class CutProgram:
-    """The pairs that may be in a better overlay, and the cuts that it must meet.
+    """The pairs that may be in a better overlay, and the cuts that it must satisfy.
 
     Parameters
     ----------
     interest
-        What is to be connected.
+        The interest to connect.
     bound
-        Its prices tell which pairs and which cuts matter.
+        The bound, whose prices tell which pairs and which cuts matter.
     upper
-        Links of the overlay that is to be beaten.
+        Number of links of the overlay to beat.
     """
 
     def __init__(self, interest: Interest, bound: Bound, upper: int) -> None:
@@ -92,9 +92,10 @@ class CutProgram:
             self._add_cut(topic, classes)
 
     def solve(self, ends: float, least: int) -> tuple[NDArray[np.int64] | None, int]:
-        """Solve, cut, and solve again until the overlay is connected or the time is over.
+        """Solve, add cuts, and solve again until the overlay is connected or the time is up.
 
-        Returns the links of an optimal overlay, or None if none below the known one was found, and a proved bound.
+        Returns the links of an optimal overlay, or None if none better than the known one was found, and a proved
+        bound.
         """
         from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -122,7 +123,7 @@ class CutProgram:
         return None, least
 
     def _cut_off(self, links: NDArray[np.int64]) -> bool:
-        """Add the cuts that these links do not meet; return whether there are any."""
+        """Add the cuts that these links violate; return whether there are any."""
         is_linked = np.zeros((self._num_nodes, self._num_nodes), dtype=bool)
         is_linked[links[:, 0], links[:, 1]] = True
         is_cut = False
@@ -137,7 +138,7 @@ class CutProgram:
         return is_cut
 
     def _add_cut(self, t: int, classes: NDArray[np.int64]) -> None:
-        """At least one link fewer than there are classes between different ones."""
+        """Require at least one link fewer than there are classes, between different classes."""
         members = self._members[self._starts[t] : self._starts[t + 1]]
         one, other = np.triu_indices(len(members), 1)
         crosses = classes[one] != classes[other]
@@ -146,7 +147,10 @@ class CutProgram:
         self._least.append(len(np.unique(classes)) - 1)
 
     def _read_trees(self, interest: Interest, bound: Bound) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """What linking each pair would save in all trees, and which pairs have a topic; keeps the trees' partitions."""
+        """What linking each pair would save in all trees, and which pairs share a topic.
+
+        Keeps the trees' partitions.
+        """
         n = interest.num_nodes
         saved, is_met = np.zeros((n, n)), np.zeros((n, n), dtype=bool)
         self._partitions: list[tuple[int, NDArray[np.int64]]] = []

@@ -1,4 +1,4 @@
-"""improve(): an overlay with fewer links, from one that connects everything."""
+"""improve(): an overlay with fewer links, starting from one that connects everything."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ VAIN_MOVES, VAIN_MOVES_PER_LINK = 2000, 500
 
 @dataclass
 class Limits:
-    """What the search may use and must keep to.
+    """The resources of the search, and the limits it must respect.
 
     Attributes
     ----------
     cap
-        By node, the most links it may have.
+        The most links of each node.
     seconds, rounds
-        When it ends; rounds of a thousand moves take the place of the time.
+        When the search ends: after a time, or after this many rounds of a thousand moves.
     kept, most_changes
         The links of a running network, and how many may differ from them.
     progress, seed
-        As of :func:`improve`.
+        As in :func:`improve`.
     """
 
     cap: NDArray[np.int64]
@@ -64,26 +64,26 @@ class Limits:
         return self.is_used(1.0)
 
     def is_late_for_diving(self) -> bool:
-        """Whether the first dive has had its share of the time; the rest belongs to ruin and recreate."""
+        """Whether the first dive has used its share of the time; the rest is for ruin and recreate."""
         return self.is_used(SHARE_OF_DIVING)
 
     def is_used(self, share: float) -> bool:
-        """Whether this share of the time is up."""
+        """Whether this share of the time has been used."""
         return self.rounds is None and time.perf_counter() - self.begun > share * self.seconds
 
     def is_in_vain(self, state: LinkSearch) -> bool:
-        """Whether so many moves have found nothing that more of them are not worth the time that is left."""
+        """Whether moves have failed for so long that further ones are not worth the remaining time."""
         return self.rounds is None and state.num_vain_moves > VAIN_MOVES + VAIN_MOVES_PER_LINK * state.num_edges
 
     def tell(self, phase: str, links: int) -> None:
-        """Tell where the search stands, if anybody listens."""
+        """Report progress, if a progress function was given."""
         if self.progress is not None:
             self.progress(Progress(phase, links, 1.0))
 
 
 @dataclass
 class Found:
-    """The best state so far, held where an interrupted search leaves it to be picked up."""
+    """The best state so far, kept where it can be picked up after an interruption."""
 
     state: LinkSearch
 
@@ -102,36 +102,37 @@ def improve(
 ) -> Design:
     """Connect the same topics with fewer links.
 
-    Two searches are tried where both can pay: diving along the prices of the bound, and ruin and recreate; the notes of
-    the result say which of them found it. With ``max_changes`` or ``prefer`` only the second is used.
+    Two searches are tried if both can pay off: diving along the prices of the bound, and ruin and recreate; the notes
+    of the result say which of them found it. With ``max_changes`` or ``prefer`` only the second is used.
 
     Parameters
     ----------
     interest
-        Who subscribes to what.
+        The subscriptions.
     overlay
         A topic-connected overlay of the same nodes. The result never has more links.
     max_degree
-        The most links a node may have: ``"keep"`` for the present maximum degree, a number, or None for no limit. A
-        node that is above a number already gets no further links.
+        The most links a node may have: ``"keep"`` for the current maximum degree, a number, or None for no limit. A
+        node that already has more links gets no further ones.
     max_changes
         The most links by which the result may differ from ``prefer``, added and removed ones together.
     prefer
-        The running network whose links are to stay where that costs nothing; by default, with ``max_changes``, the
-        overlay itself.
+        The running network whose links should stay if that costs nothing; by default, with ``max_changes``, the overlay
+        itself.
     seconds
-        How long to search; Ctrl-C ends the search as well, with what was found.
+        How long to search; Ctrl-C ends the search as well, and returns what was found.
     rounds
-        Instead of a time: rounds of a thousand moves; the same seed and number give the same links everywhere.
+        Number of rounds of a thousand moves, instead of a time; the same seed and number give the same links on every
+        machine.
     progress
         Called several times a second.
     seed
-        Of all that is random.
+        Seed of all random choices.
 
     Raises
     ------
     OverlayError
-        The overlay has other nodes than the interest.
+        The overlay and the interest do not have the same nodes.
     InputError
         The overlay does not connect every topic.
 
@@ -156,7 +157,7 @@ def improve(
         progress, check_seed(seed),
     )  # fmt: skip
     links, notes = search(interest, overlay.edges, limits)
-    if len(links) > overlay.num_edges:  # a dive is only taken where it is better, so this is a second lock
+    if len(links) > overlay.num_edges:  # a dive is only taken if it is better, so this is only a safeguard
         links = overlay.edges
     settings: dict[str, Any] = {
         "max_degree": max_degree, "max_changes": max_changes, "seconds": None if rounds is not None else seconds,
@@ -166,7 +167,7 @@ def improve(
 
 
 def cap_of(overlay: Overlay, max_degree: int | str | None) -> NDArray[np.int64]:
-    """The most links of each node; whoever has more already keeps them."""
+    """The most links of each node; a node that already has more keeps them."""
     if max_degree == KEEP:
         cap = overlay.maximum_degree
     else:
@@ -175,7 +176,7 @@ def cap_of(overlay: Overlay, max_degree: int | str | None) -> NDArray[np.int64]:
 
 
 def search(interest: Interest, start: NDArray[np.int64], limits: Limits) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Search from these links; return the best found, and what is worth saying."""
+    """Search from these links; return the best links found, and notes for the user."""
     state = LinkSearch(
         interest, start, limits.cap, kept=limits.kept, most_changes=limits.most_changes, seed=limits.seed
     )
@@ -194,7 +195,7 @@ def search(interest: Interest, start: NDArray[np.int64], limits: Limits) -> tupl
 
 
 def _run_moves(state: LinkSearch, limits: Limits, most: int | None) -> None:
-    """Ruin and recreate until the limit, or this many moves."""
+    """Ruin and recreate until the limit, or for at most this many moves."""
     done, slice_moves = 0, 20
     while not limits.is_over() and not limits.is_in_vain(state) and (most is None or done < most):
         before = time.perf_counter()
@@ -207,7 +208,7 @@ def _run_moves(state: LinkSearch, limits: Limits, most: int | None) -> None:
 
 
 def _diving_may_pay(interest: Interest, start: NDArray[np.int64], limits: Limits) -> bool:
-    """Whether pairs share few enough topics for the ascent to settle, and a dive fits into the time."""
+    """Whether pairs share few enough topics for the ascent to converge, and a dive fits into the time."""
     if not len(start):
         return False
     rows = interest.to_scipy().astype(np.int64)
@@ -220,8 +221,7 @@ def _diving_may_pay(interest: Interest, start: NDArray[np.int64], limits: Limits
 
 
 def _with_dives(interest: Interest, found: Found, limits: Limits, notes: list[str]) -> None:
-    """Dive, then search from the better of the links so far and those of the dive; where the tables are small, part of
-    the links is dived for again and again."""
+    """Dive, then search from the better of the two results; with small tables, dive for parts of the links again."""
     try:
         dives = Dives(interest, found.state.num_edges, limits.cap, limits.seed)
     except TooLargeError as error:
@@ -257,7 +257,7 @@ def _with_dives(interest: Interest, found: Found, limits: Limits, notes: list[st
 
 
 def _take_better(interest: Interest, found: Found, dived: NDArray[np.int64], limits: Limits) -> bool:
-    """Go on from what a dive has found if, with its degrees repaired, it has no more links; return whether so."""
+    """Continue from the links of a dive if, with degrees repaired, it has no more links; return whether it does."""
     other = LinkSearch(interest, _completed(interest, dived), limits.cap, seed=limits.seed + found.state.num_moves)
     is_within = other.repair_degrees(REPAIRS, limits.is_over)
     other.trim()
@@ -268,7 +268,7 @@ def _take_better(interest: Interest, found: Found, dived: NDArray[np.int64], lim
 
 
 def _completed(interest: Interest, links: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The links, and those that Greedy Merge adds where caps have kept topics apart."""
+    """The links, together with those that Greedy Merge adds if caps have kept topics apart."""
     return design(interest, "gm", start=Overlay(interest.nodes, links), candidates="all").overlay.edges
 
 
@@ -303,7 +303,7 @@ def _as_design(
 
 
 def with_contributions(interest: Interest, links: NDArray[np.int64], notes: tuple[str, ...] = ()) -> Outcome:
-    """The links with what each contributes, in their order."""
+    """The links with the contribution of each, in their order."""
     from topicweave.kernels.components import edge_contributions
 
     gains: NDArray[np.int64] = edge_contributions(interest.indptr, interest.indices, interest.num_topics, links)

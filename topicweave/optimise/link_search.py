@@ -20,30 +20,30 @@ if TYPE_CHECKING:
 
 LEAST_LOST, MOST_LOST_USUAL = 4, 8
 BLINK = 0.03
-REWARD = 13  # of a common topic, in 128ths of a merge: a tenth
-BONUS = 8  # of a link of the running network, in sixteenths of a merge
-SPARE = 24  # links a node may have besides twice those it has, if its cap allows
+REWARD = 13  # value of a common topic, in 128ths of a merge: about a tenth
+BONUS = 8  # value of a link of the running network, in sixteenths of a merge
+SPARE = 24  # links a node may have beyond twice its present number, if its cap allows
 CANDIDATES = 1 << 17
 UNLIMITED = 1 << 60
 
 
 class LinkSearch:
-    """An overlay that ruin and recreate works on.
+    """An overlay that ruin and recreate improves.
 
     Parameters
     ----------
     interest
-        What it connects.
+        The interest that it connects.
     links
         (m, 2): a topic-connected overlay.
     cap
-        By node, the most links it may have; a node above it only loses links.
+        The most links of each node; a node above its limit only loses links.
     kept
-        Links of a running network, which are preferred, (m, 2); None for no such.
+        Links of a running network, which are preferred, (m, 2); None if there is none.
     most_changes
         The most links that may differ from those.
     seed
-        Of all that is random.
+        Seed of all random choices.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class LinkSearch:
 
     @property
     def num_changes(self) -> int:
-        """By how many links the best overlay differs from the running network."""
+        """The number of links by which the best overlay differs from the running network."""
         return int(self._standing[3])
 
     def run(self, num_moves: int) -> int:
@@ -109,7 +109,7 @@ class LinkSearch:
             above = np.flatnonzero(self._net.degree > self._cap).astype(np.int64)
             if not len(above) or (is_over is not None and is_over()):
                 break
-            self._standing[2] = self._standing[0]  # what counts now is the cap, even at the cost of links
+            self._standing[2] = self._standing[0]  # now the cap has priority, even at the cost of links
             self._run(16, above, 2)
         self._standing[2:] = self._standing[:2]
         self._best[0][:], self._best[1][:] = self._net.neighbours, self._net.degree
@@ -154,7 +154,7 @@ def _network(interest: Interest, links: NDArray[np.int64], cap: NDArray[np.int64
 
 
 def _scratch(interest: Interest) -> tuple[Parts, Move]:
-    """Room for the largest move there can be: its topics, their parts, and the members of these."""
+    """Scratch space for the largest possible move: its topics, their parts, and the members of these."""
     num_nodes, sizes = interest.num_nodes, interest.topic_sizes
     places = min(interest.num_topics, MOST_LOST * int(np.diff(interest.indptr).max(initial=0)))
     num_parts = places * (2 * MOST_LOST + 1) + 1

@@ -1,4 +1,4 @@
-"""optimum: a design from nothing, as close to the fewest links as the time allows."""
+"""optimum: a design from scratch, as close to the fewest links as the time allows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from topicweave.algorithms.registry import Outcome, ProgressCallback
     from topicweave.model import Interest, Overlay
 
-SHARE_OF_A_TRY = 0.25  # of the time, for each maximum degree that is tried
+SHARE_OF_A_TRY = 0.25  # share of the time for each maximum degree that is tried
 ROUNDS_OF_A_TRY = 20
 
 
@@ -30,9 +30,9 @@ def optimum(
     progress: ProgressCallback | None = None,
     seed: int = 0,
 ) -> Outcome:
-    """Greedy Merge, then dives along the prices of the bound and ruin and recreate.
+    """Greedy Merge, then dives along the prices of the bound, and ruin and recreate.
 
-    The maximum degree is at most that of Greedy Merge, ``max_degree``, or the least that is found.
+    The maximum degree is at most that of Greedy Merge, or ``max_degree``, or the lowest one found.
     """
     begun = time.perf_counter()
     start, notes = _start(interest, max_degree, least_degree, seconds, rounds, seed)
@@ -47,7 +47,7 @@ def optimum(
 def _start(
     interest: Interest, max_degree: int | None, least_degree: bool, seconds: float, rounds: int | None, seed: int
 ) -> tuple[Overlay, tuple[str, ...]]:
-    """An overlay within the cap that the search begins with."""
+    """An overlay within the cap from which the search starts."""
     if least_degree:
         return _least_degree(interest, seconds, rounds, seed)
     greedy = design(interest, "gm", seed=seed).overlay
@@ -63,7 +63,7 @@ def _start(
 
 
 def within(interest: Interest, max_degree: int, seed: int = 0) -> Overlay | None:
-    """An overlay whose nodes have at most so many links, from the greedy designs and the repair of their degrees."""
+    """An overlay whose nodes have at most this many links, from the greedy designs with repaired degrees."""
     from topicweave.model import Overlay
     from topicweave.optimise.link_search import LinkSearch
 
@@ -80,7 +80,7 @@ def within(interest: Interest, max_degree: int, seed: int = 0) -> Overlay | None
 
 
 def _least_degree(interest: Interest, seconds: float, rounds: int | None, seed: int) -> tuple[Overlay, tuple[str, ...]]:
-    """Bisection between the bound on the maximum degree and that of MinMax-ODA."""
+    """Bisection between the lower bound on the maximum degree and that of MinMax-ODA."""
     bound = lower_bound(
         interest, objective="degree", seconds=SHARE_OF_A_TRY * seconds, rounds=None if rounds is None else 40, seed=seed
     )

@@ -22,7 +22,7 @@ ENTRIES_PER_THREAD = 1 << 21  # with fewer prices, a thread is not worth startin
 
 
 def table_entries(interest: Interest) -> int:
-    """How many prices the tables of an interest hold."""
+    """The number of prices in the tables of an interest."""
     sizes = interest.topic_sizes
     return int((sizes * _strides(sizes)).sum())
 
@@ -31,7 +31,7 @@ def check_tables(interest: Interest) -> None:
     """Refuse what is too large for prices of all pairs: a bound on fewer pairs would prove nothing."""
     check_fits(
         f"Prices for all pairs of {interest.num_nodes:,} nodes in their common topics",
-        5 * table_entries(interest),  # two bytes each, the best ones once more, and the scratch
+        5 * table_entries(interest),  # two bytes each, a copy of the best ones, and the scratch space
         "ask for an overlay without a bound, or for a part of the topics",
     )
     most = interest.topic_sizes.max(initial=0)
@@ -70,7 +70,7 @@ def certificate_of(
     cap: NDArray[np.int64] | None,
     is_for_degree: bool,
 ) -> Certificate:
-    """The certificate that a copy of the prices makes."""
+    """The certificate made of a copy of the prices."""
     found = []
     for t, size in enumerate(interest.topic_sizes.tolist()):
         start, stride = int(prices.start[t]), int(prices.stride[t])

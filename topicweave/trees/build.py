@@ -34,13 +34,13 @@ def trees(
     latency: Latency | None = None,
     prefer: Trees | None = None,
 ) -> Trees:
-    """One spanning tree of its members for every topic, over links of the overlay alone.
+    """Build one spanning tree of its members for every topic, using only links of the overlay.
 
     Parameters
     ----------
     interest
-        Who subscribes to what, and who publishes what. Members that only publish become leaves where the others are
-        connected without them; those that must relay are listed in :attr:`Trees.relays`.
+        The subscriptions and publishers. Members that only publish become leaves if the others are connected without
+        them; those that must relay are listed in :attr:`Trees.relays`.
     overlay
         Links that connect every topic.
     objective
@@ -51,13 +51,13 @@ def trees(
         For ``"latency"``: a number for each link, by label pair (in either direction) or in the order of
         ``overlay.edges``.
     prefer
-        Earlier trees, of any interest and overlay: whatever is left of a topic's earlier tree is kept, and the fewest
-        links that join its pieces are added, whatever the objective.
+        Earlier trees, of any interest and overlay: the links of a topic's earlier tree that still exist are kept, and
+        as few links as possible are added to join its pieces, whatever the objective.
 
     Raises
     ------
     InfeasibleError
-        The overlay leaves a topic in pieces.
+        The overlay does not connect a topic.
 
     Examples
     --------
@@ -82,12 +82,12 @@ def trees(
 
 
 def trees_from_arrow(interest: Interest, overlay: Overlay, table: pa.Table, objective: str = "depth") -> Trees:
-    """Trees that were written by :meth:`Trees.to_arrow` and belong to this interest and overlay.
+    """Read trees that :meth:`Trees.to_arrow` wrote for this interest and overlay.
 
     Raises
     ------
     ReadError
-        They do not: a row is not a link inside its topic, or a topic has too few of them.
+        They do not match: a row is not a link inside its topic, or a topic has too few links.
     """
     edges = matched_edges(interest, overlay)
     class_of, by_class = merged_classes(interest)
@@ -111,12 +111,13 @@ def trees_from_arrow(interest: Interest, overlay: Overlay, table: pa.Table, obje
 
 
 def merged_classes(interest: Interest) -> tuple[NDArray[np.int32], Interest]:
-    """The class of each topic, and the interest with a topic for each class."""
+    """The class of each topic, and the interest with one topic per class."""
     if not any(map(is_filter, interest.topics)):
         return np.arange(interest.num_topics, dtype=np.int32), interest
     class_of = classes_of(interest.topics)
     _, first = np.unique(class_of, return_index=True)
-    names = tuple(interest.topics[t] for t in first.tolist())  # rising, for classes are numbered by their first topics
+    # ascending, because classes are numbered by their first topics
+    names = tuple(interest.topics[t] for t in first.tolist())
     return class_of, Interest.from_csr(
         interest.nodes, names, interest.indptr, class_of[interest.indices], interest.roles
     )
@@ -141,7 +142,7 @@ def _grown(
 
 
 class TreeRows(NamedTuple):
-    """Links of trees by number in an interest: topic and both ends, -1 for what it does not know."""
+    """Links of trees by number in an interest: topic and both ends, -1 for labels that it does not have."""
 
     topic: NDArray[np.int64]
     one: NDArray[np.int64]
@@ -151,7 +152,7 @@ class TreeRows(NamedTuple):
 def kept_trees(
     interest: Interest, edges: NDArray[np.int64], rows: TreeRows, told: NDArray[np.bool_]
 ) -> tuple[TreeArrays, NDArray[np.bool_]]:
-    """Trees that hold every row that is a link inside its topic, and what joins their pieces."""
+    """Trees that contain every row that is a link inside its topic, and the links that join the pieces."""
     from topicweave.kernels.kept_trees import keep_trees
     from topicweave.kernels.topic_links import members_of, topic_links
 
@@ -162,13 +163,13 @@ def kept_trees(
     here = np.repeat(np.arange(interest.num_topics), np.diff(links[0])) * max(len(edges), 1) + links[3]
     wanted = np.where((number >= 0) & (rows.topic >= 0), rows.topic * max(len(edges), 1) + number, -1)
     gone = ~np.isin(wanted, here) & (rows.one >= 0) & (rows.other >= 0)
-    told[np.maximum(rows.one, rows.other)[gone]] = True  # the end that sorts last is told to drop it
+    told[np.maximum(rows.one, rows.other)[gone]] = True  # the end whose label sorts last has to drop it
     keep_trees(links, members, np.isin(here, wanted), told, (tuple(arrays), cut))
     return arrays, cut
 
 
 def link_numbers(interest: Interest, edges: NDArray[np.int64], rows: TreeRows) -> NDArray[np.int64]:
-    """The number of each row's link among the edges, -1 if there is none."""
+    """The number of each row's link among the edges, -1 if it is not there."""
     if not len(edges):
         return np.full(len(rows.one), -1, dtype=np.int64)
     size = max(interest.num_nodes, 1)
@@ -180,7 +181,7 @@ def link_numbers(interest: Interest, edges: NDArray[np.int64], rows: TreeRows) -
 
 
 def _rows_of(interest: Interest, earlier: Trees) -> tuple[TreeRows, NDArray[np.bool_]]:
-    """The rows of earlier trees by the numbers of an interest; and who lost a neighbour that was told to it."""
+    """The rows of earlier trees by numbers of an interest, and the nodes that lost a neighbour listed in their file."""
     node = np.array([interest.node_numbers.get(label, -1) for label in earlier.interest.nodes], dtype=np.int64)
     topic = np.array([interest.topic_numbers.get(label, -1) for label in earlier.by_class.topics], dtype=np.int64)
     rows = np.flatnonzero(earlier.arrays.parent >= 0)

@@ -1,4 +1,4 @@
-"""An independent check of trees: sets and dictionaries over labels, sharing nothing with what made them."""
+"""An independent check of trees, with sets and dictionaries of labels; it shares no code with what builds them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 
 
 def check_trees(interest: Interest, overlay: Overlay, edges: Mapping[str, Iterable[tuple[str, str]]]) -> list[str]:
-    """What is wrong with trees; nothing if every one spans exactly its members, without a cycle, over overlay links.
+    """List what is wrong with trees.
+
+    Empty if each spans exactly its members, without a cycle, over links of the overlay.
 
     Parameters
     ----------
     interest, overlay
-        Who is a member of what, and which links there are.
+        The members of each topic, and the existing links.
     edges
         For every topic its tree, as pairs (parent, child). Topics that share a tree, because they are filters that
-        overlap, have the same pairs; its members are then those of all of them.
+        overlap, have the same pairs; the tree then spans the members of all of them.
     """
     check_nouns(interest, overlay)
     if not isinstance(edges, Mapping):

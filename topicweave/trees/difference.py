@@ -1,4 +1,4 @@
-"""What changes from one set of trees to another: which topics begin or cease to use which links."""
+"""Changes from one set of trees to another: which topics start or stop using which links."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Direction = Literal["both", "forward", "backward"]
 
 
 class TreeChange(NamedTuple):
-    """One topic begins or ceases to be carried over one link.
+    """One topic starts or stops being carried over one link.
 
     Attributes
     ----------
     topic
-        Label; of filters that share a tree, the first.
+        Label; for filters that share a tree, the first.
     link
         Label pair, the smaller label first.
     direction
-        ``both``; or, where one end only publishes, ``forward`` (from the first label of the link to the second) or
+        ``both``; or, if one end only publishes, ``forward`` (from the first label of the link to the second) or
         ``backward``.
     is_added
-        Whether it begins.
+        Whether it starts.
     """
 
     topic: str
@@ -36,7 +36,7 @@ class TreeChange(NamedTuple):
 
 
 def carried(trees: Trees) -> dict[tuple[str, tuple[str, str]], str]:
-    """For every (topic, link) of the trees the direction in which messages go."""
+    """For every (topic, link) of the trees, the direction in which messages pass."""
     receivers = _receivers(trees)
     found: dict[tuple[str, tuple[str, str]], str] = {}
     for topic in trees.by_class.topics:
@@ -55,7 +55,7 @@ def carried(trees: Trees) -> dict[tuple[str, tuple[str, str]], str]:
 def tree_changes(
     before: Mapping[tuple[str, tuple[str, str]], str], after: Mapping[tuple[str, tuple[str, str]], str]
 ) -> tuple[TreeChange, ...]:
-    """The changes from what was carried to what is carried, removals first; a change of direction is both."""
+    """The changes between two sets of trees, removals first; a change of direction is a removal and an addition."""
     gone = (TreeChange(*key, way, False) for key, way in sorted(before.items()) if after.get(key) != way)
     new = (TreeChange(*key, way, True) for key, way in sorted(after.items()) if before.get(key) != way)
     return (*gone, *new)

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Failure:
-    """One node is gone.
+    """The failure of one node.
 
     Attributes
     ----------
     node
-        Which.
+        The node that fails.
     changes
-        What to change in the trees so that its topics reach everybody else again; nothing about its own links.
+        What to change in the trees so that its topics reach all other members again; its own links are not listed.
     cut_topics
-        Topics whose other members the overlay does not connect without it; their trees cannot be repaired.
+        Topics whose other members the overlay cannot connect without the node; their trees cannot be repaired.
     """
 
     node: str
@@ -37,7 +37,7 @@ class Failure:
 
 
 def failures(found: Trees, nodes: Iterable[str] | None = None) -> Iterator[Failure]:
-    """What to do if each of these nodes (by default each of all) fails alone."""
+    """What to do if each of these nodes (by default all) fails, one at a time."""
     before = carried(found)
     for node in found.interest.nodes if nodes is None else nodes:
         rest = found.interest.remove([node])

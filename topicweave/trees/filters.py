@@ -1,7 +1,7 @@
-"""Topics that are MQTT filters: which of them can match the same message, so that they must share one tree.
+"""Topics that are MQTT filters: filters that can match the same message must share one tree.
 
-``x/#``, ``x/1`` and ``+/1`` overlap: a message on ``x/1`` would travel along the tree of each of them, and where the
-trees together have a cycle it would never stop. So filters that overlap, directly or by way of others, form a class.
+``x/#``, ``x/1`` and ``+/1`` overlap: a message on ``x/1`` would travel along the tree of each of them, and if the trees
+together have a cycle it would never stop. So filters that overlap, directly or through others, form a class.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ ONE, REST = "+", "#"
 
 
 def is_filter(topic: str) -> bool:
-    """Whether a topic has a wildcard that is a whole level, ``#`` the last one."""
+    """Whether a topic is a filter: a wildcard takes a whole level, ``#`` only the last."""
     levels = topic.split("/")
     return ONE in levels or levels[-1] == REST
 
 
 def is_malformed(topic: str) -> bool:
-    """Whether a topic is neither a name nor a filter of MQTT: a wildcard inside a level, or ``#`` before others."""
+    """Whether a topic is neither a name nor a filter of MQTT: a wildcard inside a level, or ``#`` before the end."""
     levels = topic.split("/")
     wild = any(sign in level and level != sign for level in levels for sign in (ONE, REST))
     return wild or REST in levels[:-1] or topic == "" or "\0" in topic
 
 
 def overlap(one: str, other: str) -> bool:
-    """Whether some topic name is matched by both.
+    """Whether some topic name matches both filters.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def overlap(one: str, other: str) -> bool:
     """
     mine, theirs = one.split("/"), other.split("/")
     for a, b in ((mine[0], theirs[0]), (theirs[0], mine[0])):
-        if a in (ONE, REST) and b.startswith("$"):  # a wildcard at the beginning does not match these
+        if a in (ONE, REST) and b.startswith("$"):  # a wildcard at the beginning does not match names that begin with $
             return False
     for a, b in zip(mine, theirs, strict=False):
         if REST in (a, b):
@@ -55,7 +55,7 @@ def overlap(one: str, other: str) -> bool:
 
 
 def covers(wide: str, narrow: str) -> bool:
-    """Whether every topic name that the narrow filter matches is matched by the wide one, too."""
+    """Whether the wide filter matches every topic name that the narrow one matches."""
     mine, theirs = wide.split("/"), narrow.split("/")
     if mine[0] in (ONE, REST) and theirs[0].startswith("$"):
         return False
@@ -68,7 +68,7 @@ def covers(wide: str, narrow: str) -> bool:
 
 
 def widest(filters: Iterable[str]) -> tuple[str, ...]:
-    """The filters that no other of them covers, sorted: together they match what all of them match."""
+    """The filters that no other one covers, sorted: together they match what all of them match."""
     listed = sorted(set(filters))
     return tuple(
         one
@@ -78,7 +78,10 @@ def widest(filters: Iterable[str]) -> tuple[str, ...]:
 
 
 def classes_of(topics: Sequence[str]) -> NDArray[np.int32]:
-    """The class of each topic: a number for those that can match the same message, in the order of their first."""
+    """The class of each topic.
+
+    Topics of one class can match the same message; classes are numbered by their first topic.
+    """
     parent = list(range(len(topics)))
 
     def find(t: int) -> int:

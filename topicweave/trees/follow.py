@@ -1,7 +1,7 @@
 """Trees that follow an overlay event by event, and change only where they must.
 
-A topic's tree is looked at only if its members changed or one of its links is gone. What is left of it is kept; the
-links that join its pieces are chosen for all topics of an event together, so that few brokers have to be told: a link
+A topic's tree is checked only if its members changed or one of its links is gone. Its remaining links are kept; the
+links that join the pieces are chosen for all topics of an event together, so that few brokers have to be told. A link
 is told to the end whose label sorts last, and ends that have to be told something anyway come first.
 """
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from topicweave.trees.result import Trees
 
 Link = tuple[str, str]
-MOST_TRIED = 40  # brokers among which one or two are looked for by trying all
+MOST_TRIED = 40  # up to this many brokers, all sets of one or two are tried
 
 
 class Network(Protocol):
-    """What has to be known of the overlay after an event."""
+    """What has to be known about the overlay after an event."""
 
     def members(self, topic: str) -> set[str]:
-        """Who has a topic."""
+        """The members of a topic."""
 
     def neighbours_of(self, node: str) -> set[str]:
-        """Whom a node is linked to."""
+        """The neighbours of a node."""
 
 
 class FollowedTrees:
@@ -60,14 +60,14 @@ class FollowedTrees:
     def follow(
         self, removed: Iterable[Link], changed_topics: Iterable[str], network: Network
     ) -> tuple[TreeChange, ...]:
-        """Change the trees after an event.
+        """Update the trees after an event.
 
         Parameters
         ----------
         removed
-            Links that are gone.
+            Links that no longer exist.
         changed_topics
-            Topics that somebody has begun or ceased to have.
+            Topics that some node has gained or lost.
         network
             The overlay after the event.
         """
@@ -88,7 +88,7 @@ class FollowedTrees:
         return self._changes(before)
 
     def _join(self, broken: dict[str, _Pieces], told: set[str], network: Network) -> None:
-        """Join the pieces of all broken trees, telling as few brokers as can be found."""
+        """Join the pieces of all broken trees, telling as few brokers as the search finds."""
         offers: dict[str, list[tuple[str, Link]]] = defaultdict(list)
         for topic, pieces in broken.items():
             for node in sorted(pieces.outside_largest()):
@@ -104,7 +104,7 @@ class FollowedTrees:
             raise InputError(f"The overlay does not connect topic {cut[0]!r}; its tree cannot follow.")
 
     def _take(self, offers: Iterable[tuple[str, Link]], broken: dict[str, _Pieces]) -> None:
-        """Use links: first those that other trees use already, then those that are of use to most."""
+        """Use links: first those that other trees use already, then those that join most pieces."""
         topics: dict[Link, list[str]] = defaultdict(list)
         for topic, link in offers:
             topics[link].append(topic)
@@ -132,7 +132,7 @@ class FollowedTrees:
         return (*sorted(dropped), *sorted(added))
 
     def trees(self, interest: Interest, overlay: Overlay) -> Trees:
-        """The trees as they are now, of the present interest and overlay."""
+        """The current trees, for the current interest and overlay."""
         import pyarrow as pa
 
         rows = [(topic, *link) for topic, links in sorted(self._links.items()) for link in sorted(links)]
@@ -142,7 +142,7 @@ class FollowedTrees:
 
 
 class _Pieces:
-    """The members of a topic in pieces, as what is left of its tree joins them."""
+    """The members of a topic, grouped by what is left of its tree."""
 
     def __init__(self, members: set[str], links: Iterable[Link]) -> None:
         self.members = members
@@ -161,7 +161,7 @@ class _Pieces:
         return self._top(link[0]) == self._top(link[1])
 
     def join(self, link: Link) -> bool:
-        """Join the pieces of both ends; False if they are one already."""
+        """Join the pieces of both ends; False if both ends are in the same piece."""
         one, other = self._top(link[0]), self._top(link[1])
         if one == other:
             return False
@@ -173,20 +173,20 @@ class _Pieces:
         return True
 
     def copy(self) -> _Pieces:
-        """The same pieces, to try something on."""
+        """A copy, for trying something out."""
         made = _Pieces.__new__(_Pieces)
         made.members, made.number = self.members, self.number
         made._above, made._size = dict(self._above), dict(self._size)
         return made
 
     def outside_largest(self) -> set[str]:
-        """Everybody but the largest piece: each link between pieces has an end here."""
+        """All members outside the largest piece: each link between pieces has an end here."""
         largest = max(self._size, key=lambda top: (self._size[top], top))
         return {node for node in self.members if self._top(node) != largest}
 
 
 def _fewest(offers: dict[str, list[tuple[str, Link]]], told: set[str], broken: dict[str, _Pieces]) -> list[str]:
-    """Whom to tell besides, so that every tree is whole: one or two if that is enough, otherwise chosen greedily."""
+    """Further nodes to tell so that every tree is complete: one or two if that is enough, otherwise chosen greedily."""
     left = {topic: pieces.copy() for topic, pieces in broken.items()}
     _join_all((offer for name in sorted(told & offers.keys()) for offer in offers[name]), left)
     left = {topic: pieces for topic, pieces in left.items() if pieces.number > 1}

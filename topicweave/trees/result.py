@@ -1,4 +1,4 @@
-"""Trees: one spanning tree for each topic, frozen, with the figures that say what it costs."""
+"""Trees: one spanning tree for each topic, frozen, with figures about it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class TreeArrays(NamedTuple):
     """The trees of all classes: by member (in the order of ``Interest.subscribers``), the last two by class.
 
-    parent: node, -1 for the root; depth: hops from the root; link: of the overlay, -1 for the root; degree: links of
-    the tree at the member; hops: most between two members; total_hops: of all pairs of members.
+    parent: node, -1 for the root; depth: hops from the root; link: number in the overlay, -1 for the root; degree:
+    links of the tree at the member; hops: the most between two members; total_hops: the sum over all pairs of members.
     """
 
     parent: NDArray[np.int32]
@@ -36,19 +36,19 @@ class TreeArrays(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Trees:
-    """What :func:`topicweave.deploy.trees` gives.
+    """The result of :func:`topicweave.deploy.trees`.
 
     Attributes
     ----------
     interest, overlay
         What the trees were made for.
     objective
-        What they were made short in, or spread by.
+        What the trees minimise: ``depth``, ``latency`` or ``load``.
     class_of
         The class of each topic. A class has one tree; topics are in the same class if they are MQTT filters that can
         match the same message, otherwise each is a class of its own.
     by_class
-        The same interest with a topic for each class: ``interest`` itself where no topics share one.
+        The same interest with one topic per class; ``interest`` itself if no topics share a class.
     arrays
         The trees by number.
     """
@@ -72,21 +72,21 @@ class Trees:
         return [(label[parent[i]], label[nodes[i]]) for i in order.tolist()]
 
     def root(self, topic: str) -> str:
-        """The member that the tree hangs from."""
+        """The root of the topic's tree, a member."""
         rows = self._rows(topic)
         found = np.flatnonzero(self.arrays.parent[rows] < 0)
         return str(self.interest.nodes[self.by_class.subscribers[1][rows][found[0]]])
 
     def depth(self, topic: str) -> int:
-        """How many hops the farthest member is from the root."""
+        """The number of hops from the root to the farthest member."""
         return int(self.arrays.depth[self._rows(topic)].max(initial=0))
 
     def hops(self, topic: str) -> int:
-        """The most links that a message of the topic crosses."""
+        """The most links that a message on the topic crosses."""
         return int(self.arrays.hops[self._class(topic)])
 
     def path(self, topic: str, source: str, target: str) -> list[str]:
-        """The nodes that a message of the topic passes on the way from one member to another, both included."""
+        """The nodes that a message on the topic passes on the way from one member to another, including both."""
         above = {child: parent for parent, child in self.edges(topic)}
         for node in (source, target):
             if node not in above and node != self.root(topic):
@@ -122,7 +122,7 @@ class Trees:
 
     @cached_property
     def mean_hops(self) -> NDArray[np.float64]:
-        """For each topic, the links that a message crosses between two members, on average over all pairs."""
+        """For each topic, the number of links that a message crosses between two members, averaged over all pairs."""
         members = np.diff(self.by_class.subscribers[0])
         pairs = members * (members - 1) / 2
         mean: NDArray[np.float64] = np.divide(self.arrays.total_hops, pairs, out=np.zeros(len(pairs)), where=pairs > 0)
@@ -131,25 +131,28 @@ class Trees:
 
     @cached_property
     def relayed(self) -> NDArray[np.int64]:
-        """How many topics each node passes on from one neighbour to another."""
+        """The number of topics that each node passes on from one neighbour to another."""
         inner = self.by_class.subscribers[1][self.arrays.degree >= 2]
         return np.bincount(inner, minlength=self.interest.num_nodes).astype(np.int64)
 
     @cached_property
     def topics_per_link(self) -> NDArray[np.int64]:
-        """How many trees use each link of the overlay."""
+        """The number of trees that use each link of the overlay."""
         used = self.arrays.link[self.arrays.link >= 0]
         return np.bincount(used, minlength=self.overlay.num_edges).astype(np.int64)
 
     @property
     def unused(self) -> list[tuple[str, str]]:
-        """Links no tree needs, as label pairs."""
+        """Links that no tree needs, as label pairs."""
         label = self.overlay.labels
         return [(label[u], label[v]) for u, v in self.overlay.edges[self.topics_per_link == 0].tolist()]
 
     @property
     def relays(self) -> list[tuple[str, str]]:
-        """Who must pass on a topic that it only publishes, as (node, topic); a class is named by its first topic."""
+        """Nodes that must pass on a topic that they only publish, as (node, topic).
+
+        A class is named by its first topic.
+        """
         starts, nodes = self.by_class.subscribers
         rows = np.flatnonzero((self.arrays.degree >= 2) & ~receiving(self.by_class))
         topic = np.searchsorted(starts, rows, side="right") - 1
@@ -157,7 +160,7 @@ class Trees:
         return [(self.interest.nodes[v], self.by_class.topics[t]) for v, t in pairs]
 
     def figures(self) -> dict[str, float | int | str]:
-        """What the trees are like, in a few numbers, for manifests and reports."""
+        """A few figures on the trees, for manifests and reports."""
         shared = np.diff(self.by_class.subscribers[0])[self.class_of] > 1
         return {
             "objective": self.objective,

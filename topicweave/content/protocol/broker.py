@@ -1,15 +1,16 @@
 """Broker: routes publications, and hands users over to other brokers without losing, repeating or reordering any.
 
-What keeps them whole does not depend on who forwards what when. Every user numbers its publications. Its broker keeps a
-log of them without a gap, and sends each to its receivers with the number of the *previous* one that the same receiver
-should get; so a receiver hands out what follows on what it has seen, keeps what comes too early, and drops what comes
-again. Every beat, brokers tell each other who is with them and the latest numbers (*roster*), and users tell their
-brokers what they have *seen*. A broker whose guest stays behind asks the publisher's broker for what is *missing*,
-again and again, until it has come. What was lost on the way, for whatever reason, is found by this.
+Delivery does not depend on which broker forwards what when. Every user numbers its publications. Its broker keeps a log
+of them without a gap, and sends each to its receivers with the number of the *previous* one that the same receiver
+should get; so a receiver delivers a publication that follows the last one it has seen, keeps one that comes too early,
+and drops one that comes again. Every beat, brokers tell each other which users they have and the latest numbers
+(*roster*), and users tell their brokers what they have *seen*. A broker whose guest falls behind asks the publisher's
+broker for what is *missing*, again and again, until it arrives. This finds everything that was lost, for whatever
+reason.
 
 How a user u moves from its home broker H to the foreign broker F:
 
-1.  H asks u (*request_to_move*); u declines, or accepts and holds back what it publishes from now on.
+1.  H asks u (*request_to_move*); u declines, or accepts and holds back what it publishes from then on.
 2.  H sends F u's data, the log (*replicate*). H still serves u. If F dies now, H tells u to *stay*, and nothing has
     happened.
 3.  F answers (*replicated*). H tells u where to go (*moved*) and from now on sends to F what arrives for u
@@ -17,15 +18,15 @@ How a user u moves from its home broker H to the foreign broker F:
 4.  u connects to F (*connect*) and publishes there, if F's log is complete. F tells all brokers that u is there
     (*placed*).
 
-When the broker that serves u dies, at whatever step, or seems to, u *registers* with another one, the foreign broker
-if it was about to move there, with its own log and what it has seen. A broker that hears from a user that is no guest,
-or not any more, says so (*unknown*), and the user registers. Users count these visits to brokers: whoever hears two
-brokers claim the same user knows by the number of the visit which of them is right. What a lost word could make a user
-wait for, it waits for no longer than the TTL: then it registers.
+If the broker that serves u dies at any step, or seems to, u *registers* with another one (with F, if it was about to
+move there) and sends its own log and what it has seen. A broker that hears from a user that is not, or no longer, its
+guest says so (*unknown*), and the user registers. Users count their visits to brokers: if two brokers claim the same
+user, the number of the visit tells which of them is right. If a lost message leaves a user waiting, it waits for no
+longer than the TTL and then registers.
 
-A guest that says goodbye (*leave*) or falls silent is listed without channels from then on, so that nobody forwards
-anything for it. Its log is kept for those who have not got everything. When that is old, the guest is not listed any
-more, and whom nobody lists is forgotten.
+A guest that says goodbye (*leave*) or falls silent is listed without channels from then on, so that nothing is
+forwarded for it. Its log is kept for receivers that have not got everything. When the log is old, the guest is no
+longer listed, and a user that no broker lists is forgotten.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ if TYPE_CHECKING:
 
 TTL = 30.0
 BEAT = 1.0  # seconds between two rosters
-SILENCE = 10  # beats without a word, and a guest is not waited for any more; users speak once in a beat
-LINGER = 60.0  # seconds that a user is remembered of which no broker speaks any more
+SILENCE = 10  # beats without a message after which a guest is no longer waited for; users send one per beat
+LINGER = 60.0  # seconds for which a user is remembered that no broker lists any more
 
 
 class Broker:
@@ -62,7 +63,7 @@ class Broker:
     peers
         The names of all brokers.
     transport
-        What carries packets.
+        The transport for packets.
     ttl
         The longest time, in seconds, that a move may take: how long a home broker waits for the user and the foreign
         broker, and how long a foreign broker keeps what is redirected to it for a user that has not connected.
@@ -85,7 +86,7 @@ class Broker:
         self._beating = asyncio.get_running_loop().create_task(self._beat())
 
     async def stop(self) -> None:
-        """Stop, or die: nothing is said to anybody."""
+        """Stop, or die: no other actor is told."""
         await end(self._beating)
         await self._links.close()
         for guest in self._guests.values():
@@ -99,16 +100,16 @@ class Broker:
 
     @property
     def place(self) -> dict[str, str]:
-        """The broker of each user that is there, as far as this broker has heard."""
+        """The broker of each connected user, as far as this broker has heard."""
         return self._directory.all()
 
     @property
     def num_known(self) -> int:
-        """How many users it has in its table, also those that have left or fallen silent not long ago."""
+        """How many users are in its table, including those that left or fell silent recently."""
         return len(self._directory)
 
     def can_move(self, user: str) -> bool:
-        """Whether the user sits here and no move of it is under way."""
+        """Whether the user is here and not already being moved."""
         guest = self._guests.get(user)
         return guest is not None and guest.is_connected and guest.leaving is None and user not in self._registering
 
@@ -117,7 +118,7 @@ class Broker:
         return dict(self._guests[user].log.published)
 
     async def move(self, user: str, target: str) -> str:
-        """Ask a user to move; returns ``"moved"``, ``"declined"``, or ``"failed"`` if a broker is not there."""
+        """Ask a user to move; returns ``"moved"``, ``"declined"``, or ``"failed"`` if a broker does not answer."""
         if not self.can_move(user) or target not in self.peers - self._links.suspected:
             return FAILED
         guest = self._guests[user]
@@ -129,14 +130,14 @@ class Broker:
         self._links.send(user, {"kind": "request_to_move", **request})
         return await guest.outcome
 
-    # ---- what arrives from users ------------------------------------------------------------------------------
+    # ---- messages from users ------------------------------------------------------------------------------------
 
     def _receive(self, source: str, message: Message) -> None:
         getattr(self, f"_on_{message['kind']}")(source, message)
 
     def _on_register(self, user: str, message: Message) -> None:
         latest = self._directory.visit(user)
-        if message["visit"] <= latest:  # it has gone on since, or somebody new has its name
+        if message["visit"] <= latest:  # it has moved on since, or a new user has its name
             self._links.send(user, {"kind": "outdated", "visit": message["visit"], "latest": latest})
             return
         is_new = message["seen"] is None
@@ -165,7 +166,7 @@ class Broker:
             guest.has_seen(message["seen"])
 
     def _on_leave(self, user: str, message: Message) -> None:
-        """Nothing more is forwarded for it; what it has published is still kept for those who miss it."""
+        """Stop forwarding to the user; what it has published is kept for receivers that still need it."""
         guest = self._guests.get(user)
         if guest is None or guest.visit != message["visit"] or guest.log.last + 1 != message["number"]:
             self._links.send(user, {"kind": "unknown", "visit": message["visit"]})
@@ -202,7 +203,7 @@ class Broker:
         if guest is not None and guest.attempt == message["attempt"]:
             guest.end_move(DECLINED)
 
-    # ---- what arrives from brokers ----------------------------------------------------------------------------
+    # ---- messages from brokers ----------------------------------------------------------------------------------
 
     def _on_forward(self, source: str, message: Message) -> None:
         for user, previous in message["users"].items():
@@ -210,7 +211,7 @@ class Broker:
 
     def _on_redirect(self, home: str, message: Message) -> None:
         for user, previous in message["users"].items():
-            if self._directory.broker(user) != home or user in self._replicas:  # else it would come back
+            if self._directory.broker(user) != home or user in self._replicas:  # otherwise it would come back
                 self._pass_on(user, previous, message["publication"])
 
     def _on_replicate(self, home: str, message: Message) -> None:
@@ -226,7 +227,7 @@ class Broker:
             return
         data = {"visit": guest.visit, "attempt": guest.attempt, "target": target}
         self._links.send(user, {"kind": "moved", **data})
-        guest.is_connected, guest.sent_on = False, True  # its log stays until it is heard of: perhaps it never arrives
+        guest.is_connected, guest.sent_on = False, True  # its log stays until there is news of it: it may never arrive
         guest.until = self._now() + self.ttl
         self._directory.send_on(user, target)
         guest.end_move(MOVED)
@@ -265,7 +266,7 @@ class Broker:
         if message["user"] in self._guests:
             self._links.send(message["user"], message)
 
-    # ---- what follows from it ---------------------------------------------------------------------------------
+    # ---- reactions ----------------------------------------------------------------------------------------------
 
     def _welcome(self, guest: Guest, *, is_new: bool = False) -> None:
         self._note(guest.name, guest.visit, self.name, guest.channels)
@@ -274,7 +275,7 @@ class Broker:
         self._tell_all({"kind": "placed", **placed})
 
     def _part(self, guest: Guest) -> None:
-        """A guest does not answer, did not arrive where it was sent, or has left: nothing more is forwarded for it."""
+        """Stop forwarding to a guest that does not answer, did not arrive where it was sent, or has left."""
         guest.part()
         self._directory.send_on(guest.name, self.name)
         self._note_guest(guest)
@@ -283,7 +284,7 @@ class Broker:
         self._directory.note(guest.name, guest.visit, self.name, guest.wanted, self._now())
 
     def _note(self, user: str, visit: int, broker: str, channels: list[str] | None) -> None:
-        """A user is somewhere; if that is news, what we know of earlier visits is of no use any more."""
+        """Record where a user is; if that is news, what is known about its earlier visits becomes obsolete."""
         if not self._directory.note(user, visit, broker, channels, self._now()):
             return
         stale = self._guests.pop(user, None)
@@ -306,7 +307,7 @@ class Broker:
             self._pass_on(receiver, previous, publication)
 
     def _pass_on(self, user: str, previous: int, publication: Message) -> None:
-        """Bring a publication to a user that is here, is just arriving, or has gone on."""
+        """Pass a publication to a user that is here, is just arriving, or has moved on."""
         guest = self._guests.get(user)
         broker = self._directory.broker(user)
         if guest is not None and guest.is_connected:
@@ -331,7 +332,7 @@ class Broker:
             self._links.send(user, {"kind": "registered", "visit": registration.visit, "start": registration.start})
 
     def _lose(self, actor: str) -> None:
-        """An actor does not answer, perhaps it is dead; or it was restarted and knows nothing of us."""
+        """Handle an actor that does not answer and may be dead, or that was restarted and has forgotten us."""
         if actor in self._guests and not self._guests[actor].sent_on:
             self._part(self._guests[actor])
         self._rosters.forget(actor)
@@ -368,7 +369,7 @@ class Broker:
         self._directory.forget(before=now - max(LINGER, 2 * self.ttl))
 
     def _catch_up(self) -> None:
-        """Ask for what our guests have not seen although it was published a while ago."""
+        """Ask for publications that our guests have not seen although they were published a while ago."""
         self._rosters.note(self.name, claims(self._guests.roster()))
         beginners = {user for user, registration in self._registering.items() if registration.start is not None}
         for broker, question in list(self._guests.missing(self._rosters.newest(), beginners, self._now())):

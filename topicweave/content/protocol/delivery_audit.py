@@ -1,4 +1,4 @@
-"""DeliveryAudit: who should have received what, and who did."""
+"""DeliveryAudit: which user should have received what, and which did."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 @dataclass
 class DeliveryAudit:
-    """Counts publications that were lost, delivered twice, or out of their publisher's order."""
+    """Counts publications that were lost, delivered twice, or delivered out of their publisher's order."""
 
     expected: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
     arrived: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def publish(self, publisher: str, number: int, receivers: list[str]) -> None:
-        """Record a publication and who wants it."""
+        """Record a publication and the users that want it."""
         for receiver in receivers:
             self.expected[publisher, receiver].append(number)
 
@@ -37,7 +37,7 @@ class DeliveryAudit:
 
     @property
     def num_unexpected(self) -> int:
-        """Deliveries nobody had asked for."""
+        """Deliveries to users that had not subscribed."""
         return sum(len(set(numbers) - set(self.expected.get(pair, ()))) for pair, numbers in self.arrived.items())
 
     @property

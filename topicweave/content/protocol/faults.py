@@ -1,4 +1,4 @@
-"""Faults: a transport that delays, repeats and loses packets, by a seed."""
+"""Faults: a transport that delays, repeats and loses packets, according to a seed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Faults:
-    """How bad a transport is: the longest delay in seconds, and the shares of packets delayed, repeated and lost."""
+    """The faults of a transport: the longest delay in seconds, and the shares of packets delayed, repeated and lost."""
 
     delay: float = 0.0
     delayed: float = 1.0
@@ -23,7 +23,7 @@ class Faults:
 
 
 class FaultyTransport:
-    """Another transport with faults; a delay of its own for every packet also puts them out of order."""
+    """Another transport with faults added; every packet has its own delay, so packets also arrive out of order."""
 
     def __init__(self, inner: Transport, faults: Faults) -> None:
         self.inner = inner
@@ -33,7 +33,7 @@ class FaultyTransport:
         self._cut: set[tuple[str, str]] = set()
 
     def cut(self, source: str, target: str) -> None:
-        """Lose every packet on the way from one actor to another until it is repaired."""
+        """Lose every packet from one actor to another until the path is repaired."""
         self._cut.add((source, target))
 
     def repair(self, source: str, target: str) -> None:

@@ -1,10 +1,10 @@
-"""Links: what an actor sends to another arrives once and in order, whatever the transport does, while both answer.
+"""Links: what one actor sends to another arrives once and in order, whatever the transport does, while both answer.
 
-An actor that does not answer for about two seconds is *suspected*: what it has not answered is dropped, and the next
-message begins a new session. To a suspect only one message is on its way at a time: the question whether it is there.
-As soon as anything comes from it, it is a suspect no more. So a suspicion may be wrong; it costs messages, which the
-actors must be able to do without (see ``broker.py``). So does an actor that has been *restarted*, which is noticed by
-its new life (see ``sessions.py``): what its former life had not answered is dropped.
+An actor that does not answer for about two seconds is *suspected*: unanswered messages to it are dropped, and the next
+message starts a new session. To a suspect, only one message is in flight at a time, to find out whether it is there. As
+soon as anything arrives from it, it is no longer suspected. So a suspicion may be wrong; it then costs messages, which
+the actors must be able to do without (see ``broker.py``). The same holds for an actor that has been *restarted*, which
+is recognised by its new life (see ``sessions.py``): messages that its former life had not answered are dropped.
 """
 
 from __future__ import annotations
@@ -21,27 +21,28 @@ if TYPE_CHECKING:
 
     from topicweave.content.protocol.transport import Packet, Transport
 
-RETRY = 0.2  # seconds without an answer until a packet is sent again; more where answers take long
+RETRY = 0.2  # seconds without an answer until a packet is sent again; more if answers take long
 LONGEST_RETRY = 1.0
-TRIES = 8  # so many times that long without any answer, and the other is suspected
+TRIES = 8  # number of such periods without any answer after which the other actor is suspected
 WINDOW = 256  # packets sent again at once, and early ones listed in an answer
 
 
 class Links:
-    """One actor's links to all others, for one life: numbers, answers, repeats.
+    """One actor's links to all others, for one life: numbering, answers, repeats.
 
     Parameters
     ----------
     name
         The actor's own name.
     transport
-        What carries packets.
+        The transport for packets.
     receive
-        Called with sender and message, in order and once each.
+        Called with sender and message, once per message and in order.
     lost
-        Called with the name of an actor that does not answer, each time it is given up.
+        Called with the name of an actor that does not answer, each time that is noticed.
     restarted
-        Called with the name of an actor that answers, but has forgotten everything, before anything else comes from it.
+        Called with the name of an actor that answers but has forgotten everything, before anything else from it is
+        delivered.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class Links:
         await self._transport.close(self.name)
 
     def send(self, target: str, message: Message) -> None:
-        """Send a message; to a suspect that is being asked whether it is there, it goes nowhere."""
+        """Send a message; dropped if the target is suspected and already being asked whether it is there."""
         out = self._peer(target).out
         now = _now()
         if not out.unanswered:
@@ -108,7 +109,7 @@ class Links:
         packet = {"kind": "message", "session": out.session, "token": out.token, "number": number}
         self._transport.send(self.name, target, packet | {"message": out.unanswered[number].message})
 
-    # ---- what arrives -----------------------------------------------------------------------------------------
+    # ---- incoming packets ---------------------------------------------------------------------------------------
 
     def _arrived(self, source: str, packet: Packet) -> None:
         if self._is_open:
@@ -126,7 +127,7 @@ class Links:
             return
         now = _now()
         out.token, out.since, out.tries = packet["token"], now, 0
-        peer.delay += (now - packet["asked"] - peer.delay) / 8  # our own time, which comes back as it was sent
+        peer.delay += (now - packet["asked"] - peer.delay) / 8  # our own time, echoed by the other end
         for number, sent in out.unanswered.items():
             sent.first = sent.last = now
             self._post(source, out, number)
@@ -144,7 +145,7 @@ class Links:
             self._adopt(source, peer, life_of(packet["session"]))
         for message in incoming.take(packet["number"], packet["message"]):
             self._receive(source, message)
-        if not incoming.is_answer_due:  # one answer for all that arrives in this turn of the loop
+        if not incoming.is_answer_due:  # one answer for everything that arrives in this turn of the loop
             incoming.is_answer_due = True
             asyncio.get_running_loop().call_soon(self._answer, source, incoming)
 
@@ -180,10 +181,10 @@ class Links:
         if is_other:
             self._restarted(source)
 
-    # ---- what does not ----------------------------------------------------------------------------------------
+    # ---- lost packets -------------------------------------------------------------------------------------------
 
     def _wake(self) -> None:
-        """Look after what is on its way, as long as anything is."""
+        """Watch over unanswered packets, as long as there are any."""
         if self._turn is None and self._is_open:
             self._turn = asyncio.get_running_loop().call_later(RETRY / 2, self._look_after)
 
@@ -200,7 +201,7 @@ class Links:
         out = peer.out
         retry = min(LONGEST_RETRY, max(RETRY, 2 * peer.delay))
         if now - out.since >= retry * (out.tries + 1):
-            # one try a turn: a loop that was held up does not make others look dead
+            # one try per turn: a delayed event loop must not make others look dead
             out.tries += 1
         if out.tries > TRIES:
             self._give_up(target, peer)
@@ -222,7 +223,7 @@ class Links:
 
 
 async def end(task: asyncio.Task[None] | None) -> None:
-    """Cancel a task; if it has failed before, its error comes out here."""
+    """Cancel a task; if it had already failed, its error is raised here."""
     if task is not None:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):

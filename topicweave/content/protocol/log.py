@@ -1,4 +1,4 @@
-"""Log: a publisher's latest publications, and where they stand in what each of its receivers should get."""
+"""Log: a publisher's latest publications, and their positions in what each receiver should get."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.sessions import Message
 
 WINDOW = 60.0  # seconds
-KEPT = 200  # publications kept even if they are older: on a machine that is very busy, a minute is not long
+KEPT = 200  # publications kept even if they are older: on a very busy machine, a minute is not long
 NONE = -1  # the number before the first
 
 
 class Log:
-    """One user's publications without a gap, the latest ones kept; of those before, each channel's last number.
+    """A user's latest publications without a gap; of the earlier ones, only the last number on each channel.
 
     Parameters
     ----------
     state
-        What :meth:`state` of another log gave, to go on from there.
+        The :meth:`state` of another log, to continue from there.
     """
 
     def __init__(self, state: dict[str, Any] | None = None) -> None:
         state = state or {"forgotten": {}, "published": {}, "entries": []}
         now = _now()
-        self.published = Counter[str](state["published"])  # by channel, ever
+        self.published = Counter[str](state["published"])  # number of publications ever made, by channel
         self._forgotten: dict[str, int] = dict(state["forgotten"])
         self._entries = deque((now - age, publication) for age, publication in state["entries"])
         self.heads = self._forgotten | {entry["channel"]: entry["number"] for _, entry in self._entries}
         self.last: int = max(self.heads.values(), default=NONE)
 
     def state(self) -> dict[str, Any]:
-        """All there is, with ages instead of times: clocks differ between brokers."""
+        """The whole log, with ages instead of times, because clocks differ between brokers."""
         self._trim()
         now = _now()
         entries = [(now - time, publication) for time, publication in self._entries]
         return {"forgotten": dict(self._forgotten), "published": dict(self.published), "entries": entries}
 
     def add(self, publication: Message) -> None:
-        """Keep a publication, whose number follows the last one."""
+        """Add a publication, whose number follows the last one."""
         self._trim()
         self.last = self.heads[publication["channel"]] = publication["number"]
         self.published[publication["channel"]] += 1
@@ -54,15 +54,15 @@ class Log:
 
     @property
     def is_old(self) -> bool:
-        """Whether nothing was published for long."""
+        """Whether nothing has been published for long."""
         return self.is_empty or self._entries[-1][0] < _now() - WINDOW
 
     def since(self, number: int) -> list[Message]:
-        """What is kept from a number on."""
+        """The kept publications from a number on."""
         return [publication for _, publication in self._entries if publication["number"] >= number]
 
     def missing(self, channels: Iterable[str], seen: int) -> Iterator[tuple[int, Message]]:
-        """What is kept for somebody with these channels after a number, each with the number before it."""
+        """The kept publications after a number for a receiver of these channels, each with the number before it."""
         self._trim()
         previous = self.forgotten(channels)
         for _, publication in self._entries:
@@ -72,7 +72,7 @@ class Log:
                 previous = publication["number"]
 
     def forgotten(self, channels: Iterable[str]) -> int:
-        """The last number on these channels that is not kept any more."""
+        """The last number on these channels that is no longer kept."""
         self._trim()
         return newest(self._forgotten, channels)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class BrokerNetwork:
-    """Actors that live together for a while; use it with ``async with``.
+    """Actors that run together for a while; use it with ``async with``.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class BrokerNetwork:
     users
         For each user its broker and its channels.
     transport
-        What carries packets.
+        The transport for packets.
     willing
         Whether a user accepts a move to a broker.
     ttl
@@ -88,28 +88,28 @@ class BrokerNetwork:
 
     @property
     def ledger(self) -> DeliveryAudit:
-        """The old name of :attr:`audit`."""
+        """The former name of :attr:`audit`."""
         warn_renamed("Network.ledger", "BrokerNetwork.audit")
         return self.audit
 
     @property
     def num_dropped(self) -> int:
-        """Publications that users got a second time and knew by their number."""
+        """Publications that users received a second time and recognised by their number."""
         return sum(user.num_dropped for user in self.users.values())
 
     def home(self, user: str) -> Broker | None:
-        """The broker that can move the user now; ``None`` while a move is under way."""
+        """The broker that can move the user now; ``None`` while the user is being moved."""
         broker = self.brokers.get(self.users[user].broker)
         return broker if broker is not None and broker.can_move(user) else None
 
     async def move(self, user: str, target: str) -> str:
-        """Move a user as soon as it can be; ``"failed"`` if it sits there already or the target is gone."""
+        """Move a user as soon as possible; ``"failed"`` if it is there already or the target is down."""
         while (home := self.home(user)) is None:
             await asyncio.sleep(0.005)
         return await home.move(user, target) if home.name != target else FAILED
 
     async def follow(self, assignment: Assignment) -> dict[str, int]:
-        """Bring every user to its broker in an assignment; returns how many moved, declined and failed."""
+        """Move every user to its broker in an assignment; returns how many moved, declined and failed."""
         check_kind(assignment, Assignment, "follow() needs an Assignment", "make one with content.assign")
         outcomes: dict[str, int] = {}
         for number, user in enumerate(assignment.instance.users):
@@ -120,26 +120,26 @@ class BrokerNetwork:
         return outcomes
 
     async def kill(self, broker: str) -> None:
-        """Let a broker die without a word; its users turn to others."""
+        """Let a broker die without notice; its users turn to others."""
         await self.brokers.pop(broker).stop()
 
     async def revive(self, broker: str) -> None:
-        """Start a broker that has died anew under its name; it knows nothing."""
+        """Restart a dead broker under its name, without any memory."""
         self.brokers[broker] = self._new_broker(broker)
         await self.brokers[broker].start()
 
     async def leave(self, user: str) -> bool:
-        """Let a user say goodbye; returns whether a broker has all it published."""
+        """Let a user say goodbye; returns whether a broker has everything it published."""
         for wanting in self._wanting.values():
             if user in wanting:
                 wanting.remove(user)
         return await self.users.pop(user).leave()
 
     async def quiet(self, timeout: float = 30.0) -> None:
-        """Wait until all that was published has arrived and nobody is moving, or for so many seconds."""
+        """Wait until all publications have arrived and no user is moving, at most for this many seconds."""
         end = asyncio.get_running_loop().time() + timeout
         while asyncio.get_running_loop().time() < end:
             if self.audit.num_arrived >= self.audit.num_expected and all(map(self.home, self.users)):
                 break
             await asyncio.sleep(0.05)
-        await asyncio.sleep(0.05)  # a repeat would come late
+        await asyncio.sleep(0.05)  # a repeated packet could still arrive

@@ -1,4 +1,4 @@
-"""Rosters: what brokers say of the users they look after, and who of them knows most of a publisher."""
+"""Rosters: what brokers report about their users, and which broker knows most about a publisher."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 class Claim(NamedTuple):
-    """A broker's word on a user: during which visit it came there, and the latest number on each channel."""
+    """A broker's report on a user: the visit during which it was there, and the latest number on each channel."""
 
     visit: int
     heads: Mapping[str, int]
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Of two claims, the later visit holds; of the same visit, the one that knows more."""
+        """The later of two visits wins; for the same visit, the claim that knows more."""
         return self.visit, max(self.heads.values(), default=NONE)
 
 
@@ -29,16 +29,16 @@ class Rosters:
         self._claims: dict[str, dict[str, Claim]] = {}
 
     def note(self, broker: str, claims: dict[str, Claim]) -> None:
-        """A broker says whom it looks after: these and nobody else."""
+        """Record which users a broker looks after: these and no others."""
         self._claims[broker] = claims
 
     def forget(self, broker: str) -> None:
         self._claims.pop(broker, None)
 
     def newest(self) -> dict[str, tuple[str, Claim]]:
-        """For each publisher, the broker whose claim holds, and the claim; the order of rosters does not matter.
+        """For each publisher, the broker with the valid claim, and the claim; the order of rosters does not matter.
 
-        A broker that has not heard where its user went still has old numbers. They must not hide the new ones.
+        A broker that has not heard where its user went still reports old numbers, which must not hide the new ones.
         """
         newest: dict[str, tuple[str, Claim]] = {}
         for broker in sorted(self._claims):

@@ -1,12 +1,12 @@
 """Sessions: one end's memory of a link, and how it knows that the actor at the other end is still the same.
 
-Each *life* of an actor has a random name of its own; no clock is asked, for clocks are set back. Who wants to send
-begins a session, named after its life and a count, by *open*. The other end answers with a *token*, named after its own
-life and a count, and takes messages only with a token that it has given: an *open* that a former life has sent, and
-that comes late, gets a token that nobody uses. So whoever uses a token, or gives one for the present session, was alive
-after the question was asked. When such a proof shows a new life, the other end has been restarted: sessions with the
-former life end, and since the next question is asked only then, proofs of former lives that are still on their way
-count no more. Lives are never adopted in the wrong order, whatever the transport delays, repeats or reorders.
+Each *life* of an actor has a random name of its own; clocks are not used, because clocks may be set back. An actor that
+wants to send starts a session, named after its life and a counter, with *open*. The other end answers with a *token*,
+named after its own life and a counter, and accepts messages only with a token that it has issued: a late *open* of a
+former life gets a token that no one uses. So an actor that uses a token, or issues one for the current session, was
+alive after the question was asked. When such a proof shows a new life, the other end has been restarted: sessions with
+the former life end, and because the next question is asked only then, proofs of former lives that are still in flight
+no longer count. Lives are never adopted in the wrong order, whatever the transport delays, repeats or reorders.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_OFFERED = 8  # sessions that one actor may have asked for without having us
 
 
 class Names:
-    """Names that no other life of any actor gives: for one life's sessions and tokens."""
+    """Generates names for one life's sessions and tokens that no other life of any actor generates."""
 
     def __init__(self) -> None:
         self.life = secrets.token_hex(8)
@@ -33,13 +33,13 @@ class Names:
 
 
 def life_of(name: str) -> str:
-    """The life that has given a name to a session or token."""
+    """The life that generated the name of a session or token."""
     return name.rpartition(".")[0]
 
 
 @dataclass
 class Sent:
-    """A message on its way, and when it was sent first and last."""
+    """A message in flight, and when it was first and last sent."""
 
     message: Message
     first: float
@@ -56,10 +56,10 @@ class Outgoing:
     unanswered: dict[int, Sent] = field(default_factory=dict)
     tries: int = 0
     since: float = 0.0
-    asked: float | None = None  # when it was opened last
+    asked: float | None = None  # when it was last opened
 
     def add(self, message: Message, now: float) -> int:
-        """Take a message in; returns its number."""
+        """Add a message to be sent; returns its number."""
         number, self.next_number = self.next_number, self.next_number + 1
         self.unanswered[number] = Sent(message, now, now)
         return number
@@ -76,7 +76,7 @@ class Incoming:
     is_answer_due: bool = False
 
     def take(self, number: int, message: Message) -> list[Message]:
-        """Take in what has come; returns what is next in order."""
+        """Accept an incoming message; returns those that are next in order."""
         ready = []
         if number >= self.expected:
             self.early[number] = message
@@ -93,8 +93,8 @@ class Peer:
     out: Outgoing
     incoming: Incoming | None = None
     offered: dict[str, Incoming] = field(default_factory=dict)  # by session: opened, but not used yet
-    life: str | None = None  # the life at the other end that was last proved
-    delay: float = 0.0  # until an answer comes, smoothed
+    life: str | None = None  # the last proved life of the other end
+    delay: float = 0.0  # time until an answer arrives, smoothed
 
     def offer(self, session: str, names: Names) -> Incoming:
         """The session that the other end wants to open, the same one if it has asked before."""
@@ -107,7 +107,7 @@ class Peer:
         return self.offered[session]
 
     def adopt(self, life: str, names: Names) -> bool:
-        """A life is proved; returns whether it took the place of another one."""
+        """Record a proved life; returns whether it replaced another one."""
         if self.life == life:
             return False
         is_other = self.life is not None
@@ -115,13 +115,13 @@ class Peer:
         if self.incoming is not None and life_of(self.incoming.session) != life:
             self.incoming = None
         self.offered = {session: offer for session, offer in self.offered.items() if life_of(session) == life}
-        if self.out.token is None:  # nothing was sent: what waits goes out under the new name
+        if self.out.token is None:  # nothing was sent: waiting messages go out under the new name
             self.out.session, self.out.asked = names.new(), None
         elif life_of(self.out.token) != life:
             self.out = Outgoing(names.new())
         return is_other
 
     def forget(self, names: Names) -> None:
-        """The other end does not know our session: the life that knew it is over, and the next is not proved yet."""
+        """The other end does not know our session: the life that knew it is over, and the next one is not proved yet."""
         self.life = self.incoming = None
         self.out = Outgoing(names.new())

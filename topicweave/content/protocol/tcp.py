@@ -15,7 +15,7 @@ HOST = "127.0.0.1"
 
 
 class TcpTransport:
-    """Real sockets; an actor's address is found by its name."""
+    """Real sockets; actors are addressed by name."""
 
     def __init__(self) -> None:
         self._servers: dict[str, asyncio.Server] = {}
@@ -34,7 +34,7 @@ class TcpTransport:
                     if name in self._servers:
                         receiver(source, packet)
             except (asyncio.IncompleteReadError, ConnectionError):
-                pass  # the sender has gone
+                pass  # the sender has disconnected
             finally:
                 self._incoming[name].discard(writer)
                 writer.close()
@@ -77,7 +77,7 @@ class TcpTransport:
         for key in [key for key in self._tasks if name in key]:
             task = self._tasks.pop(key, None)
             self._queues.pop(key, None)
-            if task is not None:  # else the other end, closing at the same time, has ended it
+            if task is not None:  # otherwise the other end, closing at the same time, has ended it
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
         for writer in list(self._incoming.get(name, ())):

@@ -11,18 +11,18 @@ Receiver = Callable[[str, Packet], None]
 
 
 class Transport(Protocol):
-    """What an actor needs of a transport."""
+    """What an actor needs from a transport."""
 
     async def open(self, name: str, receiver: Receiver) -> None:
         """Let an actor receive packets under its name."""
         ...
 
     def send(self, source: str, target: str, packet: Packet) -> None:
-        """Send a packet; whether it arrives is not promised."""
+        """Send a packet, without a guarantee that it arrives."""
         ...
 
     async def close(self, name: str) -> None:
-        """End an actor: what is sent to it from now on goes nowhere."""
+        """Disconnect an actor: packets sent to it from now on are lost."""
         ...
 
 

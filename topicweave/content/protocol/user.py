@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.sessions import Message
     from topicweave.content.protocol.transport import Transport
 
-HEARTBEAT = 1.0  # seconds between two words to the broker: what we have seen; and is it still there?
-REGISTRATION = 5  # heartbeats after which a registration without an answer is repeated; doubled each time
+HEARTBEAT = 1.0  # seconds between messages to the broker that say what we have seen, and check that it is still there
+REGISTRATION = 5  # heartbeats after which an unanswered registration is repeated; doubled each time
 LONGEST_REGISTRATION = 40
-LEAVING = 30.0  # seconds to wait, on leaving, for a broker that has all that was published
+LEAVING = 30.0  # seconds to wait, on leaving, for a broker that has everything published
 
 
 class User:
@@ -28,13 +28,13 @@ class User:
     name, broker
         Its name, and the broker it registers with.
     channels
-        What it subscribes to.
+        The channels it subscribes to.
     transport
-        What carries packets.
+        The transport for packets.
     known
-        Brokers it may turn to when its own does not answer, taking turns; without any, it waits for its own.
+        Brokers to try, one after the other, when its own does not answer; without any, it waits for its own.
     willing
-        Whether to accept a move to a broker; everything by default. Local policy, as in the paper.
+        Decides whether to accept a move to a broker; by default every move. This is local policy, as in the paper.
     received
         Called with publisher, number, channel and body of every publication that arrives.
     """
@@ -58,17 +58,17 @@ class User:
         self.known = list(known)
         self.willing = willing
         self.received = received
-        self.num_dropped = 0  # publications that came a second time
-        self.num_forgotten = 0  # times that publications were missed for so long that nobody had them any more
+        self.num_dropped = 0  # publications that arrived a second time
+        self.num_forgotten = 0  # how often publications were missing for so long that no broker had them any more
         self._visit = 0
         self._is_new = True
         self._seen: dict[str, int] = {}
-        self._changed: dict[str, int] = {}  # what of it the broker has not heard
+        self._changed: dict[str, int] = {}  # the part of it that the broker has not heard
         self._early: dict[str, dict[int, Message]] = {}  # publisher -> number before -> publication
         self._target: str | None = None  # where it has agreed to move
-        self._attempt = 0  # which of its broker's attempts to move it that was
-        self._held_from = 0  # the first publication made since
-        self._held_until = 0.0  # when the broker has forgotten it, whatever has become of its words
+        self._attempt = 0  # number of the broker's attempt to move it
+        self._held_from = 0  # the first publication made since then
+        self._held_until = 0.0  # when the broker has given up on the attempt, even if our messages were lost
         self._registered = asyncio.Event()
         self._is_leaving = False
         self._left = asyncio.Event()
@@ -86,12 +86,12 @@ class User:
         await self._registered.wait()
 
     async def stop(self) -> None:
-        """Stop, or die: nothing is said to anybody."""
+        """Stop, or die: no other actor is told."""
         await end(self._beating)
         await self._links.close()
 
     async def leave(self, timeout: float = LEAVING) -> bool:
-        """Say goodbye and stop; returns whether a broker has all that was published, and nobody expects us any more."""
+        """Say goodbye and stop; returns whether a broker has all publications and no broker expects us any more."""
         self._is_leaving = True
         self._say_something()
         try:
@@ -107,7 +107,7 @@ class User:
         return self._log.last + 1
 
     def publish(self, channel: str, body: Any = None) -> int:
-        """Publish, and return the publication's number; while moving, it waits for the new broker."""
+        """Publish, and return the publication's number; during a move, it waits for the new broker."""
         publication = {"publisher": self.name, "number": self.num_published, "channel": channel, "body": body}
         self._log.add(publication)
         if self._target is None:
@@ -125,7 +125,7 @@ class User:
                 self._patience = min(2 * self._patience, LONGEST_REGISTRATION)
                 self._register()
             if self._target is not None and _now() >= self._held_until:
-                self._register()  # neither moved nor told to stay: one of the words was lost
+                self._register()  # neither moved nor told to stay: one of the messages was lost
             self._say_something()
 
     def _say_something(self) -> None:
@@ -136,7 +136,7 @@ class User:
         self._changed = {}
 
     def _register(self) -> None:
-        """Tell a broker, and through it all others, who we are, what we have published and what we have seen."""
+        """Tell a broker, and through it all others, our name, what we have published and what we have seen."""
         self._visit += 1
         self._target = None
         self._changed = {}
@@ -147,7 +147,9 @@ class User:
         self._links.send(self.broker, {"kind": "register", **data})
 
     def _lose(self, actor: str) -> None:
-        """An actor does not answer: if it is our broker, we turn to another, to a suspect only if all are."""
+        """Handle an actor that does not answer: if it is our broker, turn to another, to a suspect only if all are
+        suspected.
+        """
         if actor != self.broker:
             return
         here = self.known.index(actor) + 1 if actor in self.known else 0
@@ -159,19 +161,19 @@ class User:
         self._register()
 
     def _meet_again(self, actor: str) -> None:
-        """An actor was restarted: if it is our broker, it is there, but does not know us."""
+        """Handle an actor that was restarted: if it is our broker, it is running but does not know us."""
         if actor == self.broker:
             self._register()
 
     def _turn_to(self, broker: str) -> None:
         self.broker = broker
-        self._links.suspected.discard(broker)  # that may be long ago
+        self._links.suspected.discard(broker)  # the suspicion may be old
 
-    # ---- what arrives -----------------------------------------------------------------------------------------
+    # ---- incoming messages --------------------------------------------------------------------------------------
 
     def _receive(self, source: str, message: Message) -> None:
         kind = message["kind"]
-        if kind in ("deliver", "forgotten") or source == self.broker:  # else from a broker we have given up
+        if kind in ("deliver", "forgotten") or source == self.broker:  # otherwise from a broker we have given up
             getattr(self, f"_on_{kind}")(message)
 
     def _on_registered(self, message: Message) -> None:
@@ -199,9 +201,12 @@ class User:
             self._left.set()
 
     def _on_request_to_move(self, message: Message) -> None:
-        """Answer, and if willing, hold back what is published until we are told to go or to stay, or for the TTL."""
+        """Answer.
+
+        If willing, hold back publications until we are told to go or to stay, or until the TTL has passed.
+        """
         if message["visit"] != self._visit:
-            return  # it was asked of us before we registered again
+            return  # it was asked before we registered again
         target, attempt = message["target"], message["attempt"]
         answer = {"visit": self._visit, "attempt": attempt}
         if self._is_leaving or not self.willing(target):
@@ -237,13 +242,16 @@ class User:
             self._send_out(publication)
 
     def _on_deliver(self, message: Message) -> None:
-        """Hand a publication out if it is the next one; keep it if one is missing before, drop it if it came before."""
+        """Deliver a publication if it is the next one.
+
+        Keep it if an earlier one is missing, drop it if it is a repeat.
+        """
         publication, previous = message["publication"], message["previous"]
         publisher = publication["publisher"]
         seen = self._seen.get(publisher, NONE)
         if publication["number"] <= seen:
             self.num_dropped += 1
-            self._changed[publisher] = seen  # perhaps the broker has not heard that
+            self._changed[publisher] = seen  # the broker may not have heard that
             return
         early = self._early.setdefault(publisher, {})
         self.num_dropped += previous in early

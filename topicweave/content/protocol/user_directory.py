@@ -18,14 +18,14 @@ class _Entry:
 
 
 class UserDirectory:
-    """A table of users; of two claims about the same user, the one of its later visit holds, whichever comes first."""
+    """A table of users; of two claims about the same user, the one of its later visit wins, whichever arrives first."""
 
     def __init__(self) -> None:
         self._entries: dict[str, _Entry] = {}
         self._wanting: dict[str, dict[str, None]] = {}  # channel -> users
 
     def note(self, user: str, visit: int, broker: str, channels: list[str] | None, now: float) -> bool:
-        """A broker says that a user is there, or was until it fell silent; returns whether that is news."""
+        """Record a broker's claim that a user is there, or was until it fell silent; returns whether that is news."""
         known = self._entries.get(user)
         if known is not None and known.visit >= visit:
             if known.visit == visit and known.broker == broker:
@@ -51,11 +51,11 @@ class UserDirectory:
         entry.channels = channels
 
     def send_on(self, user: str, broker: str) -> None:
-        """A user is about to go somewhere: what comes for it goes there, until it is heard of again."""
+        """Send what arrives for a user that is about to move to its new broker, until there is news of it."""
         self._entries[user].broker = broker
 
     def forget(self, before: float) -> None:
-        """Forget the users that no broker has spoken of since then."""
+        """Forget the users that no broker has reported since then."""
         for user, entry in list(self._entries.items()):
             if entry.heard < before:
                 self._want(user, entry, None)
@@ -70,15 +70,15 @@ class UserDirectory:
         return known.visit if known else 0
 
     def wanting(self, channel: str) -> Iterator[tuple[str, str, list[str]]]:
-        """Who wants a channel: users, their brokers and channels."""
+        """The users that want a channel, with their brokers and channels."""
         for user in self._wanting.get(channel, ()):
             entry = self._entries[user]
             yield user, entry.broker, entry.channels or []
 
     def all(self) -> dict[str, str]:
-        """The brokers of all users that are there."""
+        """The brokers of all connected users."""
         return {user: entry.broker for user, entry in self._entries.items() if entry.channels is not None}
 
     def __len__(self) -> int:
-        """How many users are known, also those that have fallen silent."""
+        """The number of known users, including those that have fallen silent."""
         return len(self._entries)
