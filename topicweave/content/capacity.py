@@ -55,9 +55,7 @@ def check_demand(
 
 
 def equal_capacity(instance: Instance, spare: float) -> float:
-    """The capacity for which all brokers together have ``spare`` times the demand, and every user fits into some
-    broker.
-    """
+    """The capacity that gives all brokers ``spare`` times the demand, and for which every user fits somewhere."""
     return max(spare * float(instance.need.sum()) / instance.num_brokers, float(instance.need.max()))
 
 

@@ -58,7 +58,7 @@ class Channels:
     def from_values(
         cls, values: Mapping[str, ArrayLike], count: int | Mapping[str, int], scale: str = "width"
     ) -> Channels:
-        """Divide each attribute's span into intervals of equal width, or of equal mass (equally many values in each)."""
+        """Divide each attribute's span into intervals of equal width, or of equal mass (equally many values)."""
         if not hasattr(values, "items"):  # true of data frames as well
             raise InputError(
                 f"Channels are cut from a mapping of attribute to values, but got a {type(values).__name__}; "

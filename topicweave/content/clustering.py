@@ -18,8 +18,7 @@ _BLOCK = 1024  # number of users whose traffic with all others is in memory at o
 
 
 def clustering(instance: Instance, *, seed: int) -> MethodResult:
-    """First every broker gets the pair of users with the largest ratio of traffic to price, then every user joins its
-    best cluster.
+    """First every broker gets the pair with the largest ratio of traffic to price; then users join their best cluster.
 
     Where the paper is silent: a pair that does not fit is skipped; a price of 0 counts as the smallest positive one;
     the users of the second loop come in descending order of traffic.
@@ -61,7 +60,7 @@ def clustering(instance: Instance, *, seed: int) -> MethodResult:
 
 
 def partner_bound(instance: Instance) -> NDArray[np.float64]:
-    """For each user, an upper bound on its traffic with any other: the largest entry of a product in single precision."""
+    """For each user, an upper bound on its traffic with any other: the row maximum of a single-precision product."""
     rate = instance.rate.astype(np.float32)
     wanted = instance.subscribe.astype(np.float32)
     one, other = np.hstack((rate, wanted)), np.hstack((wanted, rate))

@@ -80,7 +80,7 @@ def cost(instance: Instance, broker: ArrayLike, core: str = DEFAULT_CORE, *, tre
     -----
     Steiner trees are exact with up to twelve brokers in all, and over few brokers with a subscriber otherwise (up to
     3 of 100, 5 of 50, 7 of 20). The other ones cost at most ``2 - 2/k`` times as much as the best tree over the same
-    k brokers, and never more than the spanning tree; ``core_least`` adds up what is known of them.
+    k brokers, and never more than the spanning tree; ``core_least`` sums up the resulting lower bounds.
 
     Examples
     --------

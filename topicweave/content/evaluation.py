@@ -120,9 +120,7 @@ def _priced(
     spare: float,
     rng: np.random.Generator,
 ) -> Instance:
-    """Traffic with uniform prices: the core's are made metric and scaled to the ratio, and capacities follow from the
-    demand.
-    """
+    """Traffic with uniform prices: core prices made metric and scaled to the ratio, capacities by the demand."""
     access = rng.random((len(publish), num_brokers))
     core = np.triu(rng.random((num_brokers, num_brokers)), 1)
     core = metric_closure(core + core.T)

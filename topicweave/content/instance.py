@@ -137,9 +137,7 @@ class Instance:
 
     @property
     def path_before(self) -> NDArray[np.int64]:
-        """Brokers × brokers: the last broker before the target on the cheapest path, which is the source if that is a
-        link.
-        """
+        """Brokers × brokers: the last broker before the target on the cheapest path (the source, if it is a link)."""
         return self._paths[1]
 
     @cached_property

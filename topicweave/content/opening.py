@@ -95,7 +95,7 @@ def open_brokers(
 
 
 def nearby(core_price: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Clusters × brokers: the groups that form as links are added from the cheapest on, without the last group of all."""
+    """Clusters × brokers: the groups that form as links are added, cheapest first, except for the last, of all."""
     count = len(core_price)
     if count < 3:
         return np.zeros((0, count), dtype=bool)

@@ -43,7 +43,7 @@ class Prices:
 
 
 def read_prices(path: str | os.PathLike[str]) -> Prices:
-    """Read a CSV file (possibly gzipped): places in the first row and the first column, then numbers, inf, or nothing."""
+    """Read a CSV file (may be gzipped): places in the first row and column, then numbers, inf, or nothing."""
     file, rows = read_cells(path, "the prices")
     if len(rows) < 2:
         raise ReadError(f"{file} holds no prices; give a square table with places in the first row and column.")

@@ -75,7 +75,7 @@ def check_values(
 
 
 def check_reachable(access: NDArray[np.float64], users: Sequence[str]) -> None:
-    """Raise if a user can reach no broker (in CONTENT §V a user knows a subset of the brokers, but not an empty one)."""
+    """Raise if a user can reach no broker (in CONTENT §V a user knows some of the brokers, but at least one)."""
     alone = np.flatnonzero(np.isinf(access).all(axis=1))
     if len(alone):
         more = f" and {len(alone) - 1:,} more" if len(alone) > 1 else ""

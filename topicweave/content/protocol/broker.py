@@ -12,8 +12,8 @@ How a user u moves from its home broker H to the foreign broker F:
 
 1.  H asks u (*request_to_move*); u declines, or accepts and holds back what it publishes from then on.
 2.  H sends F u's data, the log (*replicate*). H still serves u. If F dies now, H tells u to *stay*, and nothing has
-    happened.
-3.  F answers (*replicated*). H tells u where to go (*moved*) and from now on sends to F what arrives for u
+    changed.
+3.  F answers (*replicated*). H tells u where to go (*moved*) and from then on sends to F what arrives for u
     (*redirect*).
 4.  u connects to F (*connect*) and publishes there, if F's log is complete. F tells all brokers that u is there
     (*placed*).

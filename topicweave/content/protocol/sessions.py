@@ -122,6 +122,6 @@ class Peer:
         return is_other
 
     def forget(self, names: Names) -> None:
-        """The other end does not know our session: the life that knew it is over, and the next one is not proved yet."""
+        """The other end does not know our session: the life that knew it is over, and the next is not proved yet."""
         self.life = self.incoming = None
         self.out = Outgoing(names.new())

@@ -147,9 +147,7 @@ class User:
         self._links.send(self.broker, {"kind": "register", **data})
 
     def _lose(self, actor: str) -> None:
-        """Handle an actor that does not answer: if it is our broker, turn to another, to a suspect only if all are
-        suspected.
-        """
+        """Handle an actor that does not answer: replace our broker by another, by a suspect only if all are."""
         if actor != self.broker:
             return
         here = self.known.index(actor) + 1 if actor in self.known else 0
