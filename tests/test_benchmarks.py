@@ -260,6 +260,7 @@ def test_peak_memory_is_that_of_the_child_alone():
 
 
 def test_unknown_case_is_named(capsys):
+    """A slip in a case's name is told before anything is measured."""
     with pytest.raises(SystemExit) as stop:
         main(["growht"])
     assert stop.value.code == 2
@@ -289,5 +290,6 @@ def test_quick_run_writes_every_row_and_raw_timing(tmp_path, capsys):
 @pytest.mark.slow
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="timing interpreted kernels says nothing and takes long")
 def test_quick_run_of_everything(tmp_path):
+    """Every case of the table has its rows."""
     found = quick_run([], tmp_path)
     assert list(dict.fromkeys(row["case"] for row in found["rows"])) == list(CASES)

@@ -140,6 +140,7 @@ def test_old_forms_of_call_work_and_warn(old, request):
 
 
 def test_every_form_is_listed():
+    """The page and the forms tried here are the same."""
     assert sorted(FORMS) == sorted(old for old, _ in rows_of("Forms of call"))
 
 

@@ -94,6 +94,7 @@ def test_choices_are_listed_or_the_likeliest_is_named():
 
 
 def test_functions_must_be_callable():
+    """None stands for no function, and a number for nothing."""
     check_function("progress", None)
     check_function("progress", print)
     with pytest.raises(ParameterError, match="progress must be a function, but 5 was given; leave it out for none"):
@@ -163,5 +164,6 @@ def test_sizes_as_people_write_them(text, size):
 
 @pytest.mark.parametrize("text", ["", "G", "-1", "2 X", "1e9", "nan", "9" * 400])
 def test_what_is_no_size(text):
+    """A size that cannot be read is refused with two that can."""
     with pytest.raises(ParameterError, match="memory_limit must be a number of bytes such as 2000000000 or 2G"):
         parse_size("memory_limit", text)

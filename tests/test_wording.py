@@ -9,15 +9,18 @@ from topicweave.wording import counted, label_in_words, percent, shortened
     ("share", "words"), [(0, "0 %"), (1, "100 %"), (0.5, "50 %"), (1 / 3, "33.33 %"), (1e-9, "less than 0.01 %")]
 )
 def test_percent(share, words):
+    """Shares are rounded for people, but what is more than nothing is never shown as 0 %."""
     assert percent(share) == words
 
 
 def test_counted():
+    """One row, but two rows, and two entries."""
     assert [counted(number, "row") for number in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]
     assert counted(2, "entry", "entries") == "2 entries"
 
 
 def test_shortened():
+    """Long labels and long lists end with an ellipsis."""
     assert shortened(["a", "b" * 50]) == f"'a', '{'b' * 39}…'"
     assert shortened(range(9)) == "'0', '1', '2', '3', '4', '5', '6', '7', …"
 

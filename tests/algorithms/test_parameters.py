@@ -39,6 +39,7 @@ def test_seeds_are_told_apart_however_large():
 
 
 def test_numpy_numbers_are_numbers(four_brokers):
+    """A parameter may be a number of numpy as well as one of Python."""
     assert tw.design(four_brokers, "low", k=np.float32(2)).parameters["k"] == 2
 
 

@@ -48,6 +48,7 @@ def test_budgets_and_endings(listed_pairs: int, interest: Interest, m: int, d: i
 
 
 def test_no_budget_no_links(single_topic: Interest) -> None:
+    """With a budget of 0 nothing may be linked."""
     assert random_avg(single_topic, m=0).shape == (0, 2)
     assert random_max(single_topic, d=0).shape == (0, 2)
 

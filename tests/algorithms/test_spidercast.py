@@ -68,6 +68,7 @@ def test_random_links_come_on_top_of_greedy_ones() -> None:
 
 
 def test_no_budget_no_links(single_topic: Interest) -> None:
+    """With a degree of 0, or nothing to cover, nobody chooses anybody."""
     assert spidercast_max(single_topic, d=0).shape == (0, 2)
     assert spidercast(single_topic, k_greedy=0, k_random=0).shape == (0, 2)
 

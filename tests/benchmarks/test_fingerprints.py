@@ -27,6 +27,7 @@ def test_there_are_as_many_entries_as_promised():
 
 @too_slow
 def test_two_runs_are_equal():
+    """Made again, everything has the fingerprint it had; different cases have different ones."""
     chosen = {name: fingerprints.entries()[name] for name in FEW}
     first = fingerprints.compute(chosen)
     fingerprints.workload.cache_clear()

@@ -76,5 +76,6 @@ def test_greedy_and_primal_dual_differ_on_purpose(four_brokers):
 
 @pytest.mark.parametrize("ask", [Shadow.backups_of, Shadow.primaries_of])
 def test_backups_of_nobody(four_brokers, ask):
+    """A node that is not there is refused by name, with how many are known."""
     with pytest.raises(InputError, match="There is no node 'nobody' among the 4 known"):
         ask(Shadow(four_brokers), "nobody")

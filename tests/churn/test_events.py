@@ -34,6 +34,7 @@ def test_rows_that_are_no_events(record):
 
 
 def test_events_survive_their_rows():
+    """An event written as a row and read back is the same event."""
     events = [
         Event("join", "a", {"x", "y"}, 1, 0.5), Event("leave", "a", (), 2), Event("subscribe", "b", {"x"}, 3),
         Event("unsubscribe", "b", {"x"}, 4), Event("join", "c", (), 5),

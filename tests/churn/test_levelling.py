@@ -25,6 +25,7 @@ def test_degrees_stay_near_those_of_a_new_design():
 
 
 def test_naive_has_it_too():
+    """Levelling keeps Naive's degrees near its cap and leaves fewer links than without."""
     interest = tw.workloads.synthetic(80, 30, popularity="uniform", subscriptions=(3, 12), seed=3)
     newcomers = tw.workloads.synthetic(100, 30, popularity="uniform", subscriptions=(3, 12), seed=4)
     events = [Event.from_record(row) for row in tw.workloads.random_churn(interest, newcomers, 200, seed=5)]

@@ -49,6 +49,7 @@ def test_join_with_only_new_topics(make, four_brokers):
 
 
 def test_empty_topic_set(make, four_brokers):
+    """A node may come without topics, gain some, lose them all and leave; without topics it has no links."""
     maintainer = make(four_brokers)
     assert maintainer.join("x", []).num_changed == 0
     assert maintainer.resubscribe("x", {"t0000"}).added != ()
@@ -136,6 +137,7 @@ def test_overlay_that_does_not_fit_is_refused(four_brokers):
      {"backups": ["greedy"]}, {"trim": "no"}, {"trim": 1}, {"trim": None}],
 )  # fmt: skip
 def test_parameters_out_of_range(four_brokers, options):
+    """Each wrong value is refused when the maintainer is made."""
     with pytest.raises(ParameterError):
         Shadow(four_brokers, **options)
 

@@ -45,6 +45,7 @@ def replay(topics_of, added, start, candidates, topics):
 @settings(max_examples=60)
 @given(interest=interests(), topics=TOPICS)
 def test_join(kind, interest, topics):
+    """A join links the newcomer to candidates that the paper names, and nobody else."""
     maintainer = KINDS[kind](interest)
     before = edges(maintainer)
     change = maintainer.join("m", topics)
@@ -62,6 +63,7 @@ def test_join(kind, interest, topics):
 @settings(max_examples=60)
 @given(interest=interests().filter(lambda found: found.num_nodes > 0), data=st.data())
 def test_leave(kind, interest, data):
+    """A leave is repaired with links among the candidates that the paper names."""
     maintainer = KINDS[kind](interest)
     node = data.draw(st.sampled_from(interest.nodes))
     topics, before, near = (

@@ -22,6 +22,7 @@ def newcomers():
 
 
 def test_replay_counts_what_happened():
+    """There is a figure for every event, and the last ones are those of the maintainer afterwards."""
     maintainer, found = trace(60, 50)
     assert len(found.actions) == len(found.seconds) == 50
     assert found.nodes[-1] == maintainer.num_nodes

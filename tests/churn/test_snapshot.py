@@ -45,6 +45,7 @@ def test_goes_on_as_if_it_had_never_stopped(tmp_path, kind, options):
 
 
 def test_an_empty_overlay_survives(tmp_path):
+    """Nobody is there after loading, as before saving, and somebody may come."""
     maintainer = Shadow(tw.Interest.from_sets({"a": {"t"}}))
     maintainer.leave("a")
     save(maintainer, tmp_path / "snapshot")

@@ -8,6 +8,7 @@ from topicweave.churn import Shadow
 
 
 def test_trim_keeps_fewer_links():
+    """With ``trim`` the same trace ends with fewer links, and every topic is still connected."""
     plain, _ = trace(150, 300)
     trimmed, _ = trace(150, 300, trim=True)
     assert plain.num_nodes == trimmed.num_nodes

@@ -25,6 +25,7 @@ def designed(run, tmp_path, *arguments):
 
 
 def test_design_then_verify(run, subscriptions, tmp_path):
+    """A plan is made, told, found good with and without its input, and not replaced unless so asked."""
     plan = tmp_path / "plan"
     made = run("design", subscriptions, "--algorithm", "low", "--k", "3", "--out", plan, "--csv")
     assert made.code == 0, made.err
@@ -122,6 +123,7 @@ def test_the_place_is_taken_while_spark_starts(run, subscriptions, tmp_path, mon
 
 
 def test_design_as_json(run, subscriptions, tmp_path):
+    """``--json`` prints the manifest and nothing else, and infinity is written as text."""
     plan = tmp_path / "plan"
     made = run("design", subscriptions, "--k", "inf", "--out", plan, "--json")
     assert made.code == 0, made.err
@@ -134,6 +136,7 @@ def test_design_as_json(run, subscriptions, tmp_path):
 
 
 def test_profile(run, subscriptions):
+    """Figures of the input as a table and as JSON, with the rows that were read."""
     told = run("profile", subscriptions, "--quiet")
     assert told.code == 0, told.err
     assert not told.err
@@ -166,6 +169,7 @@ def test_wrong_columns_say_which_option_helps(run, tmp_path):
 
 @pytest.mark.slow
 def test_a_social_graph(run, tmp_path):
+    """Two who follow the same user are linked."""
     path = tmp_path / "follows.txt"
     path.write_text("# who whom\nann star\nbob star\n")
     assert designed(run, tmp_path, path, "--as", "social", "--directed") == {("ann", "bob")}
@@ -173,6 +177,7 @@ def test_a_social_graph(run, tmp_path):
 
 @pytest.mark.slow
 def test_an_event_log(run, tmp_path):
+    """The links are those of the nodes that are there at the time asked for, or in the end."""
     path = tmp_path / "events.csv"
     path.write_text(
         "sequence,time,node,action,topic\n1,10,a,join,\n2,10,a,subscribe,x\n3,20,b,join,\n4,20,b,subscribe,x\n"
@@ -184,6 +189,7 @@ def test_an_event_log(run, tmp_path):
 
 @pytest.mark.slow
 def test_clients_with_filters(run, tmp_path):
+    """Brokers whose clients' filters match the same topic are linked."""
     (tmp_path / "filters.csv").write_text("client,filter\n1,plant/+\n2,plant/one\n3,office\n")
     (tmp_path / "sessions.csv").write_text("client,broker\n1,a\n2,b\n3,b\n")
     (tmp_path / "topics.csv").write_text("topic\nplant/one\nplant/two\noffice\n")
@@ -193,6 +199,7 @@ def test_clients_with_filters(run, tmp_path):
 
 
 def test_too_many_bad_rows(run, tmp_path):
+    """More bad rows than allowed are refused in one line; with a higher limit the plan is made."""
     path = tmp_path / "s.csv"
     path.write_text("node,topic\na,x\n,x\n")
     failed = run("design", path, "--out", tmp_path / "plan", "--quiet")

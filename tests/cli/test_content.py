@@ -23,6 +23,7 @@ def given(write):
 
 @pytest.mark.usefixtures("spark")
 def test_assign(run, given, tmp_path):
+    """Method and parameters reach the job, and the folder holds what is said."""
     made = run("content", "assign", *given, "--channels", "5", "--method", "migrate", "--passes", "1",
                "--start", "random", "--out", tmp_path / "plan")  # fmt: skip
     assert made.code == 0, made.err
@@ -35,6 +36,7 @@ def test_assign(run, given, tmp_path):
 
 @pytest.mark.usefixtures("spark")
 def test_as_json(run, given, tmp_path):
+    """``--json`` prints the manifest that the folder holds, and nothing else."""
     made = run("content", "assign", *given, "--cuts", "value=0,5,20", "--broker", "Rome", "--out", tmp_path / "plan",
                "--json")  # fmt: skip
     assert made.code == 0 and not made.err

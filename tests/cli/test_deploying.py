@@ -81,6 +81,7 @@ def test_graph_formats_are_read_by_networkx(place, tmp_path, kind):
 
 
 def test_diff_names_what_changes(place, tmp_path):
+    """The broker that has gone is named in the text, on the page and in JSON; a plan does not differ from itself."""
     code, text = run("diff", place / "old", place / "new", "--html", tmp_path / "page.html")
     gone = example(12).nodes[3]
     assert code == 0

@@ -52,6 +52,7 @@ def test_no_marks_where_they_cannot_be_written():
 
 
 def test_quiet_is_quiet(capfd):
+    """With ``--quiet`` nothing is shown of what goes on."""
     with shown.display(quiet=True) as observer:
         assert type(observer) is Observer
         observer.on_stage("read")
@@ -105,6 +106,7 @@ def test_a_bar_in_a_terminal():
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
 def test_json_is_json(capsys, value):
+    """Infinity and what is not a number are written as text, for JSON has no such numbers."""
     shown.print_json({"k": value, "parts": [{"x": (value, 1.5, "ü")}]})
     text = capsys.readouterr().out
     read = json.loads(text, parse_constant=pytest.fail)

@@ -40,6 +40,7 @@ PACKAGE = Path(topicweave.__file__).parent
     ],
 )
 def test_exit_codes(error, code):
+    """Each kind of error ends with the code that the docs promise."""
     assert exit_code(error) == code
 
 
@@ -119,6 +120,7 @@ def test_every_remedy_has_words_for_the_command_line():
     ],
 )  # fmt: skip
 def test_remedies_speak_of_options(error, shown):
+    """On the command line, advice names options instead of arguments of Python."""
     assert one_sentence(error).startswith("Error: ")
     assert one_sentence(error).endswith(shown)
 

@@ -50,6 +50,7 @@ def test_all_laws_can_be_chosen(run, tmp_path):
 
 
 def test_same_seed_same_file(run, tmp_path):
+    """The same options give the same bytes."""
     for name in ("a.csv", "b.csv"):
         run(*SMALL, "--out", tmp_path / name)
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
@@ -74,6 +75,7 @@ def test_same_seed_same_file(run, tmp_path):
     ],
 )
 def test_refusals(run, tmp_path, monkeypatch, options, sentence):
+    """Wrong options are told in one line."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there.csv").write_text("mine")
     (tmp_path / "folder.csv").mkdir()
@@ -87,6 +89,7 @@ def test_refusals(run, tmp_path, monkeypatch, options, sentence):
 
 
 def test_overwrite(run, tmp_path):
+    """With ``--overwrite`` the file that was there is replaced."""
     path = tmp_path / "s.csv"
     path.write_text("old")
     assert run(*SMALL, "--out", path, "--overwrite").code == 0

@@ -14,6 +14,7 @@ HEAVY = ("pyspark", "numba", "scipy", "pandas", "pyarrow", "matplotlib", "rich",
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_shows_an_example(run, command):
+    """Every command shows an example that can be copied."""
     shown = run(command, "--help")
     assert shown.code == 0
     assert not shown.err
@@ -23,6 +24,7 @@ def test_help_shows_an_example(run, command):
 
 @pytest.mark.parametrize("arguments", [("--help",), ("-h",)])
 def test_help_lists_the_commands(run, arguments):
+    """Whoever asks for help, the long way or the short one, sees every command."""
     shown = run(*arguments)
     assert shown.code == 0
     assert all(f"  {command} " in shown.out for command in COMMANDS)
@@ -36,6 +38,7 @@ def test_no_arguments_give_the_help_but_not_success(run):
 
 
 def test_version(run):
+    """``--version`` prints that of the package."""
     from topicweave import __version__
 
     assert run("--version").out.strip() == f"topicweave, version {__version__}"

@@ -19,11 +19,13 @@ def source(*arguments):
 
 
 def test_settings():
+    """A setting ends at its first equals sign."""
     assert settings(["a=1", "b=x=y"], "KEY=VALUE") == {"a": "1", "b": "x=y"}
 
 
 @pytest.mark.parametrize("slip", ["a", "=1", "a="])
 def test_settings_that_are_none(slip):
+    """What is no KEY=VALUE is refused with the form it should have."""
     with pytest.raises(click.UsageError, match="not of the form KEY=VALUE"):
         settings([slip], "KEY=VALUE")
 
@@ -34,6 +36,7 @@ def test_places_are_names_or_positions():
 
 
 def test_subscriptions():
+    """Options of tables reach the table that is read."""
     read = source("--format", "tsv", "--column", "node=0", "--no-header", "--separator", ";", "--comment", "#")
     assert isinstance(read, Subscriptions)
     table = read.table
@@ -42,10 +45,12 @@ def test_subscriptions():
 
 
 def test_options_of_another_reader():
+    """Options for a reader of Spark's reach it as they are."""
     assert source("--format", "jdbc", "--option", "url=jdbc:x:y=z").table.options == {"url": "jdbc:x:y=z"}
 
 
 def test_social():
+    """Options of social graphs and of samples reach the reader; those that belong together are asked for together."""
     read = source("--as", "social", "--directed", "--sample", "10", "--seed", "7")
     assert isinstance(read, SocialGraph)
     assert (read.directed, read.sample, read.seed) == (True, 10, 7)
@@ -59,6 +64,7 @@ def test_social():
 
 @pytest.mark.parametrize(("text", "at"), [("12.5", 12.5), ("2024-05-01 10:00", "2024-05-01 10:00")])
 def test_events(text, at):
+    """A time is a number, or text that is read later; it may be left out."""
     read = source("--as", "events", "--at", text)
     assert isinstance(read, EventLog)
     assert read.at == at
@@ -88,6 +94,7 @@ def test_clients_may_be_named_differently_in_each_table():
 
 
 def test_clients_need_brokers():
+    """Clients without a table of their brokers are refused with the option that is missing."""
     with pytest.raises(click.UsageError, match="needs --brokers"):
         source("--as", "clients")
 

@@ -88,6 +88,7 @@ def test_ctrl_c_while_spark_starts(start, many_subscriptions, tmp_path):
 
 @slow
 def test_ctrl_c_while_designing(start, many_subscriptions, tmp_path):
+    """The command ends soon with the usual code, and leaves nothing behind."""
     ours, theirs = pty.openpty()
     run = start("design", many_subscriptions, "--algorithm", "minmax", "--out", tmp_path / "plan", stderr=theirs)
     os.close(theirs)
@@ -124,6 +125,7 @@ def test_a_killed_run_leaves_nothing_that_looks_finished(start, subscriptions, m
 
 @slow
 def test_verify_in_a_shell(start, subscriptions, tmp_path):
+    """Links that leave a topic in pieces give exit code 1 and the topic's name, and nothing on the error stream."""
     edges = tmp_path / "edges.csv"
     edges.write_text("source,target\na,b\nb,c\n")
     cut = start("verify", subscriptions, edges, "--quiet")
@@ -134,6 +136,7 @@ def test_verify_in_a_shell(start, subscriptions, tmp_path):
 
 @slow
 def test_settings_reach_spark(start, subscriptions, tmp_path):
+    """``--master`` and ``--conf`` are those of the session; a master that is none is refused."""
     made = start("design", subscriptions, "--out", tmp_path / "plan", "--json", "--master", "local[1]",
                  "--conf", "spark.sql.shuffle.partitions=3")  # fmt: skip
     out, err = made.communicate(timeout=PATIENCE)

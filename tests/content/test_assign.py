@@ -41,5 +41,6 @@ def test_contract(method, seed):
     ],
 )
 def test_bad_parameters(method, parameters, error, says):
+    """Each wrong value is refused in a sentence that names it."""
     with pytest.raises(error, match=says):
         assign(smooth(0), method, **parameters)

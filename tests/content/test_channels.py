@@ -59,6 +59,7 @@ def test_labels_differ_even_where_borders_look_alike():
 
 @pytest.mark.parametrize("borders", [(1,), (1, 1), (2, 1), (0, float("nan")), ()])
 def test_bad_borders(borders):
+    """Borders that do not rise, or are too few, are refused."""
     with pytest.raises(InputError, match="rising"):
         Channels({"v": borders})
 
@@ -86,6 +87,7 @@ def test_wrong_kinds_are_answered_in_a_sentence(call, says):
 
 
 def test_bad_questions():
+    """Nothing to cut, and no way to cut it, are refused."""
     with pytest.raises(InputError, match="at least one attribute"):
         Channels({})
     with pytest.raises(ParameterError, match="no scale"):

@@ -105,11 +105,13 @@ def test_a_broker_out_of_reach_is_refused():
     ],
 )
 def test_bad_assignments_are_refused(broker, says):
+    """A placement that is none has no cost."""
     with pytest.raises(InputError, match=says):
         cost(dyadic(0), broker)
 
 
 def test_unknown_core():
+    """An unknown core is refused with the known ones."""
     with pytest.raises(ParameterError, match="steiner, multicast, tree"):
         cost(dyadic(0), [0] * 6, "ring")
 

@@ -22,6 +22,7 @@ def test_evaluation_instances_are_as_settled(ratio):
 
 
 def test_evaluation_instances_refuse_nonsense():
+    """Sizes, seed and ratio that cannot be are refused by name."""
     with pytest.raises(ParameterError, match="num_users"):
         evaluation_instance(1, 1)
     with pytest.raises(ParameterError, match="num_brokers must be a whole number, 1 or more, but is None"):

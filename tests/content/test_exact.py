@@ -181,6 +181,7 @@ def test_exact_does_not_wait_for_the_solver_when_interrupted():
 
 
 def test_exact_knows_its_limits():
+    """An instance that is too large is refused before it is begun, with the method to use instead."""
     with pytest.raises(TooLargeError, match="use 'best'"):
         assign(smooth(1, 20, 20, 10), "exact")
 

@@ -86,6 +86,7 @@ def test_traffic_takes_a_detour_where_it_is_cheaper_which_is_reported():
 
 
 def test_missing_links_are_bridged():
+    """Two brokers without a link of their own pay for the path over others, and a note says so."""
     inf = np.inf
     found = Instance(**changed(access_price=[[1] * 3] * 3, core_price=[[0, 1, inf], [1, 0, 1], [inf, 1, 0]]))
     assert (found.core_price[0, 2], found.path_price[0, 2]) == (inf, 2)
@@ -110,6 +111,7 @@ def test_metric_prices_are_left_alone():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_traffic_follows_its_definition(seed):
+    """Rates and flows are sums of products, computed once more in plain Python."""
     instance = dyadic(seed)
     plain = Plain(instance)
     assert instance.rate.tolist() == plain.g

@@ -18,12 +18,14 @@ HOMES = {"ann": "Bern", "bob": "Kiel"}
     ids=["plain", "other columns, blank lines, a comma too many"],
 )
 def test_files(tmp_path, text):
+    """Columns in any order, blank lines and a comma too many do not matter, nor whether the path is text."""
     path = tmp_path / "homes.csv"
     path.write_text(text)
     assert read_places(path) == as_places(path) == as_places(str(path)) == HOMES
 
 
 def test_objects():
+    """A data frame and a mapping mean the same as a file."""
     frame = pd.DataFrame({"user": list(HOMES), "place": list(HOMES.values())})
     assert as_places(frame) == as_places(HOMES) == HOMES
     assert as_places({1: "Bern"}) == {"1": "Bern"}

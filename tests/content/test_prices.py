@@ -34,6 +34,7 @@ def test_gaps_are_filled_and_directions_averaged(tmp_path, zipped):
     ],
 )
 def test_bad_prices(tmp_path, text, says):
+    """A table that is no matrix of prices is refused with what is wrong."""
     path = tmp_path / "prices.csv"
     path.write_text(text)
     with pytest.raises(ReadError, match=says):
@@ -92,6 +93,7 @@ def test_files_that_cannot_be_read_are_answered_in_a_sentence(tmp_path):
 
 
 def test_prices_know_their_places():
+    """A place without prices is refused by name."""
     with pytest.raises(InputError, match="no place 'x' in the prices, which know 1"):
         Prices(("a",), np.zeros((1, 1))).between(["x"], ["a"])
 

@@ -28,11 +28,13 @@ def cities():
 
 
 def test_real_files(quotes, cities):
+    """The real files have the sizes that the paper tells."""
     assert len(quotes.symbols) == 100 and len(quotes.close) == 245_190
     assert len(cities.places) == 242 and np.isfinite(cities.matrix).all()
 
 
 def test_quotes_between_cities(quotes, cities):
+    """On real quotes and prices, best is no dearer than any other method, within capacity and above the bound."""
     instance = quotes_instance(quotes, cities, 600, 20, 50, seed=1)
     assert isinstance(instance, Instance) and instance.num_channels == 50
     best = assign(instance, "best")

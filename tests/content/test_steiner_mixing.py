@@ -16,6 +16,7 @@ def test_steiner_trees_are_algorithm_3(instance):
 
 @pytest.mark.parametrize("instance", SMALL)
 def test_mixing_draws_within_capacity(instance):
+    """The users' draws lead to the same brokers as the plain form's."""
     chance = np.random.default_rng(5).random(instance.num_users).tolist()
     plain = twin.Plain(instance)
     assert assign(instance, "steiner_mixing", seed=5).broker.tolist() == twin.draw(

@@ -75,6 +75,7 @@ def test_newcomers_and_those_out_of_reach_arrive_first():
 
 
 def test_nothing_to_do():
+    """From a placement to itself nobody moves."""
     instance = smooth(1, 10)
     found = assign(instance, "greedy_packing")
     assert transition(found, named(instance, found.broker)).rows() == []

@@ -36,6 +36,7 @@ def test_passwords_are_placeholders_and_tls_files_paths():
 
 
 def test_sidecars_need_ports():
+    """A sidecar without a port, and a layout that does not exist, are refused."""
     inventory = Inventory([Broker("a", "h", 1), Broker("b", "h", 2)])
     with pytest.raises(InputError, match="needs a sidecar_port"):
         mosquitto_files(deployment(FOUND, inventory), inventory, "sidecar")

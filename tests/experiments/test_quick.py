@@ -97,6 +97,7 @@ def test_bad_arguments_are_refused_in_one_sentence(arguments, words, capsys):
 
 
 def test_list_names_every_experiment(capsys):
+    """Each on a line of its own."""
     assert command("list") == 0
     listed = capsys.readouterr().out
     assert all(f"\n{experiment.name} " in f"\n{listed}" for experiment in EXPERIMENTS)

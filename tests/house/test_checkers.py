@@ -79,6 +79,7 @@ def test_a_librarys_name_that_is_ours_as_well_is_not_free(package):
     ],
 )
 def test_renamed_modules_are_found(package, text, found):
+    """A module under another name is found however it is imported."""
     assert renamed_modules(package(a="f = 1", b=text)) == {f"topicweave/b.py: {found}"}
 
 
@@ -102,6 +103,7 @@ def test_functions_and_conventions_may_have_other_names(package, text):
 
 
 def test_circles_are_found(package):
+    """Three modules that import one another in turn, by any form of import, are one circle."""
     tree = package(a="from topicweave.b import f", b="from topicweave import c", c="if True:\n    import topicweave.a")
     assert circles(tree) == [["topicweave.a", "topicweave.b", "topicweave.c"]]
 
@@ -189,10 +191,12 @@ def test_calls_of_the_core_are_counted(package):
     ],
 )
 def test_parameters_are_counted(text, count):
+    """All kinds count; ``self`` counts as one, and what gathers the rest does not."""
     assert count_parameters(ast.parse(text).body[0]) == count
 
 
 def test_long_signatures_are_found(package):
+    """Nine parameters are too many, eight are not."""
     tree = package(
         kernels__in__greedy__in__a="""
             def short(a, b, c, d, e, f, g, h): pass

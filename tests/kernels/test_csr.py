@@ -23,6 +23,7 @@ def rows(indptr, items):
 
 @given(SUBSCRIPTIONS)
 def test_by_topic(sets):
+    """The subscribers of each topic, rising, are those of the sets."""
     indptr, topics = arrays(sets)
     sizes = csr.sizes_of(topics, TOPICS)
     expected = [[v for v in range(NODES) if t in sets[v]] for t in range(TOPICS)]
@@ -32,6 +33,7 @@ def test_by_topic(sets):
 
 @given(SUBSCRIPTIONS, st.sets(st.integers(0, TOPICS - 1)), st.permutations(range(NODES)))
 def test_renumbered_without_some_topics(sets, left_out, order):
+    """Rows in any order, topics renumbered and some of them left out, are those of the sets."""
     indptr, topics = arrays(sets)
     left = [t for t in range(TOPICS) if t not in left_out]
     number = np.array([left.index(t) if t in left else csr.LEFT_OUT for t in range(TOPICS)], np.int32)

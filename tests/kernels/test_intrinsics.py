@@ -26,6 +26,7 @@ def compiled_word(word):
 
 @given(WORDS)
 def test_word(word):
+    """Counting bits, finding the first and taking it away agree with looking at each."""
     bits = [b for b in range(64) if word >> b & 1]
     count, first, rest = compiled_word(np.uint64(word))
     assert int(count) == len(bits)

@@ -20,12 +20,14 @@ def kills(*arguments):
 
 
 def test_a_few_kills():
+    """Whatever is killed, wherever, is whole or begun anew."""
     assert kills("--count", 24) == 24
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("work", ["stream", "design", "content"])
 def test_many_kills(work):
+    """The same for each kind of work, many more times."""
     assert kills("--count", 150, "--work", work, "--seed", 7) == 150
 
 

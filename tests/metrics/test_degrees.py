@@ -21,6 +21,7 @@ def test_rising_degrees_and_no_nodes():
 @given(case=cases())
 @settings(deadline=None)
 def test_agrees_with_counting(case):
+    """How many nodes have how many links, counted from the neighbours of each."""
     _, overlay = case
     degrees = [len(near) for near in neighbours(overlay.pairs(), overlay.labels).values()]
     assert degree_distribution(overlay) == {degree: degrees.count(degree) for degree in set(degrees)}

@@ -131,11 +131,13 @@ def test_no_topics_and_no_nodes():
     ],
 )
 def test_bad_parameters_are_named(square, arguments, error, words):
+    """Each wrong value is refused in a sentence that names it."""
     with pytest.raises(error) as caught:
         topic_diameters(*square, **arguments)
     assert words in str(caught.value)
 
 
 def test_other_nodes_are_refused(square):
+    """Distances in an overlay of other nodes mean nothing."""
     with pytest.raises(OverlayError, match="unknown nodes"):
         topic_diameters(square[0], Overlay.from_pairs([("a", "zoe")]))

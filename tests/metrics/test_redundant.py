@@ -25,6 +25,7 @@ def test_a_mesh_of_four():
 @given(case=cases())
 @settings(deadline=None)
 def test_agrees_with_counting(case):
+    """Links inside a topic beyond those of a forest, per member, counted from the pairs."""
     interest, overlay = case
     found = redundancy(interest, overlay)
     for place, (topic, pieces) in enumerate(zip(interest.topics, topic_pieces(interest, overlay), strict=True)):

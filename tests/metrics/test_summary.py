@@ -83,6 +83,7 @@ def test_a_sample_is_passed_on():
 
 
 def test_summary_for_people(square):
+    """Names in front, figures in a column, and whether all is connected."""
     lines = measure(*square).summary().splitlines()
     assert lines[0] == "nodes                   4"
     assert "support                 0.7500" in lines

@@ -24,6 +24,7 @@ def test_square_by_hand(square):
 
 
 def test_square_with_its_diagonal(square):
+    """The link that was missing makes every topic whole."""
     interest, overlay = square
     report = verify(interest, Overlay.from_pairs([*overlay.pairs(), ("a", "c")], labels=interest.nodes))
     assert report.topic_connected
@@ -113,6 +114,7 @@ def test_folding_in_the_middle(monkeypatch):
 
 
 def test_unknown_nodes_are_named(square):
+    """A link of somebody without subscriptions is refused by name."""
     interest, _ = square
     stranger = Overlay.from_pairs([("a", "b"), ("c", "d"), ("d", "zoe")])
     with pytest.raises(OverlayError, match=r"edges given for unknown nodes: 1 of its nodes, such as 'zoe'"):
@@ -133,6 +135,7 @@ def test_labels_in_another_order_are_the_same_nodes(square):
 
 
 def test_summary_for_people(square, path):
+    """The verdict first, then figures, then the topics that are cut."""
     text = verify(*square).summary()
     assert text.splitlines() == [
         "NOT topic-connected",

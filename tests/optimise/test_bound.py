@@ -136,6 +136,7 @@ def test_progress_is_told():
 
 @pytest.mark.parametrize("given", [{"objective": "hops"}, {"seconds": -1}, {"rounds": 1.5}, {"max_degree": 0}])
 def test_bad_parameters_are_refused(four_brokers, given):
+    """A bound is not searched for with what cannot be."""
     with pytest.raises(ParameterError):
         tw.lower_bound(four_brokers, **given)
 

@@ -38,6 +38,7 @@ def test_out_of_time_it_says_what_is_known():
 
 
 def test_large_instances_are_refused():
+    """An optimum that would take for ever is refused before it is begun."""
     interest = tw.Interest.from_pairs([(f"n{i}", "news") for i in range(1001)])
     with pytest.raises(TooLargeError, match="optimum"):
         tw.design(interest, "exact")

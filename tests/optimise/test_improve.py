@@ -102,6 +102,7 @@ def test_a_number_caps_the_degree():
 
 
 def test_the_time_is_kept():
+    """A search of one second ends soon after it, and tells of itself meanwhile."""
     interest = tw.workloads.synthetic(num_nodes=300, num_topics=60, subscriptions=8, seed=4)
     before = tw.design(interest, "gm").overlay
     tw.improve(interest, before, rounds=0)  # compiled now

@@ -46,6 +46,7 @@ def test_a_format_that_is_no_file_is_left_to_spark():
     [{"master": "spark://host:7077"}, {"master": "yarn"}, {"conf": {"spark.hadoop.fs.defaultFS": "hdfs://h"}}],
 )
 def test_paths_may_lie_elsewhere(elsewhere):
+    """On a cluster a path may be one of the workers', so that nothing is said too early."""
     check_present([Table("away.csv")], SparkSettings(**elsewhere))
 
 
@@ -57,6 +58,7 @@ def test_a_site_may_have_its_own_file_system(monkeypatch, name):
 
 @pytest.mark.parametrize("master", ["local", "local[4]", "local[*]"])
 def test_embedded_is_here(master):
+    """In this process a path that is not here is nowhere."""
     with pytest.raises(ReadError):
         check_present([Table("away.csv")], SparkSettings(master))
 

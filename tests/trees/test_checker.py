@@ -25,6 +25,7 @@ def test_good_trees_have_no_fault():
     ],
 )
 def test_a_fault_is_named(tree, message):
+    """Each way in which links are no tree of their topic has its sentence."""
     assert any(message in what for what in tw.deploy.check_trees(INTEREST, OVERLAY, {**GOOD, "t": tree}))
 
 

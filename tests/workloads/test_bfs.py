@@ -60,6 +60,7 @@ def test_an_exhausted_component_is_left_for_a_random_user():
 
 
 def test_several_seeds_grow_together():
+    """The sample grows around all seeds at the same pace, each counted once."""
     sample = bfs_sample(PATH, 4, seeds=["d", "y", "d"])
     assert sample.edges.users == ("c", "d", "x", "y")
     assert sample.seeds == ("d", "y")
@@ -112,6 +113,7 @@ def test_an_interest_and_an_array_are_sampled_like_pairs():
     ],
 )
 def test_bad_parameters_are_named(arguments, words):
+    """Each wrong value is refused in a sentence that names it."""
     with pytest.raises(ParameterError) as caught:
         bfs_sample(PATH, **{"num_nodes": 3, **arguments})
     assert words in str(caught.value)

@@ -53,6 +53,7 @@ def test_sessions_swing_with_the_day(interest, newcomers):
 
 
 def test_racks_go_at_once(interest, newcomers):
+    """Twice, eight nodes leave at the same moment."""
     rows = mass_leaves(interest, newcomers, 120, rack_size=8, num_racks=2, seed=1)
     times = [row["time"] for row in rows if row["action"] == "leave"]
     assert sum(times.count(moment) == 8 for moment in set(times)) == 2
@@ -66,6 +67,7 @@ def test_flash_crowd_wants_the_topic_and_goes(interest, newcomers):
 
 @pytest.mark.parametrize("options", [{"swing": 2}, {"days": -1}, {"mean_stay": "long"}])
 def test_parameters_out_of_range(interest, newcomers, options):
+    """Each wrong value is refused."""
     with pytest.raises(ParameterError):
         poisson_sessions(interest, newcomers, **options)
 
@@ -73,6 +75,7 @@ def test_parameters_out_of_range(interest, newcomers, options):
 @pytest.mark.parametrize("name", CHURN_TRACES)
 @pytest.mark.parametrize("given", [None, 5, {"a": ["x"]}])
 def test_traces_need_interests(name, interest, given):
+    """Something else in place of either interest is refused with what it is."""
     for pair in ((interest, given), (given, interest)):
         with pytest.raises(InputError, match=f"needs an Interest, but got a {type(given).__name__}; build one"):
             CHURN_TRACES[name](*pair, **PARAMETERS[name])

@@ -37,6 +37,7 @@ def outcome(hash_seed):
 
 
 def test_processes_agree():
+    """Two processes that hash strings differently draw the same."""
     first, second = outcome("1"), outcome("2")
     assert first == second
     assert len(first) == 64

@@ -44,12 +44,14 @@ def test_to_interest_keeps_nodes_and_topics_apart():
 
 
 def test_no_pairs_at_all():
+    """An empty list has no users and is an interest without nodes."""
     listed = as_edge_list([])
     assert (listed.num_users, len(listed)) == (0, 0)
     assert listed.to_interest().num_nodes == 0
 
 
 def test_ends_are_frozen():
+    """Nobody changes the ends of an edge list by accident."""
     with pytest.raises(ValueError, match="read-only"):
         as_edge_list([("a", "b")]).ends[0, 0] = 1
 
@@ -75,11 +77,13 @@ def test_what_is_no_edge_is_named(edges, words):
 
 
 def test_missing_labels_are_refused():
+    """A user without a label is told."""
     with pytest.raises(LabelError, match="user label is missing"):
         as_edge_list([("a", None)])
 
 
 def test_numbers_must_mean_users():
+    """Every number is a user's, and users are sorted and distinct."""
     with pytest.raises(InputError, match=r"must lie in 0\.\.1, but 0\.\.2"):
         EdgeList(("a", "b"), np.array([[0, 2]]))
     with pytest.raises(InputError, match="distinct and sorted"):

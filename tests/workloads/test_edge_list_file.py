@@ -19,6 +19,7 @@ def written(tmp_path, content, name="edges.txt"):
 
 @pytest.mark.parametrize("zipped", [False, True])
 def test_snap_file(tmp_path, zipped):
+    """A file as SNAP publishes it, zipped or not, with comments and repeated pairs."""
     content = gzip.compress(SNAP.encode()) if zipped else SNAP
     edges = read_edge_list(written(tmp_path, content))
     assert list(edges) == [("0", "4"), ("0", "5"), ("10", "0")]
@@ -58,6 +59,7 @@ def test_gzip_is_told_by_content_not_by_name(tmp_path):
     ],
 )
 def test_layouts(tmp_path, content, pairs):
+    """Each layout named above gives its pairs."""
     assert list(read_edge_list(written(tmp_path, content))) == pairs
 
 
@@ -91,6 +93,7 @@ def test_no_file_and_a_folder(tmp_path):
 
 @pytest.mark.parametrize("path", [None, 5, ["edges.txt"], b"edges.txt"], ids=repr)
 def test_what_is_no_path(path):
+    """Something else in place of a path is refused with what it is."""
     with pytest.raises(InputError, match=f"path of the edge list is needed, but got a {type(path).__name__}; give"):
         read_edge_list(path)
 

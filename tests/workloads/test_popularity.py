@@ -68,6 +68,7 @@ def test_every_law_is_a_falling_distribution(popularity, num_topics):
     ],
 )
 def test_bad_parameters_are_named(arguments, words):
+    """Each wrong value is refused in a sentence that names it."""
     with pytest.raises(ParameterError) as caught:
         topic_probabilities(**{"num_topics": 1000, **arguments})
     assert words in str(caught.value)

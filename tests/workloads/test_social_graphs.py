@@ -28,6 +28,7 @@ def test_followers_subscribe_to_followees_only():
 @given(edges=edge_lists)
 @settings(deadline=None)
 def test_agrees_with_sets(edges):
+    """Whom a user follows are its topics; without directions both ends follow each other."""
     for directed in (True, False):
         expected = {user: set() for pair in edges for user in pair}
         for one, other in edges:

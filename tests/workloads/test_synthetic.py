@@ -35,6 +35,7 @@ def test_sizes_lie_in_range_and_topics_are_distinct(num_nodes, num_topics, popul
 
 
 def test_labels_sort_as_numbers():
+    """Numbers in labels have leading zeros, so that their order is that of the numbers."""
     interest = synthetic(1001, 100, seed=3)
     assert interest.nodes[42] == "node-0042"
     assert interest.topics[7] == "topic-07"
@@ -134,6 +135,7 @@ def test_numpy_integers_are_numbers_too():
     ],
 )
 def test_bad_parameters_are_named(arguments, words):
+    """Each wrong value is refused in a sentence that names it."""
     with pytest.raises(ParameterError) as caught:
         synthetic(**{"num_nodes": 10, "num_topics": 20, **arguments})
     assert words in str(caught.value)

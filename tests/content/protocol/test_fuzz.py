@@ -25,6 +25,7 @@ def run(seed):
 
 @pytest.mark.parametrize("seed", [*range(QUICK), *AFTER_LEAPS])
 def test_the_guarantees_hold(seed):
+    """A drawn schedule of everything that can happen breaks none of the protocol's promises."""
     run(seed)
 
 

@@ -121,6 +121,7 @@ def test_brokers_die_at_the_same_time(seed):
 
 
 def test_brokers_die_over_tcp():
+    """Two of five brokers die while users move over real sockets, and the promises hold."""
     network, outcomes = run(soak(FaultyTransport(TcpTransport(), LOSSY), 16, 5, 50, dying=2, at_once=2), TcpTransport)
     check(network)
     assert outcomes["moved"] >= 50
@@ -201,6 +202,7 @@ def test_a_new_user_begins_with_what_is_published_from_then_on():
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100))
 def test_everything_happens_at_once(seed):
+    """Losses, cuts, deaths and a spare broker in one run, and the promises hold."""
     faults = replace(LOSSY, seed=seed)
     transport = FaultyTransport(InProcess(), faults)
     network, _ = run(soak(transport, 16, 6, 100, cuts=6, dying=4, at_once=2, spares=1, seed=seed, ttl=3))
@@ -268,6 +270,8 @@ def test_a_user_that_declines_stays():
 
 
 def test_moves_to_nowhere_fail():
+    """To where the user is, to a broker that is not there, or asked of one that has no such user: nothing changes."""
+
     async def scenario():
         async with BrokerNetwork(["b0", "b1"], one_broker_each(), InProcess()) as network:
             assert await network.move("ann", "b0") == "failed"
@@ -293,6 +297,7 @@ def test_after_the_ttl_a_silent_broker_does_not_hold_up_a_user():
 
 
 def test_users_follow_an_assignment():
+    """Everybody moves who has another broker in the other assignment, and then all sit where it says."""
     rng = np.random.default_rng(3)
     core = np.ones((3, 3))
     instance = Instance(rng.random((9, 4)), rng.random((9, 4)) < 0.5, rng.random((9, 3)), core, 99)

@@ -69,6 +69,7 @@ def test_a_refresh_notes_the_open_pairs_that_could_be_at_the_level(is_listed, se
 
 
 def test_known_bounds_are_taken():
+    """Bounds that were counted before stand at their pairs, and each row's largest is known."""
     interest = synthetic(300, 20, subscriptions=(2, 9), seed=0)
     problem = reduce(interest, None)
     pairs = listed_pairs(problem, np.array([(0, v) for v in range(1, 300)] + [(1, 2)]))

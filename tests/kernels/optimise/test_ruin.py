@@ -90,6 +90,7 @@ def test_repair_moves_links_away_from_busy_nodes(cap):
 
 
 def test_changes_are_counted():
+    """Links added and removed are those by which the result differs, never more than allowed."""
     interest = tw.workloads.synthetic(num_nodes=30, num_topics=20, subscriptions=5, seed=3)
     links = tw.design(interest, "gm").overlay.edges
     state = search_of(interest, links, kept=links, most_changes=6)

@@ -52,12 +52,14 @@ def put_aside(state):
 
 
 def test_hostile_files(spark, tmp_path):
+    """A dozen files of which each does damage in its own way: all are told, and none stops the stream."""
     assert len(follow_hostile(spark, tmp_path, 3, 12)) == 12
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 110))
 def test_many_hostile_files(spark, tmp_path, seed):
+    """The same with a hundred, drawn differently."""
     follow_hostile(spark, tmp_path, seed, 100)
 
 

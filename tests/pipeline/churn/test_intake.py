@@ -44,6 +44,7 @@ def test_hostile_events_and_damage_beside_the_snapshot_lose_nothing(tmp_path, se
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(QUICK, ALL))
 def test_much_damage_loses_nothing(tmp_path, seed):
+    """Files cut, doubled and mixed: every event is applied once, everything else is put aside."""
     run(tmp_path / "state", seed)
 
 

@@ -133,6 +133,7 @@ def test_it_is_the_assignment_of_the_instance(spark, given):
 
 
 def test_objects_instead_of_files(spark, given):
+    """Data frames of Spark and of pandas give what the files give."""
     from_files = pipeline.assign(*given, places=HOMES, channels=6)
     frames = spark.read.parquet(given[0]), spark.createDataFrame(pd.read_csv(given[1]))
     prices = pd.read_csv(given[2], index_col=0)

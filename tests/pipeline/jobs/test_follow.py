@@ -324,6 +324,7 @@ def test_two_processes_cannot_use_one_state(tmp_path):
 @pytest.mark.parametrize("given", [{"gaps": "jump"}, {"interval": 0}, {"files_at_once": 0}, {"maintainer": "nobody"},
                                    {"first": 2**63}, {"batch": 0}, {"reoptimise": -1}, {"seed": -1}])  # fmt: skip
 def test_parameters_out_of_range(tmp_path, given):
+    """Each wrong value is refused before there is a state."""
     with pytest.raises(ParameterError):
         pipeline.follow(tmp_path, **{"state": tmp_path / "state", "empty": True, **given})
     assert not (tmp_path / "state").exists()

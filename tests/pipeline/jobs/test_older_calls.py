@@ -20,6 +20,7 @@ def test_the_session_in_front(spark, path):
 
 
 def test_stages_are_progress_now(spark, path):
+    """The former argument still works, and says its new name."""
     heard = []
 
     class Heard(Observer):
@@ -32,6 +33,7 @@ def test_stages_are_progress_now(spark, path):
 
 
 def test_verify_files(spark, path, write):
+    """The former function still works, and says what to call now."""
     with pytest.warns(DeprecationWarning, match=r"call pipeline\.verify\(source, links, spark=\.\.\.\)"):
         found = verify_files(spark, path, write("links.csv", "source,target\na,b\n"))
     assert found.verification.topic_connected and found.links.rows == 1 and found.counts["subscriptions"].valid == 2

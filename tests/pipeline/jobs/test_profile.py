@@ -28,5 +28,6 @@ def test_figures_and_rows(spark, write):
 
 
 def test_nothing_to_profile(spark, write):
+    """An input without subscriptions is refused."""
     with pytest.raises(ReadError, match="There is no subscription"):
         profile(write("in.csv", "node,topic\n"), spark=spark)

@@ -43,5 +43,6 @@ def test_an_older_plan_is_refused_in_one_sentence(plan):
 
 
 def test_links_are_needed(write):
+    """A file of subscriptions alone cannot be verified."""
     with pytest.raises(ReadError, match="There are no links to verify"):
         verify(write("in.csv", "node,topic\na,x\n"))

@@ -51,6 +51,7 @@ def test_events_with_roles(spark, written):
 
 
 def test_clients_with_roles(spark, written):
+    """A broker publishes what one of its clients publishes, and what it only publishes it does not receive."""
     filters = written("f.csv", "client,filter,role\nc1,x/#,\nc2,x/1,publish\nc3,x/1,\nc3,x/2,publish\n")
     brokers = written("b.csv", "client,broker\nc1,A\nc2,B\nc3,C\n")
     found = loaded(spark, Clients(filters, brokers)).interest

@@ -126,6 +126,7 @@ def test_nothing_usable_and_bad_parameters(spark, write):
 
 
 def test_prices_make_the_instance(spark, log, write):
+    """Prices between places become those of users and brokers; a user without a place is refused by name."""
     found = read_traffic(spark, Publications(Table(log[1])), Table(write("w.csv", WISHES)), num_channels=5)
     prices = Prices(("Bern", "Kiel", "Rome"), np.array([[0, 2, 3.0], [2, 0, 4], [3, 4, 0]]))
     homes = {"ann": "Bern", "bob": "Kiel", "cat": "Rome"}

@@ -147,6 +147,7 @@ def test_a_master_that_is_none_is_refused(master):
 
 @pytest.mark.parametrize("master", ["local", "local[*]", "local[2,3]", "yarn", "k8s://https://host:443"])
 def test_masters_that_spark_knows(master):
+    """Each form that Spark takes passes."""
     check_master(master)
 
 

@@ -101,6 +101,7 @@ def test_a_node_with_most_topics(spark, tmp_path, jobs, num_nodes):
     ],
 )
 def test_one_candidate_a_node(spark, tmp_path, jobs, num_nodes, algorithm):
+    """Where one candidate a node is too few to connect everything, further rounds on Spark find the rest."""
     plan, _ = planned(spark, tmp_path, one_with_most_topics, num_nodes, algorithm, num_candidates=1)
     assert jobs[0] > 0
     assert plan.manifest["candidates"]["num_candidates"] == 1

@@ -121,6 +121,7 @@ def test_who_presses_ctrl_c_is_told_what_is_kept(spark, write, tmp_path, rows, s
 @pytest.mark.slow
 @pytest.mark.parametrize("stage", ["clean and encode", "write"])
 def test_any_stage(spark, write, tmp_path, rows, stage):
+    """Wherever a run breaks off, the next one goes on after the last stage that was kept."""
     path, out = write("in.csv", rows), tmp_path / "plan"
     broken_off(spark, path, out, stage=stage)
     assert resumed(spark, path, out) == (set() if stage == "clean and encode" else BOTH)
@@ -168,6 +169,7 @@ def test_changed_parameters(spark, write, tmp_path, rows, monkeypatch):
 
 @pytest.mark.slow
 def test_fresh(spark, write, tmp_path, rows):
+    """With ``fresh`` nothing that was kept is used."""
     path, out = write("in.csv", rows), tmp_path / "plan"
     broken_off(spark, path, out)
     assert resumed(spark, path, out, fresh=True) == set()
@@ -249,6 +251,7 @@ def test_where_nothing_can_be_kept(spark, write, tmp_path, rows, caplog):
 
 @pytest.mark.slow
 def test_full_disk(spark, write, tmp_path, rows, monkeypatch, caplog):
+    """Nothing can be kept then, which is told; the plan is made all the same."""
     path, out = write("in.csv", rows), tmp_path / "plan"
 
     def full(*_, **__):
@@ -332,6 +335,7 @@ def test_labels_come_back(tmp_path):
 
 @pytest.mark.slow
 def test_load_alone_keeps_nothing(spark, write, tmp_path, rows):
+    """Without a plan to go on with there is nothing to keep."""
     assert isinstance(load(write("in.csv", rows), spark=spark).interest, Interest)
     assert os.listdir(tmp_path) == ["in.csv"]
 
