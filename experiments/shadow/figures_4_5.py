@@ -12,7 +12,7 @@ from experiments.designing import ask
 from experiments.experiment import Experiment, Figure, TableOf, grid
 from experiments.plotting import band, label
 from experiments.results import mean, spread
-from experiments.shadow.plain_shadow import PlainlyReplayed
+from experiments.shadow.plain_readings import BORROWED, NEVER, NEW_DEGREES, PLAIN, plain
 from experiments.shadow.replaying import STEP, Replayed
 from experiments.shadow.workloads import BASE, CHURN, FLAT, FLAT_WORDS
 
@@ -20,22 +20,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
     from experiments.results import Results
+    from experiments.shadow.plain_shadow import PlainlyReplayed
     from experiments.workload import Workload
 
 RULES = {"greedy": Replayed(backups="greedy"), "primal-dual": Replayed()}
 COVERAGES = {coverage: Replayed(coverage=coverage) for coverage in (1, 2, 3, 4)}
-PLAIN = {
-    "renewed at every choice": PlainlyReplayed("renewed"),
-    "not renewed while the first backups are chosen": PlainlyReplayed("at first"),
-    "never renewed": PlainlyReplayed("never"),
-}
-"""Greedy backups once more, by what a candidate is weighed by."""
-NEVER = PLAIN["never renewed"]
-NEW_DEGREES = {
-    "greedy": PlainlyReplayed("never", degrees="new"),
-    "primal-dual": PlainlyReplayed("renewed", rule="primal_dual", degrees="new"),
-}
-"""Repairs that spare the degrees in their own new links alone: §III prints G(V, E_new ∪ E_new)."""
 LOW = {k: ask("low", k=k) for k in (2, 3)}
 STARTS = {
     "uniform, P(s) ∝ s⁻²": BASE,
@@ -59,21 +48,21 @@ def greedy_degrades(results: Results, *, used: Workload) -> Finding:
         for name in RULES
     )
     worse = mean(last["greedy"]) / mean(last["primal-dual"])
-    never = results(used, NEVER, "maximum_degree_last")
+    never = plain(results, used, NEVER, "maximum_degree_last")
     reason = (
         "Our greedy weighs degree and primaries anew with every choice, as Algorithm 11 is printed, and so spreads the "
         "burden (see SHADOW-2,3): it has no few nodes that all others lean on. A plain version whose weights are never "
         "renewed has them: one node is the backup of up to "
-        f"{mean(results(used, NEVER, 'primaries_most')):.0f}, and Δ ends at "
+        f"{mean(plain(results, used, NEVER, 'primaries_most')):.0f}, and Δ ends at "
         f"{spread(never, '.1f')}, {mean(never) / mean(last['primal-dual']):.1f} × that of primal-dual."
     )
     if used == BASE:
         reason += " With other weights the plain version ends at " + ", ".join(
-            f"{spread(results(used, asked, 'maximum_degree_last'), '.1f')} ({words})"
+            f"{spread(plain(results, used, asked, 'maximum_degree_last'), '.1f')} ({words})"
             for words, asked in PLAIN.items()
             if asked != NEVER
         ) + "."  # fmt: skip
-        ends = {name: results(used, asked, "maximum_degree_last") for name, asked in NEW_DEGREES.items()}
+        ends = {name: plain(results, used, asked, "maximum_degree_last") for name, asked in NEW_DEGREES.items()}
         reason += (
             " §III has findLowEdge spare the degrees in G(V, E_new ∪ E_new). Taken literally, the links of a repair "
             "count and those that are there do not; then greedy whose weights are never renewed ends at "
@@ -117,7 +106,7 @@ def draw(results: Results, canvas: Canvas, *, curves: dict[str, Replayed | Plain
     panels = canvas.subplots(1, len(measures), squeeze=False)[0]
     for axes, measure in zip(panels, measures, strict=True):
         for place, (name, asked) in enumerate(curves.items()):
-            rows = results(BASE, asked, measure)
+            rows = plain(results, BASE, asked, measure) if asked == NEVER else results(BASE, asked, measure)
             band(axes, [STEP * number for number in range(rows.shape[1])], rows, name, place)
         axes.set_ylim(bottom=0)
         label(axes, "churn rounds", measure.replace("_", " ").replace("degree", "node degree"))
@@ -141,8 +130,7 @@ def _claims(used: Workload, setting: str) -> tuple[Claim, ...]:
 EXPERIMENT = Experiment(
     "shadow-4",
     "Rules of backups and coverage under churn (SHADOW Figures 4 and 5)",
-    grid([BASE, FLAT], [*RULES.values(), *COVERAGES.values(), *OTHER_TIES.values(), NEVER])
-    + grid([BASE], [*PLAIN.values(), *NEW_DEGREES.values()])
+    grid([BASE, FLAT], [*RULES.values(), *COVERAGES.values(), *OTHER_TIES.values()])
     + grid(STARTS.values(), LOW.values()),
     claims=(*_claims(BASE, CHURN), *_claims(FLAT, FLAT_WORDS)),
     figures=(
@@ -158,4 +146,5 @@ EXPERIMENT = Experiment(
         ),
     ),
     num_seeds=6,
+    borrowed=BORROWED,
 )  # fmt: skip
