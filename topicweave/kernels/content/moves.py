@@ -10,7 +10,14 @@ spanned as well) comes from a table of trees with two more brokers, which depend
 
 import numpy as np
 
-from topicweave.kernels.content.trees import grow_tree, insert_broker, insertion_weights, order_tree
+from topicweave.kernels.content.trees import (
+    grow_tree,
+    insert_broker,
+    insertion_weights,
+    order_tree,
+    relocate,
+    split,
+)
 from topicweave.kernels.jit import njit
 
 
@@ -41,14 +48,7 @@ def _span(core_price, inside, order, up, weight, outside, reach, scratch):
     """Build the tree over the brokers inside, and the reach of every other broker; returns how many are in and out."""
     num_brokers = core_price.shape[0]
     members = np.empty(num_brokers, dtype=np.int64)
-    count, num_outside = 0, 0
-    for k in range(num_brokers):
-        if inside[k]:
-            members[count] = k
-            count += 1
-        else:
-            outside[num_outside] = k
-            num_outside += 1
+    count, num_outside = split(inside, members, outside)
     total = grow_tree(core_price, members, count, order, up, weight)
     found = np.empty(num_outside)
     insertion_weights(core_price, order, up, weight, count, outside, num_outside, scratch, found)
@@ -188,14 +188,10 @@ def migrate_pass(
 
         moved[num_moves], origin[num_moves], saved[num_moves] = i, j, put[j] - put[k]
         num_moves += 1
-        broker[i] = k
-        load[j] -= need[i]
-        load[k] += need[i]
+        relocate(i, k, need, rate, broker, load, published)
         for c in range(num_channels):
             g = rate[i, c]
             if g > 0.0:
-                published[c, j] -= g
-                published[c, k] += g
                 base[c] += g * (reach[c, k] - reach[c, j])
                 if is_ready[c]:
                     n = num_outside[c]

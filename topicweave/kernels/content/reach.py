@@ -11,7 +11,7 @@ import numpy as np
 
 from topicweave.kernels.content.relays import add_relays, is_exact, steiner_table
 from topicweave.kernels.content.shared_tree import tree_reach
-from topicweave.kernels.content.trees import grow_tree, insertion_weights
+from topicweave.kernels.content.trees import grow_tree, insertion_weights, split
 from topicweave.kernels.jit import njit
 
 STEINER, MULTICAST, TREE = 0, 1, 2
@@ -89,14 +89,7 @@ def span(pricing, inside, found):
         return found.total[0]
     members = np.empty(num_brokers, dtype=np.int64)
     others = np.empty(num_brokers, dtype=np.int64)
-    count, num_others = 0, 0
-    for v in range(num_brokers):
-        if inside[v]:
-            members[count] = v
-            count += 1
-        else:
-            others[num_others] = v
-            num_others += 1
+    count, num_others = split(inside, members, others)
     if pricing.code == STEINER and is_exact(count, num_brokers):
         found.row[:] = steiner_table(pricing.price, members, count)[(1 << count) - 1]
         found.total[:] = found.row[members[0]]

@@ -9,6 +9,7 @@ may be missed, but the saving of a move is always what the evaluator says.
 import numpy as np
 
 from topicweave.kernels.content.reach import channel_cost, new_span, reach_of, span
+from topicweave.kernels.content.trees import relocate
 from topicweave.kernels.jit import njit
 
 
@@ -116,15 +117,10 @@ def reach_pass(
         k = best
         moved[num_moves], origin[num_moves], saved[num_moves] = i, j, now - cheapest
         num_moves += 1
-        broker[i] = k
-        load[j] -= need[i]
-        load[k] += need[i]
+        relocate(i, k, need, rate, broker, load, published)
         for c in range(num_channels):
-            g = rate[i, c]
-            if g > 0.0:
-                published[c, j] -= g
-                published[c, k] += g
-                base[c] += g * (reach[c, k] - reach[c, j])
+            if rate[i, c] > 0.0:
+                base[c] += rate[i, c] * (reach[c, k] - reach[c, j])
         for w in range(wanted_start[i], wanted_start[i + 1]):
             c = wanted[w]
             subscribers[c, j] -= 1

@@ -172,3 +172,30 @@ def gather(rate, subscribe, broker, num_brokers):
             to_rates[c] += rates[c]
             to_wanted[c] += wanted[c]
     return published, subscribers
+
+
+@njit
+def relocate(i, there, need, rate, broker, load, published):
+    """Move user i to another broker, and its load and what it publishes (channels × brokers) with it."""
+    here = broker[i]
+    broker[i] = there
+    load[here] -= need[i]
+    load[there] += need[i]
+    for c in range(rate.shape[1]):
+        if rate[i, c] > 0.0:
+            published[c, here] -= rate[i, c]
+            published[c, there] += rate[i, c]
+
+
+@njit
+def split(inside, members, others):
+    """The brokers that are ``inside`` into ``members``, and the other ones; returns the numbers of both."""
+    count, num_others = 0, 0
+    for v in range(len(inside)):
+        if inside[v]:
+            members[count] = v
+            count += 1
+        else:
+            others[num_others] = v
+            num_others += 1
+    return count, num_others
