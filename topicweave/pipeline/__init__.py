@@ -1,12 +1,12 @@
-"""The data pipeline on Spark: from raw subscription data to a verified overlay. One verb for each job, in one shape.
+"""The data pipeline on Spark: from raw subscription data to a verified overlay. One function per job, all called alike.
 
 >>> from topicweave import pipeline
 >>> plan = pipeline.design("subscriptions.csv", "low", k=3, out="plan")    # doctest: +SKIP
 >>> plan.verification.topic_connected                                      # doctest: +SKIP
 True
 
-Whatever is here is loaded when it is first used. The jobs stand in :mod:`topicweave.pipeline.jobs`: a module with the
-name of a job would hide it here as soon as it is imported.
+Everything here is loaded when it is first used. The jobs are in :mod:`topicweave.pipeline.jobs`: a module with the name
+of a job would hide the function here as soon as it is imported.
 """
 
 import ast
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 
 
 def _places() -> dict[str, str]:
-    """The module of each name, as the imports above tell type checkers, which alone carry them out."""
+    """The module of each name, taken from the imports above, which only type checkers execute."""
     block = next(one for one in ast.parse(inspect.getsource(sys.modules[__name__])).body if isinstance(one, ast.If))
     lines = [line for line in block.body if isinstance(line, ast.ImportFrom)]
     return {alias.name: str(line.module) for line in lines for alias in line.names}

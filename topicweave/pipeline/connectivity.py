@@ -1,4 +1,4 @@
-"""Is every topic connected? Asked of links as they were written, by code that knows nothing of how they were made."""
+"""Is every topic connected? Checked on the links as written, by code that does not know how they were made."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ MOST_BUCKETS = 64
 
 @dataclass(frozen=True)
 class ListedLinks:
-    """What a list of links holds, and what of it connects nobody: often a sign of the wrong file or column.
+    """What a list of links contains, and which rows connect nothing: often a sign of the wrong file or column.
 
     Attributes
     ----------
     rows
-        Links listed.
+        Number of listed links.
     repeated
-        Of these, links that were listed before, either way round.
+        Links among them that were listed before, in either direction.
     to_themselves
         Links of a node to itself, each counted once.
     strangers
-        Nodes of the list that subscribe to nothing; stranger is one of them.
+        Number of nodes in the list that subscribe to nothing; ``stranger`` is one of them.
     """
 
     rows: int
@@ -49,7 +49,7 @@ class ListedLinks:
     stranger: str | None
 
     def __str__(self) -> str:
-        """What connects nobody, in a sentence; empty if there is nothing of the kind."""
+        """The rows that connect nothing, in a sentence; empty if there are none."""
         named = f", such as {shortened([self.stranger])}," if self.stranger is not None else ""
         found = (
             (self.strangers, f"{counted(self.strangers, 'node')}{named} subscribed to nothing"),
@@ -62,17 +62,17 @@ class ListedLinks:
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found.
+    """The result of a verification.
 
     Attributes
     ----------
     topics
         One row for each topic, sorted: ``topic``, ``subscribers``, ``components``, ``diameter``, ``diameter_exact``
-        (the last two null unless asked for, and for topics in pieces).
+        (the last two null unless asked for, and for topics that are not connected).
     counts
-        Where the rows of the subscriptions went, by part of the input.
+        Counts of the rows of the subscriptions, by part of the input.
     links
-        What the list of links holds; None where only frames were compared.
+        Figures on the list of links; None if only data frames were compared.
     """
 
     topics: pa.Table
@@ -85,12 +85,12 @@ class Verification:
 
     @property
     def num_subscriptions(self) -> int:
-        """Distinct (node, topic)."""
+        """The number of distinct (node, topic) pairs."""
         return int(self.topics[SUBSCRIBERS].to_numpy().sum())
 
     @property
     def components(self) -> int:
-        """TCC: topic-connected components in all."""
+        """TCC: the number of topic components of all topics together."""
         return int(self.topics[COMPONENTS].to_numpy().sum())
 
     @property
@@ -99,13 +99,13 @@ class Verification:
 
     @property
     def support(self) -> float:
-        """TCO support: 1 when every topic is connected, 0 when no link joins anybody."""
+        """The support: 1 if every topic is connected, 0 if no link connects anything."""
         span = self.num_subscriptions - self.num_topics
         return (self.num_subscriptions - self.components) / span if span else 1.0
 
     @property
     def disconnected_topics(self) -> tuple[str, ...]:
-        """The topics in more than one piece."""
+        """The topics that are not connected."""
         cut = np.flatnonzero(self.topics[COMPONENTS].to_numpy() > 1)
         return tuple(self.topics[TOPIC].take(cut).to_pylist())
 
@@ -113,24 +113,24 @@ class Verification:
 def verify_frames(
     subscriptions: DataFrame, edges: DataFrame, *, diameters: bool = False, num_buckets: int | None = None
 ) -> Verification:
-    """Count the pieces of every topic's sub-overlay.
+    """Count the components of every topic's sub-overlay.
 
     Parameters
     ----------
     subscriptions
         ``node`` and ``topic``; repeated rows count once.
     edges
-        ``source`` and ``target``, in any order and as often as you like.
+        ``source`` and ``target``, in any direction and possibly repeated.
     diameters
         Whether to measure the topics' diameters as well, which takes longer.
     num_buckets
-        Into how many buckets the topics go; every bucket is one call that looks at all links, and holds some 60 bytes
-        for each of its subscriptions.
+        Number of buckets of topics; each bucket is one call that looks at all links and needs some 60 bytes for each of
+        its subscriptions.
 
     Notes
     -----
-    Nodes travel as 64-bit hashes. A second hash goes along, so that two labels with the same hash are noticed, and the
-    work is then repeated with other hashes.
+    Nodes are represented by 64-bit hashes. A second hash reveals when two labels have the same hash, and the work is
+    then repeated with other hashes.
     """
     buckets = num_buckets or _default_buckets(subscriptions)
     with spark_failures("the subscriptions and links to verify"):
@@ -142,7 +142,7 @@ def verify_frames(
 
 
 def list_links(subscriptions: DataFrame, links: DataFrame) -> ListedLinks:
-    """Look at the links as a list."""
+    """Examine the links as a list."""
     one, other = F.least(SOURCE, TARGET), F.greatest(SOURCE, TARGET)
     distinct = links.groupBy(one.alias(SOURCE), other.alias(TARGET)).count()
     itself = F.coalesce(F.sum((F.col(SOURCE) == F.col(TARGET)).cast("int")), F.lit(0))
@@ -157,7 +157,7 @@ def list_links(subscriptions: DataFrame, links: DataFrame) -> ListedLinks:
 
 def _figures(subscriptions: DataFrame, edges: DataFrame, num_buckets: int, diameters: bool, seed: int) -> DataFrame:
     split = runs_on_workers(SplitSubscriptions(num_buckets))
-    # A checksum, for it is the same on every worker; taken in Spark, where a row costs less than in Python.
+    # A CRC, because it is the same on every worker; computed in Spark, where a row costs less than in Python.
     bucket = F.pmod(F.crc32(F.col(TOPIC).cast("binary")), F.lit(num_buckets)).cast("int").alias("bucket")
     members = subscriptions.select(*_hashes(NODE, seed), TOPIC, bucket).mapInArrow(split, BLOCKS)
     links = (
@@ -174,7 +174,7 @@ def _figures(subscriptions: DataFrame, edges: DataFrame, num_buckets: int, diame
 
 
 def _hashes(column: str, seed: int) -> list[Column]:
-    """Two hashes of a label that have nothing to do with each other."""
+    """Two independent hashes of a label."""
     return [
         F.xxhash64(F.lit(seed), F.col(column)).alias(f"{column}_hash"),
         F.hash(F.lit(seed), F.col(column)).alias(f"{column}_check"),
@@ -182,9 +182,9 @@ def _hashes(column: str, seed: int) -> list[Column]:
 
 
 def _default_buckets(frame: DataFrame) -> int:
-    """Twice as many as there are cores, as far as that can be known."""
+    """Twice the number of cores, as far as that is known."""
     try:
         parallelism = frame.sparkSession.sparkContext.defaultParallelism
-    except Exception:  # a session that is only a client has no context to ask
+    except Exception:  # a client-only session has no Spark context to ask
         parallelism = 4
     return max(4, min(MOST_BUCKETS, 2 * parallelism))

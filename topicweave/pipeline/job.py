@@ -1,6 +1,7 @@
-"""Job: what every verb of the pipeline runs in: its source, its target, its stages, and Spark when it is needed.
+"""Job: the context of every run: its source, its target, its stages, and Spark when it is needed.
 
-What can be refused without Spark, such as an input that is not there, is refused before it starts, which takes seconds.
+Everything that can be refused without Spark, such as a missing input, is refused before Spark starts, which takes
+seconds.
 """
 
 from __future__ import annotations
@@ -38,19 +39,19 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 Entered = TypeVar("Entered")
 
-# Seconds that work begun while Spark starts may take longer without being called a stage of its own.
+# If work that began while Spark starts takes this many seconds longer, it is reported as a stage of its own.
 UNNOTICED = 0.3
 
 
 class Job:
-    """One run of a verb. Made by :func:`open_job`.
+    """One run of a job. Created by :func:`open_job`.
 
     Attributes
     ----------
     target
-        The folder in the making, locked until the job ends; None when nothing is to be kept.
+        The folder being written, locked until the job ends; None if nothing is written.
     stages
-        Tells the observer what is going on, and keeps the time.
+        Reports progress to the observer and measures time.
     """
 
     def __init__(self, target: Target | None, spark: Spark, stages: Stages, cleanup: ExitStack) -> None:
@@ -63,7 +64,7 @@ class Job:
 
     @property
     def folder(self) -> Path:
-        """Where to write: it becomes the target when published, and goes away with the job otherwise."""
+        """Where to write: it becomes the target when published, and is deleted with the job otherwise."""
         if self.target is not None:
             return self.target.folder
         if self._folder is None:
@@ -72,12 +73,12 @@ class Job:
 
     @property
     def settings(self) -> SparkSettings:
-        """How Spark is started, unless a session was given."""
+        """How to start Spark, unless a session was given."""
         return self._settings
 
     @property
     def has_spark(self) -> bool:
-        """Whether there is a session, so that none will have to be started."""
+        """Whether a session exists, so that none has to be started."""
         return self._spark is not None or is_running()
 
     @property
@@ -86,14 +87,15 @@ class Job:
         return self.start()
 
     def start(self, meanwhile: Callable[[], object] | None = None) -> SparkSession:
-        """Start Spark unless it runs already.
+        """Start Spark unless it is already running.
 
         Parameters
         ----------
         meanwhile
-            Done in another thread while a new session starts, to have its result ready later. If it fails, it will
-            fail again where it is needed, and is heard there. Python waits for it before it ends: a thread that is
-            stopped inside a C++ library takes the process with it ("terminate called without an active exception").
+            Called in another thread while a new session starts, to have its result ready later. If it fails, it will
+            fail again where it is needed, and the error is raised there. Python waits for it before the process ends: a
+            thread that is stopped inside a C++ library would crash the process ("terminate called without an active
+            exception").
         """
         if self._spark is not None:
             return self._spark
@@ -113,20 +115,20 @@ class Job:
         return self._spark
 
     def enter(self, context: AbstractContextManager[Entered]) -> Entered:
-        """Enter a context that is left with the job."""
+        """Enter a context that is left when the job ends."""
         return self._cleanup.enter_context(context)
 
     def writing(self) -> AbstractContextManager[None]:
-        """Turn what the operating system refuses while the folder is written into one sentence."""
+        """Turn errors of the operating system while the folder is written into one-sentence errors."""
         return nullcontext() if self.target is None else self.target.writing()
 
     def publish(self) -> Path | None:
-        """Give the target its name: from here on it is finished. Returns where it is; None if nothing is kept."""
+        """Give the target its name, which completes it. Returns where it is; None if nothing is written."""
         return None if self.target is None else self.target.publish()
 
 
 def verb(form: str) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
-    """Decorate a verb: ``form`` is how to call it, for those who call it as in the version before."""
+    """Decorate a job's function: ``form`` shows the new call form to callers that use the previous version's."""
 
     def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         @wraps(function)
@@ -146,19 +148,18 @@ def verb(form: str) -> Callable[[Callable[Parameters, Result]], Callable[Paramet
 def open_job(
     out: Out = None, *, overwrite: bool = False, spark: Spark = None, progress: Observer | Stages | None = None
 ) -> Iterator[Job]:
-    """Begin a job: the target is taken and locked at once, before Spark starts, and held until the job ends.
+    """Begin a job: the target is locked at once, before Spark starts, and stays locked until the job ends.
 
     Parameters
     ----------
     out
-        The folder to write, or None to keep nothing on disk. A :class:`Target` that has been entered already is used as
-        it is.
+        The folder to write, or None to write nothing. A :class:`Target` that has been entered already is used as it is.
     overwrite
-        Whether a plan that is there already may be replaced.
+        Whether an existing plan may be replaced.
     spark
-        The session to use, or :class:`SparkSettings` to start one; None for the running one, or a new embedded one.
+        The session to use, or :class:`SparkSettings` to start one; None for the running session, or a new embedded one.
     progress
-        Told what is going on.
+        The observer that progress is reported to.
 
     Raises
     ------
@@ -172,7 +173,10 @@ def open_job(
 
 
 def as_source(given: SourceLike) -> Source:
-    """A source as it is; a plan folder for what it was made for; anything else for a table of subscriptions."""
+    """A source unchanged.
+
+    A plan folder as the subscriptions it was made for; anything else as a table of subscriptions.
+    """
     from pyspark.sql import DataFrame
 
     if isinstance(given, Source) and not isinstance(given, Subscriptions):
@@ -199,9 +203,9 @@ def as_source(given: SourceLike) -> Source:
 
 
 def check_present(tables: Iterable[Table], spark: Spark) -> None:
-    """Raise for a file that is not there, if Spark would have to be started to find out.
+    """Raise for a missing file, if Spark would have to be started to find that out.
 
-    Only for paths that can be nothing else than files of this machine; about all others Spark knows better.
+    Only for paths that can only be local files; for all others Spark decides.
     """
     if not isinstance(spark, SparkSettings | None) or is_running():
         return

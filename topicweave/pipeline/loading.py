@@ -1,7 +1,7 @@
 """From a source to an Interest on the driver, with an account of every row: read, clean, encode.
 
-The numbering is that of the sorted labels, so it does not depend on how the rows are spread. Labels are compared as
-UTF-8 bytes, which is also Python's order of strings.
+Numbers follow the sorted labels, so they do not depend on how rows are distributed. Labels are compared as UTF-8 bytes,
+which is also Python's order of strings.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ if TYPE_CHECKING:
     from topicweave.pipeline.plan.checkpoints.store import Checkpoints
     from topicweave.pipeline.sources.source import Records, Source
 
-# Files of fewer bytes in all are read again, and designed for, as soon as their checkpoints would be found.
+# Files with fewer bytes in total are read and designed for again as quickly as checkpoints would be found.
 BYTES_WORTH_SAVING = 1_000_000
-MOST_NAMED = 3  # of the nodes that are missing
+MOST_NAMED = 3  # missing nodes that are named
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """An interest, the records it was made of, and where every row went.
+    """An interest, the records it was made from, and where every row went.
 
     Attributes
     ----------
     counts
-        For each part of the input, by role.
+        Counts for each part of the input, by role.
     duplicates
-        Subscriptions that were said more than once.
+        Subscriptions that were listed more than once.
     checkpoints
-        Where the job's finished stages are kept for the next run; None where that is not worth while.
+        Where the job's finished stages are kept for the next run; None if that is not worthwhile.
     """
 
     interest: Interest
@@ -69,7 +69,7 @@ class Loaded:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Sentences about nodes that were to be expected and are missing."""
+        """Sentences about expected nodes that are missing."""
         expected = self.records.expected
         missing = 0 if expected is None else expected.number - self.interest.num_nodes
         if expected is None or missing <= 0:
@@ -96,7 +96,7 @@ class Loaded:
 
 
 def load_in(job: Job, source: Source, max_bad_fraction: float, *, resume: bool = False, fresh: bool = False) -> Loaded:
-    """Read a source as part of a job; with ``resume`` its checkpoints may spare some of it, unless ``fresh``."""
+    """Read a source as part of a job; with ``resume`` from checkpoints as far as possible, unless ``fresh``."""
     spark = job.start()
     with job.stages.stage("read"):
         records = source.read(spark)
@@ -125,7 +125,7 @@ def load_in(job: Job, source: Source, max_bad_fraction: float, *, resume: bool =
 
 
 def _checkpoints(job: Job, records: Records, fresh: bool) -> Checkpoints | None:
-    """The checkpoints of a job that writes something, unless its input is so small that nothing is worth keeping."""
+    """The checkpoints of a job that writes something, unless its input is so small that they are not worthwhile."""
     if job.target is None:
         return None
     sizes = [file.size for file in records.files]
@@ -143,7 +143,7 @@ def _account(records: Records) -> tuple[Interest, Mapping[str, Counts], int]:
 
 
 def _count(records: Records, encoded: Encoded) -> dict[str, Counts]:
-    """The account of each part; that of a single table comes with the encoding and costs no further pass."""
+    """The account of each part; for a single table it comes with the encoding and costs no further pass."""
     if records.pairs_per_row is None:
         with spark_failures("the input"):
             return {part.role: part.count() for part in records.parts}
@@ -167,9 +167,9 @@ class Encoded:
     Attributes
     ----------
     interest
-        Who subscribes to what.
+        The subscriptions.
     counts
-        Where the rows went, duplicates among the valid ones.
+        Counts of the rows, with duplicates among the valid ones.
     """
 
     interest: Interest
@@ -177,14 +177,14 @@ class Encoded:
 
     @property
     def duplicates(self) -> int:
-        """Valid rows that said what another had said."""
+        """Valid rows that repeat another."""
         return self.counts.valid - self.interest.num_subscriptions
 
 
 def encode(pairs: DataFrame) -> Encoded:
     """Number the nodes and topics of (node, topic) pairs and bring them to the driver.
 
-    ``pairs`` may have a column ``reason``: rows that have one are counted by it and left out; and a column ``role``.
+    ``pairs`` may have a column ``reason``, whose rows are counted by reason and left out, and a column ``role``.
     """
     reason = F.col(REASON) if REASON in pairs.columns else F.lit(None).cast("string")
     rows = pairs.select(NODE, TOPIC, reason.alias(REASON), *([role_bits()] if ROLE in pairs.columns else []))
@@ -195,13 +195,13 @@ def encode(pairs: DataFrame) -> Encoded:
     for told in coded["reasons"].to_pylist():
         by_reason.update(json.loads(told))
     nodes, topics, keys, roles = _joined(coded)
-    del coded  # the largest thing here; what follows needs the room
+    del coded  # the largest object here; the next steps need its memory
     return Encoded(_interest(nodes, topics, keys, roles), Counts.from_reasons(by_reason))
 
 
 def _joined(coded: pa.Table) -> tuple[pa.Array, pa.Array, NDArray[np.int64], NDArray[np.uint8] | None]:
-    """The blocks of all partitions together: the labels, sorted, and a key for each pair; roles where there are any."""
-    # Cell by cell, for filtering the table would copy it; blocks that hold only bad rows have no labels.
+    """The blocks of all partitions together: the sorted labels, and a key for each pair; roles if there are any."""
+    # Cell by cell, because filtering would copy the table; blocks that contain only bad rows have no labels.
     columns = ("node_labels", "topic_labels", "node_codes", "topic_codes", "roles")
     filled = np.flatnonzero(coded["valid"].to_numpy())
     cells = {name: [coded[name][int(row)].as_buffer() for row in filled] for name in columns}
@@ -227,7 +227,7 @@ def _joined(coded: pa.Table) -> tuple[pa.Array, pa.Array, NDArray[np.int64], NDA
 
 
 def _interest(nodes: pa.Array, topics: pa.Array, keys: NDArray[np.int64], roles: NDArray[np.uint8] | None) -> Interest:
-    """Turn keys (node × topics + topic, one for each pair) into a CSR; all work is on arrays, none on rows."""
+    """Turn keys (node × topics + topic, one per pair) into a CSR, working on arrays rather than rows."""
     if roles is not None:
         keys, roles = fold_roles(keys, roles)
     else:

@@ -1,6 +1,6 @@
-"""From links to a plan folder: written, verified by Spark as it was written, measured and described.
+"""From links to a plan folder: written, verified by Spark as written, measured and described.
 
-What :mod:`design <topicweave.pipeline.jobs.design>` and :mod:`improve <topicweave.pipeline.jobs.improve>` share.
+Shared by :mod:`design <topicweave.pipeline.jobs.design>` and :mod:`improve <topicweave.pipeline.jobs.improve>`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ABOUT_TREES = {
 
 @dataclass(frozen=True)
 class Measured:
-    """What is told of a plan besides its links: figures of its topics, of other ways to build it, of its trees."""
+    """What is reported about a plan besides its links: figures on its topics, on the baselines, and on its trees."""
 
     topics: pa.Table
     compared: tuple[Comparison, ...]
@@ -49,7 +49,7 @@ class Measured:
 
 
 def write_edges(planned: Design, folder: Path, csv: bool = False, csv_safe: bool = False) -> None:
-    """Write the links; with ``csv`` as text as well, with ``csv_safe`` in a form that spreadsheets do not run."""
+    """Write the links; with ``csv`` as text as well, with ``csv_safe`` in a form that spreadsheets do not execute."""
     import pyarrow.csv
     import pyarrow.parquet as pq
 
@@ -62,8 +62,8 @@ def write_edges(planned: Design, folder: Path, csv: bool = False, csv_safe: bool
 def verify_written(job: Job, subscriptions: DataFrame, planned: Design, *, has_all_topics: bool = True) -> Verification:
     """Read the links that were written, and check them against the subscriptions as they were read.
 
-    The verifier must find what the algorithm claims; anything else is a defect of ours, and no plan. An algorithm that
-    looked at some topics only claims less than its links may connect.
+    The verifier must find what the algorithm claims; a difference is a defect of topicweave, and no plan is published.
+    An algorithm that looked at some topics only claims less than its links may connect.
     """
     with job.stages.stage("verify"):
         verification = verify_frames(subscriptions, read_local_parquet(job.spark, job.folder / EDGES), diameters=True)
@@ -79,7 +79,7 @@ def verify_written(job: Job, subscriptions: DataFrame, planned: Design, *, has_a
 def measure_plan(
     job: Job, interest: Interest, planned: Design, verification: Verification, trees: str | None = None
 ) -> Measured:
-    """Measure a plan, and write its tables; ``trees`` is the objective of the trees to write with it."""
+    """Measure a plan and write its tables; ``trees`` is the objective of the trees to write with it."""
     import pyarrow.parquet as pq
 
     with job.writing(), job.stages.stage("measure"):
@@ -94,7 +94,7 @@ def measure_plan(
 
 
 def plan_sections(planned: Design, verification: Verification, measured: Measured) -> dict[str, Any]:
-    """What the manifest of every overlay says of it."""
+    """The sections of the manifest that every overlay has."""
     return {
         "algorithm": planned.algorithm,
         "overlay": {
@@ -120,7 +120,7 @@ def plan_sections(planned: Design, verification: Verification, measured: Measure
 
 
 def plan_counts(interest: Interest, overlay: Overlay) -> dict[str, int]:
-    """The counts of a manifest."""
+    """The counts in a manifest."""
     return {
         "nodes": interest.num_nodes,
         "topics": interest.num_topics,
@@ -137,13 +137,13 @@ def write_report(
     measured: Measured,
     manifest: dict[str, Any],
 ) -> None:
-    """Write the page about a plan."""
+    """Write the report page of a plan."""
     page = plan_page(interest, planned, verification, measured.topics, measured.compared, manifest)
     (job.folder / REPORT).write_text(page, encoding="utf-8")
 
 
 def find_bound(job: Job, interest: Interest, links: int, seconds: float, seed: int) -> dict[str, Any]:
-    """A certified bound, checked, and the gap to it: for manifest and report."""
+    """A certified and checked bound, and the gap to it, for manifest and report."""
     from topicweave.optimise import lower_bound
 
     with job.stages.stage("bound"):
@@ -162,7 +162,7 @@ def find_bound(job: Job, interest: Interest, links: int, seconds: float, seed: i
 
 
 def _grown(interest: Interest, overlay: Overlay, objective: str) -> Trees:
-    """The dissemination trees; their code is loaded only where they are asked for."""
+    """The dissemination trees; their code is loaded only if they are asked for."""
     from topicweave.trees import trees
 
     return trees(interest, overlay, objective)

@@ -22,9 +22,9 @@ class SourceProfile(Profile):
     Attributes
     ----------
     counts
-        Where the rows went, by part of the input.
+        Counts of the rows, by part of the input.
     rows
-        The same, and what became of them, for JSON.
+        The same with details, for JSON.
     """
 
     counts: Mapping[str, Counts] = field(repr=False)
@@ -39,7 +39,7 @@ class SourceProfile(Profile):
 
 
 def profile_loaded(loaded: Loaded, seed: int) -> SourceProfile:
-    """The profile of what was loaded."""
+    """The profile of a loaded source."""
     found = profile(loaded.interest, seed=seed)
     figures = {each.name: getattr(found, each.name) for each in fields(found)}
     return SourceProfile(**figures, counts=loaded.counts, rows=loaded.to_dict())

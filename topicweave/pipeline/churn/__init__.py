@@ -1,1 +1,1 @@
-"""What maintain and follow do: where they begin, a whole log, a stream of files."""
+"""The implementation of maintain and follow: how they start, a whole log, a stream of files."""

@@ -1,4 +1,4 @@
-"""Spark's checkpoint of a stream: which files it has handed on. It only saves reading them again."""
+"""Spark's checkpoint of a stream: which files it has processed. It only saves reading them again."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CHECKPOINT = "checkpoint"
-LOGS = ("offsets", "commits", "sources/0")  # a file for each micro-batch: a version, then lines of JSON
+LOGS = ("offsets", "commits", "sources/0")  # one file per micro-batch: a version, then lines of JSON
 
 
 def usable_checkpoint(state: Path) -> tuple[Path, bool]:
-    """The folder for Spark's checkpoint, and whether one had to be set aside because it is damaged.
+    """The folder for Spark's checkpoint, and whether a damaged one had to be set aside.
 
-    Without it all files are read again, and the events in them are known before: nothing is lost or doubled.
+    Without it all files are read again, and the events in them are already known: nothing is lost or duplicated.
     """
     folder = state / CHECKPOINT
     if not folder.exists() or _is_whole(folder):
@@ -31,7 +31,7 @@ def _is_whole(folder: Path) -> bool:
     if not folder.is_dir():
         return False
     metadata = folder / "metadata"
-    if not metadata.exists():  # begun, but nothing has been handed on
+    if not metadata.exists():  # started, but nothing has been processed
         return not any((folder / name).is_dir() and any((folder / name).iterdir()) for name in LOGS)
     if not _is_json(_text(metadata)):
         return False
@@ -46,7 +46,7 @@ def _is_whole(folder: Path) -> bool:
 
 def _is_log(file: Path) -> bool:
     version, *lines = _text(file).splitlines() or [""]
-    # a source without a position of its own says "-"
+    # a source without a position of its own writes "-"
     return version == "v1" and all(line == "-" or _is_json(line) for line in lines)
 
 

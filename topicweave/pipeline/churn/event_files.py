@@ -1,8 +1,8 @@
-"""The event files of one micro-batch: each is read in its own layout, and one that cannot be read stops nobody.
+"""The event files of one micro-batch: each is read in its own layout, and an unreadable one does not stop the others.
 
-What a file holds must not depend on the files that happen to be read with it. So files are read together only if they
-are of one format and, where it has columns, of the same columns; and when reading several fails, each half is read by
-itself, and so on, until the bad one alone is put aside.
+The content of a file must not depend on the files that happen to be read with it. So files are read together only if
+they have the same format and, if it has columns, the same columns. If reading several fails, each half is read by
+itself, and so on, until only the bad file is put aside.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from topicweave.pipeline.sources.formats.table import Table
 
 UNREADABLE = "the file cannot be read: "
-PLAIN = re.compile(r"[\w.,+=@#~ -]+")  # names that mean nothing else to Hadoop, as a colon or a bracket does
+# names without characters that have a meaning to Hadoop, such as colons and brackets
+PLAIN = re.compile(r"[\w.,+=@#~ -]+")
 LONGEST_HEADER = 1 << 20
 
 
 @dataclass
 class EventFiles:
-    """What some event files hold: events, and entries of the quarantine for all that is none."""
+    """The content of some event files: events, and quarantine entries for everything else."""
 
     events: list[EventRow] = field(default_factory=list)
     bad: list[dict[str, Any]] = field(default_factory=list)
@@ -47,13 +48,13 @@ def read_event_files(spark: SparkSession, table: Table, paths: Sequence[str]) ->
     found = EventFiles()
     for group in _groups(table, paths):
         _read(spark, table, group, found)
-    # Whatever the cuts, of two rows with the same number the same one comes first.
+    # Of two rows with the same number the same one comes first, whatever the batches.
     found.events.sort(key=lambda row: (row.event.sequence, row.file, row.event.content))
     return found
 
 
 def local_path(uri: str) -> str:
-    """The path that Spark's stream of files names; it does not write special characters as URIs do."""
+    """The path that Spark's file stream reports; unlike other URIs, it does not escape special characters."""
     local = re.fullmatch(r"file:(?://)?(/.*)", uri, re.DOTALL)
     return local[1] if local else uri
 
@@ -68,7 +69,7 @@ def _read(spark: SparkSession, table: Table, paths: list[str], found: EventFiles
         if isinstance(error, SparkError):
             _check_alive(spark, error)
         if len(paths) > 1:
-            half = len(paths) // 2  # few are bad, and reading each by itself takes long
+            half = len(paths) // 2  # few files are bad, and reading each by itself is slow
             _read(spark, table, paths[:half], found)
             _read(spark, table, paths[half:], found)
         else:
@@ -76,7 +77,7 @@ def _read(spark: SparkSession, table: Table, paths: list[str], found: EventFiles
 
 
 def _check_alive(spark: SparkSession, error: SparkError) -> None:
-    """Raise the error if it is not the file's: Spark cannot do anything any more."""
+    """Raise the error if it is not the file's fault, but Spark can no longer work."""
     try:
         with spark_failures("a row of its own"):
             spark.range(1).count()
@@ -93,7 +94,7 @@ def _groups(table: Table, paths: Sequence[str]) -> list[list[str]]:
 
 
 def _header(path: str, table: Table) -> object:
-    """The names of the columns of a file of this machine; a compressed one, or one elsewhere, stands for itself."""
+    """The column names of a local file; a compressed or remote file is always read by itself."""
     if table.header is False:
         return None
     if re.search(r"\.(gz|bz2|zst|deflate|snappy|lz4)$", path.lower()):
@@ -109,7 +110,7 @@ def _header(path: str, table: Table) -> object:
 
 
 def _schema(path: str, _: Table) -> object:
-    """The columns of a Parquet or ORC file: Spark would take those of one file for all that are read with it."""
+    """The columns of a Parquet or ORC file: Spark would use those of one file for all that are read with it."""
     import pyarrow as pa
     from pyarrow.dataset import dataset
 
@@ -121,12 +122,12 @@ def _schema(path: str, _: Table) -> object:
 
 
 LAYOUTS = {CSV: _header, TSV: _header, PARQUET: _schema, ORC: _schema}
-"""What tells files of a format apart that must not be read together."""
+"""By format, a function whose result differs for files that must not be read together."""
 
 
 @contextmanager
 def _named_plainly(paths: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Names under which Spark can read the files, with what they are really called."""
+    """Names under which Spark can read the files, with their real names."""
     odd = [path for path in paths if os.path.isfile(path) and not PLAIN.fullmatch(os.path.basename(path))]
     with tempfile.TemporaryDirectory(prefix="topicweave-") as folder:
         names = {path: path for path in paths}

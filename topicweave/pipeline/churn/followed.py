@@ -26,14 +26,14 @@ class Followed:
     last
         The number of the last event applied; None before the first.
     num_applied, num_refused, num_known, num_late, num_bad
-        Events applied; impossible (the reason is in ``changes/``); known before; come too late (also in ``changes/``);
-        rows and files put aside.
+        Events applied; invalid (the reason is in ``changes/``); already known; too late (also in ``changes/``); rows
+        and files put into the quarantine.
     gap
-        The event that others wait for; None if none waits.
+        The missing event that others wait for; None if none waits.
     changed_files
-        Files that have changed since they were read. They are not read again: a name is read once.
+        Files that have changed since they were read. They are not read again: each name is read once.
     folder
-        Where the state is.
+        The folder of the state.
     """
 
     maintainer: Maintainer
@@ -48,7 +48,7 @@ class Followed:
     folder: Path
 
     def to_dict(self) -> dict[str, Any]:
-        """For programs."""
+        """A dictionary for programs."""
         maintainer = self.maintainer
         return {
             "last_sequence": self.last,
@@ -68,7 +68,7 @@ class Followed:
         }
 
     def summary(self) -> str:
-        """A line for people, and one for each thing that they should look at."""
+        """A line to print, and one for each thing that needs attention."""
         after = "before the first event" if self.last is None else f"after event {self.last}"
         said = [
             f"{self.num_applied:,} applied",
@@ -82,7 +82,7 @@ class Followed:
 
 
 def changed_in_words(paths: tuple[str, ...]) -> str:
-    """That files have changed, and what to do."""
+    """A message that files have changed, and what to do."""
     more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
     return (
         f"Changed since they were read: {', '.join(paths[:3])}{more}. A name is read once: give what was mended under "

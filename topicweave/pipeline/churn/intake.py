@@ -1,4 +1,4 @@
-"""Intake: what was read from event files is applied, put aside and noted; this is all that changes the state."""
+"""Intake: applies, rejects and records what was read from event files; nothing else changes the state."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ BEFORE_THE_LOG = "sequence is below the first of the log, {first}"
 
 @dataclass
 class Tally:
-    """How many events were applied, refused, known before and late; how many rows and files were put aside."""
+    """Numbers of events applied, refused, already known and late, and of rows and files put aside."""
 
     num_applied: int = 0
     num_refused: int = 0
     num_known: int = 0
     num_late: int = 0
     num_bad: int = 0
-    num_before: int = 0  # of those put aside, events below the first of the log
+    num_before: int = 0  # among those put aside, events below the first number of the log
 
     def add(self, other: Tally) -> None:
-        """Count these as well."""
+        """Add the counts of another tally."""
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
 
 
 class Intake:
-    """Takes the files of one micro-batch after the other.
+    """Processes the files of one micro-batch after the other.
 
-    Events are committed first, then what was put aside is written, then the files are noted as seen. After a kill in
-    between the same files come again, and the same entries are written under the same name.
+    Events are committed first, then rejected rows are written, then the files are recorded as seen. After a kill in
+    between, the same files come again, and the same entries are written under the same name.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Intake:
         self.total = Tally()
 
     def take(self, found: EventFiles, stamps: Sequence[tuple[str, Stamp]]) -> Tally:
-        """Take what was read from files; ``stamps`` says how they were before they were read."""
+        """Process what was read from files; ``stamps`` describes the files as they were before they were read."""
         row_of = {id(row.event): row for row in found.events}
         done = self.store.apply([row.event for row in found.events])
         before = BEFORE_THE_LOG.format(first=self.store.numbers.first)
@@ -76,6 +76,6 @@ class Intake:
 
 
 def _digest(stamps: Sequence[tuple[str, Stamp]]) -> str:
-    """A name for these files as they are: the same when they come again after a crash."""
+    """A name for these files in their current state, so that it is the same when they come again after a crash."""
     text = "\n".join(f"{path!r} {stamp.size} {stamp.modified}" for path, stamp in sorted(stamps))
     return hashlib.sha256(text.encode()).hexdigest()[:20]

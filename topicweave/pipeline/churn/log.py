@@ -49,22 +49,22 @@ SNAPSHOT = "snapshot"
 
 @dataclass(frozen=True)
 class Maintained:
-    """What a log did to a plan.
+    """The result of applying a log to a plan.
 
     Attributes
     ----------
     maintainer
         The state after the last event.
     replay
-        What each event cost and left behind.
+        Figures on each event.
     num_applied, num_refused, num_known, num_bad
-        Events carried out, events that were impossible or late, events known before, and rows that are not events.
+        Events applied, invalid or late events, events already known, and rows that are not events.
     verification
-        What the independent check of the written links found.
+        The result of the independent check of the written links.
     manifest
         Inputs, counts, parameters, versions and times.
     folder
-        Where it was written; None when it was not to be kept.
+        Where it was written; None if it was not written.
     """
 
     maintainer: Maintainer
@@ -78,7 +78,7 @@ class Maintained:
     folder: Path | None = None
 
     def summary(self) -> str:
-        """A few lines for people."""
+        """A few lines to print."""
         maintainer, replay = self.maintainer, self.replay
         said = [f"{counted(self.num_applied, 'event')} applied"]
         said += [f"{self.num_refused:,} refused"] if self.num_refused else []
@@ -99,18 +99,18 @@ class Maintained:
 
 
 class Log:
-    """A log being applied; its steps are called in the order in which they stand here.
+    """A log being applied; its steps are called in the order in which they are defined here.
 
     Parameters
     ----------
     job
         The run.
     start
-        Where it begins.
+        The overlay it starts from.
     choice
         The maintainer.
     pace
-        Batches, and when quality is won back; without ``every``, that is once after the last event.
+        The batches, and when to reoptimise; without ``every``, once after the last event.
     """
 
     rows: EventRows
@@ -119,7 +119,7 @@ class Log:
     def __init__(self, job: Job, start: StartingOverlay, choice: MaintainerChoice, pace: Pace) -> None:
         self.job, self.start, self.pace = job, start, pace
         self.maintainer = choice.begin(start)
-        self.first: int | None = None  # of the events that were new
+        self.first: int | None = None  # of the new events
         self.last = start.last_sequence
         self.changes: list[dict[str, Any]] = []
         self.bad: list[dict[str, Any]] = []
@@ -157,7 +157,7 @@ class Log:
         known = self.start.recorded_events()
         for row in self.rows.events:
             number = row.event.sequence
-            if number in found:  # in one log all rows of a number are the same
+            if number in found:  # within one log, all rows with the same number are equal
                 self.num_known += 1
             elif seen is None or number > seen:
                 found[number] = row.event
@@ -291,7 +291,7 @@ class Log:
         )
 
     def _counts(self) -> Counts:
-        """Where every row went, with those that the plan knows otherwise."""
+        """Where every row went, including events already known to the plan."""
         counts, reused = self.rows.counts, len(self.bad) - len(self.rows.bad)
         bad = dict(counts.bad)
         if reused:
@@ -305,7 +305,7 @@ def as_log(events: Table | DataFrame | str | os.PathLike[str]) -> Table:
 
 
 def check_target(out: Out, plan: str | os.PathLike[str], tables: Iterable[Table]) -> None:
-    """Raise if the plan to begin with, or anything else that is read, would be replaced."""
+    """Raise if the plan to start from, or any other input, would be replaced."""
     if not isinstance(out, str | os.PathLike) or not os.path.exists(out):
         return
     with suppress(OSError):
@@ -318,7 +318,7 @@ def check_target(out: Out, plan: str | os.PathLike[str], tables: Iterable[Table]
 
 
 def prepare() -> None:
-    """Have the code and libraries of later stages ready when they are needed."""
+    """Load the code and libraries of later stages in advance."""
     from importlib import import_module
 
     for module in ("pyarrow.parquet", "topicweave.churn.shadow", "topicweave.reports.churn_page"):

@@ -1,4 +1,4 @@
-"""The state of a stream: begun with what was named for it, or gone on with as it is."""
+"""The state of a stream: newly created from a given start, or continued."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Opening:
-    """What was said about the state of a stream.
+    """The arguments about the state of a stream.
 
     Attributes
     ----------
@@ -32,13 +32,13 @@ class Opening:
     choice
         The maintainer.
     plan, subscriptions, empty
-        What a new state begins with; ``empty`` for nobody.
+        What a new state starts from; ``empty`` for no nodes.
     first
-        The number of the log's first event; None if nobody has said it.
+        The number of the log's first event; None if not given.
     gaps, pace
-        How the log is carried out; these may be others every time.
+        How the log is applied; these may differ from run to run.
     reconfigure
-        Whether a state that is there gets the maintainer that was asked for.
+        Whether an existing state gets the maintainer that was asked for.
     """
 
     state: str | os.PathLike[str]
@@ -52,7 +52,7 @@ class Opening:
     reconfigure: bool
 
     def check(self) -> None:
-        """Raise for what can be told before anything is begun, and before there is a folder."""
+        """Raise for everything that can be detected before anything is started or a folder is created."""
         if plan_folder(self.state) is not None:
             raise TargetError(
                 "{state} is a plan, not the state of a stream; name another folder, and this one as {plan}.",
@@ -70,7 +70,7 @@ class Opening:
             )  # fmt: skip
 
     def open(self, job: Job) -> EventStore:
-        """The state, whoever called this holding its lock."""
+        """Open the state; the caller holds its lock."""
         is_new = not has_state(self.state)
         store = EventStore(self.state, lambda: self._begin(job), gaps=self.gaps, pace=self.pace)
         if not is_new:
@@ -97,7 +97,7 @@ class Opening:
         return Numbers(None, last)
 
     def _compare(self, store: EventStore) -> None:
-        """Raise where settings differ from the stored state; ``reconfigure`` lets those of the maintainer change."""
+        """Raise if settings differ from the stored state; with ``reconfigure`` those of the maintainer may change."""
         fixed: dict[str, tuple[Any, Any]] = {}
         origin = dict(store.origin or {})
         if self.plan is not None and origin and not _is_origin(self.plan, origin):
@@ -128,7 +128,7 @@ def _differs(store: EventStore, differences: dict[str, tuple[Any, Any]], advice:
 
 
 def _origin(plan: str | os.PathLike[str] | None) -> dict[str, Any]:
-    """Where a state began: the path, and the checksum of the manifest of a plan folder."""
+    """Where a state starts from: the path, and the checksum of the manifest of a plan folder."""
     if plan is None:
         return {"plan": None}
     folder = plan_folder(plan)
@@ -136,6 +136,6 @@ def _origin(plan: str | os.PathLike[str] | None) -> dict[str, Any]:
 
 
 def _is_origin(plan: str | os.PathLike[str], origin: dict[str, Any]) -> bool:
-    """Whether it is the place, or the same plan at another place."""
+    """Whether it is the same path, or the same plan at another path."""
     here = _origin(plan)
     return here["plan"] == origin.get("plan") or (here["sha256"] is not None and here["sha256"] == origin.get("sha256"))

@@ -1,4 +1,4 @@
-"""The files that a stream has read, with size and time: a name is read once, and a file mended under it is noticed."""
+"""The files that a stream has read, with size and time: each name is read once, and a later change is noticed."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ FILES = "files.jsonl"
 
 
 class Stamp(NamedTuple):
-    """How a file was when it was read: bytes, and nanoseconds of its last change."""
+    """A file as it was when it was read: bytes, and nanoseconds of its last change."""
 
     size: int
     modified: int
 
 
 class SeenFiles:
-    """A list in the folder of the state: a line of JSON for each file that was read, the latest of a name counts.
+    """A list in the state folder: a line of JSON for each file that was read; the latest line for a name counts.
 
-    Lines that cannot be read, such as the last one that a killed process has begun, mean nothing.
+    Lines that cannot be read, such as an unfinished last line of a killed process, are ignored.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class SeenFiles:
                     self._stamps[str(entry["path"])] = Stamp(int(entry["size"]), int(entry["modified"]))
 
     def add(self, stamps: Iterable[tuple[str, Stamp]]) -> None:
-        """Note that these files were read as they were then."""
+        """Record that these files were read in this state."""
         lines = []
         for path, stamp in stamps:
             self._stamps[path] = stamp
@@ -58,13 +58,13 @@ class SeenFiles:
         try:
             with open(self._path, "ab") as file:
                 if file.tell():
-                    file.write(b"\n")  # ends the line that a killed process may have left unfinished
+                    file.write(b"\n")  # ends a line that a killed process may have left unfinished
                 file.write("".join(lines).encode())
         except OSError as error:
             raise TargetError(f"{self._path} cannot be written ({error.strerror}); free space there.") from error
 
     def changed(self) -> list[str]:
-        """Files of this machine that are others now than when they were read; each is named once."""
+        """Local files that have changed since they were read; each is listed once."""
         found = []
         for path, seen in self._stamps.items():
             now = stamp_of(path)
@@ -75,7 +75,7 @@ class SeenFiles:
 
 
 def stamp_of(path: str) -> Stamp | None:
-    """How a file is now; None if it is not there, or not on this machine."""
+    """The current state of a file; None if it does not exist or is not local."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):

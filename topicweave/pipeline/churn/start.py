@@ -1,4 +1,4 @@
-"""The overlay that maintain and follow begin with: a plan folder, or links and subscriptions by themselves."""
+"""The overlay that maintain and follow start from: a plan folder, or links and subscriptions given separately."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
     from topicweave.churn.maintainer import Maintainer
     from topicweave.pipeline.job import Job, SourceLike, Spark
 
-SUBSCRIPTIONS_ROLE = "subscriptions"  # what errors call the table beside that of the events
-CHANGES = "changes.parquet"  # of a plan that was made by events
+SUBSCRIPTIONS_ROLE = "subscriptions"  # what errors call this table, as opposed to that of the events
+CHANGES = "changes.parquet"  # in a plan that was made by events
 
 
 @dataclass(frozen=True)
 class StartingOverlay:
-    """Who subscribes to what at the beginning, and who is linked to whom.
+    """The subscriptions and links at the start.
 
     Attributes
     ----------
     interest, overlay
-        What it says.
+        The subscriptions and links.
     folder
-        The plan folder that the links come from; None if they come from elsewhere.
+        The plan folder that the links come from; None if there is none.
     manifest
-        Of that folder.
+        The manifest of that folder.
     """
 
     interest: Interest
@@ -54,7 +54,7 @@ class StartingOverlay:
 
     @property
     def last_sequence(self) -> int | None:
-        """The number of the last event that the plan knows; None if it was not made by events."""
+        """The number of the last event that the plan contains; None if it was not made by events."""
         return self._events.get("last_sequence")
 
     @property
@@ -62,15 +62,15 @@ class StartingOverlay:
         return dict(self.manifest.get("events") or {})
 
     def recorded_events(self) -> RecordedEvents:
-        """What the plan says about the events of the log that it was made by."""
+        """What the plan records about the events of the log that it was made by."""
         changes = None if self.folder is None else self.folder / CHANGES
         whole = (LEAST_SEQUENCE, GREATEST_SEQUENCE)
         return RecordedEvents([(changes, whole)] if changes is not None and changes.is_file() else [])
 
     def left_out(self, number: int) -> bool:
-        """Whether a number that the plan does not record, and that is not above its last, never came.
+        """Whether a number that the plan does not record, and that is not above its last, never arrived.
 
-        Only the latest log is recorded: what lies before it was applied as far as anybody can tell.
+        Only the latest log is recorded: earlier numbers count as applied.
         """
         first = self._events.get("first_sequence")
         return first is not None and number > first
@@ -86,14 +86,14 @@ class StartingOverlay:
 
 @dataclass(frozen=True)
 class MaintainerChoice:
-    """What was said about the maintainer, checked before anything is begun.
+    """The arguments about the maintainer, checked before anything is started.
 
     Attributes
     ----------
     name, seed
-        None where nothing was said: the usual, or what a state has that is there already.
+        None if not given: then the default applies, or what an existing state has.
     parameters
-        Those that were given.
+        The given parameters.
     """
 
     name: str | None
@@ -108,15 +108,15 @@ class MaintainerChoice:
         self.check_for(self.name or DEFAULT)
 
     def check_for(self, name: str) -> None:
-        """Raise if a parameter is none of this maintainer."""
+        """Raise if a parameter does not belong to this maintainer."""
         fill(name, MAINTAINERS[name].parameters, self.parameters)
 
     def begin(self, start: StartingOverlay) -> Maintainer:
-        """The maintainer of an overlay."""
+        """Create the maintainer of an overlay."""
         return MAINTAINERS[self.name or DEFAULT](start.interest, start.overlay, seed=self.seed or 0, **self.parameters)
 
     def differences(self, present: Maintainer) -> dict[str, tuple[Any, Any]]:
-        """Where a maintainer is another than was asked for: by parameter, what it has and what was said."""
+        """Where a maintainer differs from what was asked for: by parameter, its value and the given one."""
         found: dict[str, tuple[Any, Any]] = {}
         said = {**self.parameters, **({} if self.seed is None else {"seed": self.seed})}
         if self.name not in (None, present.name):
@@ -127,7 +127,7 @@ class MaintainerChoice:
         return found
 
     def instead_of(self, present: Maintainer) -> Maintainer:
-        """The maintainer asked for, with the links of one that is there; what was not said stays as it is."""
+        """The maintainer asked for, with the links of an existing one; what was not given stays as it is."""
         name = self.name or present.name
         known = {parameter.name for parameter in MAINTAINERS[name].parameters}
         kept = {key: value for key, value in present.parameters.items() if key in known}
@@ -136,7 +136,7 @@ class MaintainerChoice:
 
 
 def check_start(plan: str | os.PathLike[str] | None, subscriptions: SourceLike | None, spark: Spark) -> None:
-    """Raise for a plan or subscriptions that cannot be read, as far as that can be told before Spark starts."""
+    """Raise for an unreadable plan or subscriptions, as far as that can be detected before Spark starts."""
     if plan is None:
         return
     check_present([Table(plan)], spark)
@@ -152,7 +152,7 @@ def check_start(plan: str | os.PathLike[str] | None, subscriptions: SourceLike |
 def read_start(
     job: Job, plan: str | os.PathLike[str] | None, subscriptions: SourceLike | None = None
 ) -> StartingOverlay:
-    """Read what to begin with; without a plan, nobody is there.
+    """Read what to start from; without a plan, there are no nodes.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def read_start(
     plan
         A plan folder, or a list of links.
     subscriptions
-        Who subscribes to what, if the plan does not say so.
+        The subscriptions, if the plan does not contain them.
     """
     if plan is None:
         nobody = Interest.from_sets({})

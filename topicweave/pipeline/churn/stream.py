@@ -1,7 +1,7 @@
-"""Event files as a stream: Spark notices new files, the store of events applies what is in them.
+"""Event files as a stream: Spark notices new files, the event store applies their content.
 
-Spark's own checkpoint says which files were seen; the store's snapshot says which events were applied. The second
-alone decides, so a file that is read again after a crash changes nothing.
+Spark's own checkpoint says which files were seen; the store's snapshot says which events were applied. Only the
+snapshot decides, so a file that is read again after a crash changes nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.sources.formats.table import Table
 
 BINARY_FILE = "path STRING, modificationTime TIMESTAMP, length LONG, content BINARY"
-REST = 20  # times as long as looking for changed files took, until the next look
+REST = 20  # pause before looking for changed files again, as a multiple of the time that looking took
 
 
 class Stream:
@@ -54,10 +54,10 @@ class Stream:
         self.intake = Intake(store)
         self._changed: list[str] = []
         self._failure: TopicweaveError | None = None
-        self._busy = Lock()  # stages are told one at a time
+        self._busy = Lock()  # stages are reported one at a time
 
     def run(self, *, once: bool, interval: float, files_at_once: int | None) -> None:
-        """Follow the folder until interrupted; with ``once``, until all files that are there have been applied."""
+        """Follow the folder until interrupted; with ``once``, until all existing files have been applied."""
         folder = as_paths(self.table.path)[0]  # type: ignore[arg-type]
         checkpoint, was_damaged = usable_checkpoint(self.store.folder.absolute())
         if was_damaged:
@@ -88,12 +88,12 @@ class Stream:
                 self._look()
                 pause = max(least, math.ceil(REST * (time.monotonic() - begun)))
         except Exception:
-            if self._failure is not None:  # said better than Spark, which has wrapped it
+            if self._failure is not None:  # clearer than Spark's error that wraps it
                 raise self._failure from None
             raise
 
     def outcome(self) -> Followed:
-        """What was done."""
+        """What has been done so far."""
         store, total = self.store, self.intake.total
         return Followed(
             store.maintainer, store.last, total.num_applied, total.num_refused, total.num_known, total.num_late,
@@ -101,7 +101,7 @@ class Stream:
         )  # fmt: skip
 
     def _look(self) -> None:
-        """Say which files have changed since they were read."""
+        """Report which files have changed since they were read."""
         if not self._busy.acquire(blocking=False):
             return
         try:
@@ -114,7 +114,7 @@ class Stream:
             self._busy.release()
 
     def _take_waiting(self) -> None:
-        """Apply what has waited for a number that may be left out now; perhaps no file will ever come again."""
+        """Apply events that waited for a number which may be skipped now; perhaps no file will ever come again."""
         if self.store.waiting and self.store.gaps == PASS:
             with self.job.stages.stage("apply events"):
                 self.job.stages.say(self._in_words(self.intake.take(EventFiles(), ())))
@@ -126,7 +126,7 @@ class Stream:
             return
         with self._busy, self.job.stages.stage("apply events"):
             try:
-                # as this machine sees them, to the nanosecond, before they are read
+                # as this machine sees the files, to the nanosecond, before they are read
                 stamps = [(path, stamp_of(path) or stamp) for path, stamp in stamps]
                 found = read_event_files(self.job.spark, self.table, [path for path, _ in stamps])
                 self.job.stages.say(self._in_words(self.intake.take(found, stamps)))

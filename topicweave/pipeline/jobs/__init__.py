@@ -1,1 +1,1 @@
-"""The jobs, a file each, all of one shape; :mod:`topicweave.pipeline` has them by their names."""
+"""The jobs, one per file, all of one shape; :mod:`topicweave.pipeline` exports them by name."""

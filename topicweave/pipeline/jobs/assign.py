@@ -1,4 +1,4 @@
-"""From logs and prices to who sits at which broker: read, assign, write, publish."""
+"""From logs and prices to an assignment of users to brokers: read, assign, write, publish."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.sources.traffic import Traffic
     from topicweave.pipeline.spark.progress import Observer
 
-# What the later stages import; there is time for it while Spark starts.
+# Modules that later stages need, imported while Spark starts.
 NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.csgraph", "jinja2", "topicweave.reports.content_page",
                 "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
 
@@ -67,7 +67,7 @@ def assign(
     seed: int = 0,
     **parameters: Any,
 ) -> ContentPlan:
-    """Assign users to brokers so that publications reach those they concern at low cost.
+    """Assign users to brokers so that publications reach the users who want them at low cost.
 
     Parameters
     ----------
@@ -75,41 +75,43 @@ def assign(
         A log: ``user``, a column for each attribute, and optionally ``bytes`` and ``time``. A path, a table's name, a
         data frame, a :class:`Table` saying how to read it, or :class:`Publications`.
     subscriptions
-        Ranges: ``user``, ``attribute``, ``low``, ``high``. An attribute a user does not name is wanted whole; several
-        ranges of one attribute are alternatives.
+        Ranges: ``user``, ``attribute``, ``low``, ``high``. If a user has no range for an attribute, all its values
+        match; several ranges of one attribute are alternatives.
     prices
         Between places: the path of a square CSV, :class:`topicweave.content.Prices`, or a data frame whose index and
         columns are the places.
     method
         A name from ``topicweave.content.METHODS``.
     attributes
-        The columns of the publications by which channels are cut; several make a grid.
+        The columns of the publications whose values are divided into channels; several columns make a grid.
     channels, scale
-        How many intervals each attribute is cut into, of equal ``"width"`` or of equal ``"mass"``.
+        The number of intervals of each attribute, of equal ``"width"`` or of equal ``"mass"``.
     cuts
-        The borders of the intervals for each attribute, instead.
+        Instead of these, the borders of the intervals of each attribute.
     brokers
         The places that have a broker; all by default.
     places
         Where each user is: a mapping, a data frame of ``user`` and ``place``, or the path of such a CSV. Without it,
-        users are called like their places.
+        users have the names of their places.
     capacity
-        Of every broker, or one each; by default all have the same, together ``spare`` times the demand.
+        The capacity of every broker, or one for each; by default all have the same, ``spare`` times the demand in
+        total.
     spare
         See ``capacity``.
     core
         Which trees carry the traffic between brokers, as in :func:`topicweave.content.cost`.
     current
-        The broker of each user today: a mapping, a data frame of ``user`` and ``broker``, the path of such a CSV, or of
-        the ``assignment.parquet`` of a plan. The plan then says who moves, in which order, and what each move saves.
+        The current broker of each user: a mapping, a data frame of ``user`` and ``broker``, the path of such a CSV, or
+        of the ``assignment.parquet`` of a plan. The plan then lists which users move, in which order, and what each
+        move saves.
     max_bad_fraction
         The share of bad rows of a log up to which the good ones are used.
     out, overwrite, spark, progress
-        The folder to write the plan to, the session, and who is told what is going on: see :func:`open_job`.
+        The folder to write the plan to, the session, and the observer of progress: see :func:`open_job`.
     seed
-        Same seed, same plan.
+        The same seed gives the same plan.
     parameters
-        Those of the method, as ``topicweave.content.METHODS`` lists them.
+        Parameters of the method, as listed in ``topicweave.content.METHODS``.
 
     Raises
     ------
@@ -126,7 +128,7 @@ def assign(
     from topicweave.content.places import as_placement, as_places
     from topicweave.content.prices import as_prices
 
-    # Spark takes seconds to start: what cannot succeed is better known before.
+    # Spark takes seconds to start, so refuse what cannot succeed before that.
     log, ranges = as_publications(publications, attributes), as_table(subscriptions)
     check_max_bad_fraction(max_bad_fraction)
     check_cuts(log.attributes, channels, scale, cuts)
@@ -175,7 +177,7 @@ def assign(
 
 
 def _prepare(method: str, core: str) -> None:
-    """Have compiled code and libraries ready when they are needed."""
+    """Load compiled code and libraries in advance."""
     from importlib import import_module
 
     from topicweave.content import assign as find_brokers
@@ -197,7 +199,7 @@ def _assign(job: Job, instance: Instance, method: str, seed: int, parameters: di
 
 
 def _small_inputs(**given: Any) -> list[dict[str, Any]]:
-    """Prices and places for the manifest; of objects in memory there are no files."""
+    """Prices and places for the manifest; objects in memory have no files."""
     return [
         describe_files(role, [value] if isinstance(value, str | os.PathLike) else [])
         for role, value in given.items()

@@ -1,4 +1,4 @@
-"""How few links any overlay for a source needs, and how far a plan is from that."""
+"""bound: how few links any overlay for a source needs, and how far a plan is from that."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlanBound:
-    """What :func:`bound` found.
+    """The result of :func:`bound`.
 
     Attributes
     ----------
     bound
         The certified bound; its certificate was checked.
     links
-        Of the plan; None where there is none.
+        Number of links of the plan; None if there is no plan.
     """
 
     bound: Bound
@@ -44,12 +44,12 @@ class PlanBound:
         return None if self.links is None else self.bound.gap(self.links)
 
     def to_dict(self) -> dict[str, Any]:
-        """For programs."""
+        """A dictionary for programs."""
         facts: dict[str, Any] = {"bound": self.bound.value, "least_links": self.bound.links}
         return facts if self.links is None else {**facts, "links": self.links, "gap": self.gap}
 
     def summary(self) -> str:
-        """A sentence or two for people."""
+        """A sentence or two to print."""
         said = (
             f"No overlay has fewer than {self.bound.links:,} links (certified bound {self.bound.value:,.2f}, checked)."
         )
@@ -71,18 +71,18 @@ def bound(
     Parameters
     ----------
     source
-        The subscriptions: whatever :func:`design` takes, or a plan folder, which holds those it was made for and is
+        The subscriptions: whatever :func:`design` takes, or a plan folder, which contains those it was made for and is
         read without Spark.
     plan
-        The plan to compare; where ``source`` is a plan folder, that plan by default.
+        The plan to compare; if ``source`` is a plan folder, that plan by default.
     seconds
         How long to search; Ctrl-C ends the search as well, with the bound found by then.
     max_bad_fraction
         The share of bad rows up to which the good ones are used.
     spark, progress
-        The session, and who is told what is going on: see :func:`open_job`.
+        The session, and the observer of progress: see :func:`open_job`.
     seed
-        For what is random.
+        Seed of all random choices.
 
     Raises
     ------

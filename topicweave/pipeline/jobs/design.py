@@ -1,4 +1,4 @@
-"""The whole way: read, clean, encode, design, write, verify, measure, publish."""
+"""The main job: read, clean, encode, design, write, verify, measure, publish."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.spark.progress import Observer
 
 TREE_OBJECTIVES = ("depth", "load")
-# What the later stages import; there is time for it while Spark starts.
+# Modules that later stages need, imported while Spark starts.
 NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spatial",
                 "jinja2", "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
 
@@ -66,20 +66,20 @@ def design(
     seed: int = 0,
     **parameters: Any,
 ) -> Plan:
-    """Design an overlay for raw subscription data, and prove on what was written that it connects every topic.
+    """Design an overlay for raw subscription data, and check on what was written that it connects every topic.
 
     Parameters
     ----------
     source
         What to read: a path, a table's name or a data frame of subscriptions, a :class:`Table` saying how to read it,
         one of :class:`Subscriptions`, :class:`SocialGraph`, :class:`EventLog`, :class:`Clients`, or the folder of
-        another plan, which holds what it was made for.
+        another plan, which contains the subscriptions it was made for.
     algorithm
         A name from ``topicweave.ALGORITHMS``.
     fresh
-        Whether to do everything again. Otherwise, where a run to the same folder was killed, this one resumes: what the
-        same input, read in the same way, has given, and what the same algorithm with the same parameters and seed has
-        made of it, is used again; of inputs with a million rows or more, and of designs that took 10 seconds or more.
+        Whether to do everything again. Otherwise, if a run to the same folder was killed, this one resumes: it reuses
+        what was read from the same input in the same way (if it has a million rows or more), and the design by the same
+        algorithm with the same parameters and seed (if it took 10 seconds or more).
     csv
         Whether to write the links as ``edges.csv`` as well.
     csv_safe
@@ -92,16 +92,16 @@ def design(
         The folder of an earlier plan, or an overlay, whose links come first among equally good ones (greedy family), so
         that few change; manifest, report and summary say how many were kept, added and removed.
     bound
-        Seconds to search for a certified lower bound on the links of any overlay; manifest, report and summary then
-        say how far the plan is from it at most.
+        Seconds to search for a certified lower bound on the links of any overlay; manifest, report and summary then say
+        by how much the plan exceeds it at most.
     max_bad_fraction
         The share of bad rows up to which the good ones are used.
     out, overwrite, spark, progress
-        The folder to write the plan to, the session, and who is told what is going on: see :func:`open_job`.
+        The folder to write the plan to, the session, and the observer of progress: see :func:`open_job`.
     seed
-        Same seed, same plan, on any number of cores, partitions and machines.
+        The same seed gives the same plan, on any number of cores, partitions and machines.
     parameters
-        What :func:`topicweave.design` takes besides.
+        Further arguments of :func:`topicweave.design`.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def design(
         preferred = parameters["prefer"] = preferred_overlay(prefer)
     options = check_options(algorithm, seed=seed, **parameters)
     if options.memory_limit is not None:
-        rehearse(options)  # too little for anything is better known now
+        rehearse(options)  # fails now if the memory limit is too low for any design
     with open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job:
         job.start(meanwhile=lambda: _prepare(options))
         loaded = load_in(job, readable, max_bad_fraction, resume=True, fresh=fresh)
@@ -143,7 +143,7 @@ def design(
             )
         except VerificationError:
             if loaded.checkpoints is not None:
-                loaded.checkpoints.clear()  # what was resumed may be to blame, if the input changed unnoticed
+                loaded.checkpoints.clear()  # resumed stages may be the cause, if the input changed unnoticed
             raise
         finally:
             loaded.records.release()
@@ -163,7 +163,7 @@ def design(
 
 
 def _prepare(options: Options) -> None:
-    """Have compiled code and libraries ready when they are needed."""
+    """Load compiled code and libraries in advance."""
     from importlib import import_module
 
     from topicweave.algorithms.design import rehearse
@@ -199,7 +199,7 @@ def _plan_links(interest: Interest, options: Options, search: Search | None, obs
 
 
 def _search(job: Job, options: Options, num_nodes: int) -> AbstractContextManager[Search | None]:
-    """Who searches for near candidates, if there will be any."""
+    """The function that searches for near candidates, if there will be any."""
     if options.num_near(num_nodes) is None:
         return nullcontext()
     from topicweave.pipeline.workers.near_search import SparkSearch

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MOSQUITTO = "mosquitto"
 TARGETS = (MOSQUITTO, *FORMATS)
-SECONDS_PER_RESTART = 1  # a bridge is back after 0.05 s here; brokers with many clients take longer
+SECONDS_PER_RESTART = 1  # in tests a bridge reconnects after 0.05 s; brokers with many clients take longer
 README = "README.md"
 
 
@@ -53,18 +53,18 @@ def export(
     plan
         A plan folder.
     out, overwrite
-        The folder to write, and whether one that is there already may be replaced.
+        The folder to write, and whether an existing one may be replaced.
     to
         ``"mosquitto"``, or a graph format: ``"graphml"``, ``"gexf"``, ``"dot"``, ``"json"``.
     inventory
-        For brokers: where they are.
+        For broker files: the addresses of the brokers.
     layout
         ``"inside"`` the brokers, or in a ``"sidecar"`` beside each.
     objective
-        Of the trees; by default those written with the plan, or new ones by depth. Where the plan has none, they are
-        added to its folder as ``trees.parquet``, so that every later command goes by the same ones.
+        Objective of the trees; by default the trees written with the plan are used, or new ones by depth. If the plan
+        has no trees, they are added to its folder as ``trees.parquet``, so that every later command uses the same ones.
     prefixes
-        Whether ``plant/7/#`` may stand for all topics below ``plant/7`` where they share a tree.
+        Whether ``plant/7/#`` may stand for all topics below ``plant/7`` if they share a tree.
     dry_run
         Check everything and write nothing.
     """
@@ -101,8 +101,8 @@ def rollout(
 ) -> dict[str, Any]:
     """Write the steps from one plan to another as numbered waves; returns the manifest of the folder written.
 
-    Every wave is a folder with the files that change, those to go back to in ``back/``, and what to do in
-    ``README.md``. Before anything is written, every state, and every mixture of files within a wave, is judged by
+    Every wave is a folder with the files that change, the files to go back to in ``back/``, and instructions in
+    ``README.md``. Before anything is written, every state, and every mixture of files within a wave, is checked by
     :mod:`topicweave.deploy.loop_checker`, which knows nothing of how the waves were planned.
 
     Parameters

@@ -35,63 +35,61 @@ def follow(
     seed: int | None = None,
     **parameters: Any,
 ) -> Followed:
-    """Apply the events of files as they appear in a folder; with ``once``, those that are there, and return.
+    """Apply the events of files as they appear in a folder; with ``once``, apply those that exist, and return.
 
-    Every event is applied once, in sequence order, also across restarts and ``kill -9``. An impossible event is refused
-    and recorded with its reason; a row that is not an event goes to the quarantine, and so does an event whose number
-    has come before with other content or is below the first, and a file that cannot be read. A name is read once; of a
-    file that has changed since it was read it is said so.
+    Every event is applied once, in sequence order, also across restarts and ``kill -9``. An invalid event is refused
+    and recorded with its reason. The quarantine gets rows that are not events, events whose number has arrived before
+    with different content or is below the first, and unreadable files. Each file name is read once; if a file changes
+    after it was read, a warning says so.
 
     Parameters
     ----------
     events
-        Folder or glob of event files, or a :class:`Table` saying how to read them. A file must appear whole: write it
-        elsewhere and move it in.
+        Folder or glob of event files, or a :class:`Table` saying how to read them. A file must appear complete: write
+        it elsewhere and move it in.
     maintainer
-        A name from ``topicweave.churn.MAINTAINERS``; by default that of the state, or ``"shadow"`` where it is new.
+        A name from ``topicweave.churn.MAINTAINERS``; by default that of the state, or ``"shadow"`` for a new state.
     state
-        The folder that keeps the state, the present links and all changes. One process at a time may use it.
+        The folder that keeps the state, the current links and all changes. Only one process at a time may use it.
     plan
-        The plan to begin with, where the state is new. If it was written by :func:`maintain`, the stream goes on after
-        the events that it knows.
+        The plan to start from, if the state is new. If it was written by :func:`maintain`, the stream continues after
+        the events that it contains.
     subscriptions
-        Who subscribes to what, where the plan does not say so itself.
+        The subscriptions, if the plan does not contain them.
     empty
-        Begin with nobody, where the state is new.
+        Start without nodes, if the state is new.
     reconfigure
-        Give a state that is there the maintainer and the parameters that are named here. Without it, naming others than
-        it has is an error.
+        Give an existing state the maintainer and parameters named here. Without it, naming different ones is an error.
     once
-        Return when all files that are there have been applied.
+        Return when all existing files have been applied.
     interval
-        Seconds between two looks at the folder.
+        Seconds between two checks of the folder.
     files_at_once
-        The most files of one micro-batch; where the cuts fall changes nothing but the time to the next commit.
+        The most files of one micro-batch; it affects only the time to the next commit.
     first
-        The number of the log's first event, where the state is new: 1 by default, or the one after the last that the
-        plan knows. With ``gaps="pass"`` the log begins with whichever comes first.
+        The number of the log's first event, if the state is new: 1 by default, or the one after the last that the plan
+        contains. With ``gaps="pass"`` the log begins with whichever arrives first.
     gaps
-        Where a number is missing: ``"wait"`` keeps what comes after it until it comes, ``"pass"`` goes on without it.
+        If a number is missing: ``"wait"`` holds later events back until it arrives, ``"pass"`` continues without it.
     batch
-        Repair once for up to so many events that are there together (those whose numbers from 1 on share a multiple).
-        Then where files are cut has a say in which links are chosen.
+        Repair once for up to this many events that arrive together (with 10: the numbers 1 to 10, 11 to 20, …). The
+        chosen links then depend on how events are divided among files.
     reoptimise
-        The most link changes to spend on winning back quality, each time that ``reoptimise_every`` numbers have passed;
-        0 for none.
+        The most link changes to spend on winning back quality, every ``reoptimise_every`` sequence numbers; 0 for none.
     reoptimise_every
-        See there.
+        See ``reoptimise``.
     spark, progress
-        The session, and who is told what is going on, every micro-batch as a stage: see :func:`open_job`.
+        The session, and the observer of progress, which sees every micro-batch as a stage: see :func:`open_job`.
     seed
-        Same seed and events, same overlay; by default that of the state, or 0 where it is new.
+        The same seed and events give the same overlay; by default the seed of the state, or 0 if it is new.
     parameters
-        Of the maintainer.
+        Parameters of the maintainer.
 
     Raises
     ------
     ParameterError
         The maintainer or its parameters do not exist, are outside their range, or are not those of the state; or the
-        state is new and nothing was said to begin with.
+        state is new and nothing to start from was given.
     TargetError
         The state is being used by another process, or cannot be written.
     ReadError

@@ -54,7 +54,7 @@ def improve(
     progress: Observer | None = None,
     seed: int = 0,
 ) -> Plan:
-    """Connect the topics of a plan with fewer links, and prove on what was written that every topic is connected.
+    """Connect the topics of a plan with fewer links, and check on what was written that every topic is connected.
 
     The plan holds the subscriptions it was made for, so nothing else is read. Spark starts after the search, to verify
     what was written; Ctrl-C during the search ends it, and what was found by then is written.
@@ -62,20 +62,20 @@ def improve(
     Parameters
     ----------
     plan
-        The folder of a topic-connected plan; it stays as it is.
+        The folder of a topic-connected plan, which is not changed.
     max_degree, max_changes, seconds, rounds
-        As of :func:`topicweave.improve`.
+        As in :func:`topicweave.improve`.
     prefer
-        The folder of a plan, or an overlay, whose links stay where that costs nothing; with ``max_changes`` the plan
+        The folder of a plan, or an overlay, whose links stay if that costs nothing; with ``max_changes`` the plan
         itself by default.
     bound
-        Seconds to search for a certified lower bound; manifest, report and summary then tell the gap to it.
+        Seconds to search for a certified lower bound; manifest, report and summary then show the gap to it.
     csv, csv_safe
-        As of :func:`design`.
+        As in :func:`design`.
     out, overwrite, spark, progress
-        The folder to write the new plan to, the session, and who is told what is going on: see :func:`open_job`.
+        The folder to write the new plan to, the session, and the observer of progress: see :func:`open_job`.
     seed
-        Of all that is random; with ``rounds`` the same seed gives the same plan.
+        Seed of all random choices; with ``rounds`` the same seed gives the same plan.
 
     Raises
     ------

@@ -22,7 +22,7 @@ def load(
     spark: Spark = None,
     progress: Observer | None = None,
 ) -> Loaded:
-    """Read a source, put the bad rows aside, and number what is left.
+    """Read a source, put bad rows aside, and number the others.
 
     Parameters
     ----------
@@ -31,12 +31,12 @@ def load(
     max_bad_fraction
         The share of bad rows, in any part of the input, up to which the good ones are used.
     spark, progress
-        The session, and who is told what is going on: see :func:`open_job`.
+        The session, and the observer of progress: see :func:`open_job`.
 
     Raises
     ------
     ReadError
-        There is nothing to read, or no usable row in it.
+        There is nothing to read, or no usable row.
     BadRowsError
         More rows are bad than allowed; the message says why most of them are.
     """

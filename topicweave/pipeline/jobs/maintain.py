@@ -31,11 +31,11 @@ def maintain(
     seed: int = 0,
     **parameters: Any,
 ) -> Maintained:
-    """Apply a log of events to a plan, in sequence order, and prove on what was written that every topic is connected.
+    """Apply a log of events to a plan, in sequence order, and check on what was written that every topic is connected.
 
-    An impossible event is refused and recorded with its reason; a row that is not an event goes to the quarantine, and
-    so do different events of one sequence number. A plan written by this function remembers the last number: events up
-    to it are known before and are not applied again; one that its log had left out comes too late, and is refused.
+    An invalid event is refused and recorded; a row that is not an event goes to the quarantine, and so do different
+    events with the same sequence number. A plan written by this function records the last number: events up to it are
+    already known and are not applied again; an event that its log had left out is too late and is refused.
 
     Parameters
     ----------
@@ -46,24 +46,24 @@ def maintain(
     maintainer
         A name from ``topicweave.churn.MAINTAINERS``.
     subscriptions
-        Who subscribes to what, where the plan does not say so itself.
+        The subscriptions, if the plan does not contain them.
     out
-        The folder to write the new plan to; without it nothing is kept on disk.
+        The folder to write the new plan to; without it nothing is written.
     overwrite
-        Whether a plan that is there already may be replaced; never the one to begin with.
+        Whether an existing plan may be replaced; never the one to start from.
     batch
-        Repair once for so many events (those whose numbers from 1 on share a multiple).
+        Repair once for this many events (with 10: the numbers 1 to 10, 11 to 20, …).
     reoptimise
-        The most link changes to spend on winning back quality after the last event, or each time that
-        ``reoptimise_every`` numbers have passed; 0 for none.
+        The most link changes to spend on winning back quality after the last event, or every ``reoptimise_every``
+        sequence numbers; 0 for none.
     reoptimise_every
-        See there.
+        See ``reoptimise``.
     spark, progress
-        The session, and who is told what is going on: see :func:`open_job`.
+        The session, and the observer of progress: see :func:`open_job`.
     seed
-        Same seed and events, same plan.
+        The same seed and events give the same plan.
     parameters
-        Of the maintainer.
+        Parameters of the maintainer.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Profile of a source: what its interest is like, and where its rows went."""
+"""profile: figures on the interest of a source, and on its rows."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def profile(
     progress: Observer | None = None,
     seed: int = 0,
 ) -> SourceProfile:
-    """Show sizes, popularity, overlap, what designing will cost, and which algorithm suits.
+    """Show sizes, popularity, overlap, what designing will cost, and which algorithm is suitable.
 
     Parameters
     ----------
@@ -57,9 +57,9 @@ def profile(
     max_bad_fraction
         The share of bad rows up to which the good ones are used.
     spark, progress
-        The session, and who is told what is going on: see :func:`open_job`.
+        The session, and the observer of progress: see :func:`open_job`.
     seed
-        Starts the draw of the pairs of nodes that are looked at.
+        Seed of the random sample of node pairs.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def profile(
 
 
 def _prepare() -> None:
-    """Load libraries that will be needed."""
+    """Load libraries in advance."""
     import pandas  # noqa: F401
     import scipy.optimize
     import scipy.sparse  # noqa: F401

@@ -1,4 +1,4 @@
-"""Check links against subscriptions; neither needs to come from here."""
+"""verify: check links against subscriptions; neither has to come from topicweave."""
 
 from __future__ import annotations
 
@@ -37,26 +37,26 @@ def verify(
     spark: Spark = None,
     progress: Observer | None = None,
 ) -> Verification:
-    """Check that links connect every topic's subscribers through subscribers alone.
+    """Check that links connect every topic's subscribers through subscribers of that topic alone.
 
     Parameters
     ----------
     source
-        The subscriptions: whatever :func:`design` takes, or a plan folder, which holds those it was made for.
+        The subscriptions: whatever :func:`design` takes, or a plan folder, which contains those it was made for.
     links
-        A plan folder, or any path, table or data frame with the fields ``source`` and ``target``. May be left out
-        where ``source`` is a plan folder: its own links are checked then.
+        A plan folder, or any path, table or data frame with the fields ``source`` and ``target``. May be omitted if
+        ``source`` is a plan folder, whose own links are then checked.
     diameters
         Whether to measure topic diameters as well, which takes longer.
     max_bad_fraction
         The share of bad rows among the subscriptions up to which the good ones are used.
     spark, progress
-        The session, and who is told what is going on: see :func:`open_job`.
+        The session, and the observer of progress: see :func:`open_job`.
 
     Raises
     ------
     ReadError, BadRowsError
-        An input cannot be read, or too much of it is bad; among the links no row may be.
+        An input cannot be read, or too much of it is bad; no row of the links may be bad.
     """
     check_max_bad_fraction(max_bad_fraction)
     if links is None:
@@ -100,7 +100,7 @@ class VerifiedFiles:
 
 
 def verify_files(*given: Any, **named: Any) -> VerifiedFiles:
-    """The older name of :func:`verify`, which says the same in one object."""
+    """The former name of :func:`verify`, which returns the same in one object."""
     from topicweave.deprecation import warn_form
 
     form = "pipeline.verify(source, links, spark=...)"

@@ -1,1 +1,1 @@
-"""The plan folder: where it is written, what is in it, and what a killed run left for the next."""
+"""The plan folder: where it is written, what it contains, and what a killed run left for the next."""

@@ -1,4 +1,4 @@
-"""ContentPlan: who sits at which broker, and the folder it is written to."""
+"""ContentPlan: an assignment of users to brokers, and the folder it is written to."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ContentPlan:
-    """What :func:`topicweave.pipeline.assign` delivers.
+    """The result of :func:`topicweave.pipeline.assign`.
 
     Attributes
     ----------
     assignment
         The broker of every user, its cost, and the instance it was found for.
     traffic
-        What the logs came to.
+        The rates and subscriptions computed from the logs.
     manifest
         Inputs, counts, parameters, versions and times.
     folder
-        Where it was written; ``None`` when it was not to be kept.
+        Where it was written; ``None`` if it was not written.
     transition
-        Who moves, in which order; ``None`` if the present placement was not given.
+        Which users move, in which order; ``None`` if the current placement was not given.
     """
 
     assignment: Assignment
@@ -50,7 +50,7 @@ class ContentPlan:
     transition: Transition | None = field(default=None, repr=False)
 
     def summary(self) -> str:
-        """A few lines for people."""
+        """A few lines to print."""
         read = sum(counts.read for counts in self.traffic.counts)
         lines = [self.assignment.summary(), f"  rows            {read:,} read, {self.traffic.num_bad:,} in quarantine"]
         if self.transition is not None:
@@ -65,7 +65,7 @@ class ContentPlan:
 def write_content_tables(
     assignment: Assignment, traffic: Traffic, folder: Path, transition: Transition | None = None
 ) -> None:
-    """Write who sits where, the links, the routing trees, who moves, what users want, and the quarantine."""
+    """Write the assignment, the links, the routing trees, the moves, the subscriptions of users, and the quarantine."""
     import pyarrow.parquet as pq
 
     pq.write_table(_assignment_table(assignment), folder / ASSIGNMENT)
@@ -83,7 +83,7 @@ def write_content_tables(
 def write_content_report(
     assignment: Assignment, lower_bound: float, folder: Path, transition: Transition | None = None
 ) -> None:
-    """Write the page about the plan."""
+    """Write the report page of the plan."""
     from topicweave.reports.content_page import content_page
 
     (folder / REPORT).write_text(content_page(assignment, lower_bound, transition), encoding="utf-8")
@@ -92,7 +92,7 @@ def write_content_report(
 def content_sections(
     assignment: Assignment, traffic: Traffic, lower_bound: float, transition: Transition | None = None
 ) -> dict[str, Any]:
-    """What the manifest of a content plan says besides what every manifest does."""
+    """The sections of the manifest that only content plans have."""
     random = assignment.random_cost
     moving = None
     if transition is not None:
@@ -137,7 +137,7 @@ def _assignment_table(assignment: Assignment) -> pa.Table:
 
 
 def _links_table(assignment: Assignment) -> pa.Table:
-    """The broker links, the busiest first, and what each carries."""
+    """The links between brokers, the busiest first, with the traffic of each."""
     import pyarrow as pa
 
     ends = assignment.overlay.edges
@@ -146,7 +146,7 @@ def _links_table(assignment: Assignment) -> pa.Table:
 
 
 def _moves_table(transition: Transition) -> pa.Table:
-    """Who moves from where to where, in order; an arrival leaves no broker and saves nothing."""
+    """The moves of users, in order; an arrival leaves no broker and saves nothing."""
     import pyarrow as pa
 
     columns = list(zip(*transition.rows(), strict=True)) or [()] * 5

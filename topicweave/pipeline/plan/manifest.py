@@ -1,16 +1,12 @@
-"""manifest.json: what went in, what came out, with what, and how long it took. One schema for every kind of plan.
+"""manifest.json: inputs, results, versions and times. One schema for every kind of plan.
 
-    schema, kind            2; "design", "maintain", "assign", …
-    topicweave, versions    of this package; of this and everything it runs on
-    created, master         when (UTC), and where Spark ran
-    inputs                  for each table: role, kind of source, columns, options, files (path, bytes, sha256)
-    rows                    where every row of the inputs went
-    parameters, seed        what was asked for
-    counts                  nodes, links, … of the result
-    seconds                 by stage
-    outputs                 path, bytes and sha256 of every other file of the folder
+    schema, kind            2; "design", "maintain", "assign", … topicweave, versions    of this package; of this and
+    everything it runs on created, master         when (UTC), and where Spark ran inputs                  for each
+    table: role, kind of source, columns, options, files (path, bytes, sha256) rows                    counts of the
+    rows of the inputs parameters, seed        what was asked for counts                  nodes, links, … of the result
+    seconds                 by stage outputs                 path, bytes and sha256 of every other file of the folder
 
-Each kind adds sections of its own. Manifests without ``schema`` come from versions before it.
+Each kind adds its own sections. Manifests without ``schema`` come from earlier versions.
 """
 
 from __future__ import annotations
@@ -39,7 +35,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.sources.source import Part
 
 SCHEMA = 2
-ASSIGN = "assign"  # the kind whose nodes are users and whose links join brokers
+ASSIGN = "assign"  # the kind of plan whose nodes are users and whose links join brokers
 PACKAGES = ("numpy", "scipy", "numba", "pyarrow", "pandas", "pyspark")
 
 
@@ -60,7 +56,7 @@ def new_manifest(
     Parameters
     ----------
     kind
-        The verb that made the plan.
+        The job that made the plan.
     inputs
         From :func:`describe_inputs`.
     rows, parameters, seed, counts, seconds
@@ -68,7 +64,7 @@ def new_manifest(
     spark
         The session it ran on, if any.
     sections
-        What only this kind of plan has.
+        Sections that only this kind of plan has.
     """
     return {
         "schema": SCHEMA,
@@ -88,7 +84,7 @@ def new_manifest(
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any], seconds: Mapping[str, float]) -> None:
-    """Add the final seconds and the files of the folder to a manifest, and write it as the last of them."""
+    """Add the final times and the files of the folder to a manifest, and write it as the last file."""
     manifest["seconds"] = _rounded(seconds)
     manifest["outputs"] = describe_outputs(folder)
     text = json.dumps(manifest, indent=2, ensure_ascii=False, allow_nan=False)
@@ -101,7 +97,7 @@ def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
     Raises
     ------
     ReadError
-        There is none, it is damaged, or a later version wrote it.
+        It is missing or damaged, or a later version wrote it.
     """
     path = Path(folder) / MANIFEST
     try:
@@ -120,7 +116,7 @@ def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def describe_inputs(parts: Iterable[Part], kind: str, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-    """What was read, table by table; checksums of local files only, for others would have to be fetched again.
+    """The inputs, table by table; checksums of local files only, because others would have to be fetched again.
 
     Parameters
     ----------
@@ -129,7 +125,7 @@ def describe_inputs(parts: Iterable[Part], kind: str, options: Mapping[str, Any]
     kind
         The kind of source they make up.
     options
-        What the source was told besides, such as the time of an event log.
+        Further options of the source, such as the time of an event log.
     """
     listed = list(parts)
     files = list(dict.fromkeys(file for part in listed for file in part.files))
@@ -148,7 +144,7 @@ def describe_inputs(parts: Iterable[Part], kind: str, options: Mapping[str, Any]
 
 
 def describe_files(role: str, paths: Iterable[str | os.PathLike[str]]) -> dict[str, Any]:
-    """An input that is read without Spark: its files, or none where it was given as an object."""
+    """An input that is read without Spark: its files, or none if it was given as an object."""
     files = [Path(os.path.abspath(os.path.expanduser(path))) for path in paths]
     return {
         "role": role,
@@ -168,7 +164,7 @@ def describe_outputs(folder: Path) -> list[dict[str, Any]]:
 
 
 def versions(spark: SparkSession | None = None) -> dict[str, str]:
-    """What this runs on."""
+    """The versions of everything this runs on."""
     found = {"topicweave": __version__, "python": platform.python_version()}
     if spark is not None:
         found["spark"] = spark.version
@@ -181,9 +177,9 @@ def versions(spark: SparkSession | None = None) -> dict[str, str]:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can hold it: numbers of NumPy as Python's, arrays by their shape, anything else as text.
+    """A value that JSON can hold: NumPy's numbers as Python's, arrays by their shape, anything else as text.
 
-    JSON has no infinity and no NaN: they become texts, too.
+    JSON has no infinity and no NaN, so these become texts, too.
     """
     if value is None or isinstance(value, bool | int | str):
         return value

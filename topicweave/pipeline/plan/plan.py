@@ -1,4 +1,4 @@
-"""Plan: an overlay that was designed, written and verified; and the tables it is written as: links, nodes, topics."""
+"""Plan: a designed, written and verified overlay; and the tables it is written as: links, nodes, topics."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ if TYPE_CHECKING:
     from topicweave.trees import Trees
 
 
-ROWS_PER_GROUP, LARGEST_DICTIONARY = 1_000_000, 1 << 30  # the latter in bytes
+ROWS_PER_GROUP, LARGEST_DICTIONARY = 1_000_000, 1 << 30  # LARGEST_DICTIONARY in bytes
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What the pipeline delivers.
+    """The result of the pipeline.
 
     Attributes
     ----------
     interest, design
-        What was designed for, and the result.
+        The interest, and the design for it.
     verification
-        What the independent check of the written links found.
+        The result of the independent check of the written links.
     manifest
         Inputs, counts, parameters, versions and times.
     folder
-        Where it was written; ``None`` when it was not to be kept.
+        Where it was written; ``None`` if it was not written.
     """
 
     interest: Interest
@@ -68,7 +68,7 @@ class Plan:
     folder: Path | None = None
 
     def summary(self) -> str:
-        """A few lines for people."""
+        """A few lines to print."""
         rows = self.manifest["rows"]
         bad = sum(sum(part["quarantined"].values()) for part in rows["inputs"].values())
         ring = self.manifest["comparison"][1]
@@ -97,7 +97,7 @@ class Plan:
 
 
 def edges_table(design: Design) -> pa.Table:
-    """The links in the order they were added: labels, and what each contributed (null for links that were there)."""
+    """The links in the order they were added: labels, and contribution (null for links that existed before)."""
     import pyarrow as pa
 
     table = design.overlay.to_arrow()
@@ -121,7 +121,7 @@ def safe_for_spreadsheets(table: pa.Table) -> pa.Table:
 
 
 def subscriptions_table(interest: Interest, first: int = 0, rows: int | None = None) -> pa.Table:
-    """What a plan is made for: node, topic, role, sorted; ``first`` and ``rows`` choose some of the rows."""
+    """The subscriptions of a plan: node, topic, role, sorted; ``first`` and ``rows`` select some of the rows."""
     topic = interest.indices[first : None if rows is None else first + rows]
     node = np.searchsorted(interest.indptr, np.arange(first, first + len(topic)), side="right") - 1
     low, high = (int(node[0]), int(node[-1]) + 1) if len(node) else (0, 0)
@@ -136,7 +136,7 @@ def pairs_table(
     topics: Sequence[str],
     roles: NDArray[np.uint8] | None = None,
 ) -> pa.Table:
-    """Who subscribes to what, by numbers and their labels; as dictionaries, for labels come again and again."""
+    """Subscriptions by number, with their labels; dictionary-encoded, because labels repeat."""
     import pyarrow as pa
 
     columns = {
@@ -153,16 +153,16 @@ def pairs_table(
 
 
 def write_subscriptions(interest: Interest, folder: Path) -> None:
-    """Write what a plan is made for into its folder."""
+    """Write the subscriptions of a plan into its folder."""
     starts = range(ROWS_PER_GROUP, interest.num_subscriptions, ROWS_PER_GROUP)
     later = (subscriptions_table(interest, first, ROWS_PER_GROUP) for first in starts)
     write_pairs(subscriptions_table(interest, 0, ROWS_PER_GROUP), folder, later)
 
 
 def write_pairs(table: pa.Table, folder: Path, later: Iterable[pa.Table] = ()) -> None:
-    """Write who subscribes to what into a plan folder; readers see plain text columns.
+    """Write subscriptions into a plan folder; readers see plain text columns.
 
-    Each table is a row group with the labels it uses, written once however many they are.
+    Each table is a row group with the labels it uses, written once however many rows use them.
     """
     import pyarrow.parquet as pq
 
@@ -173,7 +173,7 @@ def write_pairs(table: pa.Table, folder: Path, later: Iterable[pa.Table] = ()) -
 
 
 def write_trees(trees: Trees, folder: Path) -> None:
-    """Write the trees by which an overlay is deployed into a plan folder."""
+    """Write the trees along which an overlay is deployed into a plan folder."""
     import pyarrow.parquet as pq
 
     pq.write_table(trees.to_arrow(), folder / TREES)
@@ -194,10 +194,10 @@ def nodes_table(interest: Interest, overlay: Overlay) -> pa.Table:
 
 
 def topics_table(interest: Interest, verification: Verification, trees: Trees | None = None) -> pa.Table:
-    """The topics by number: label, subscribers, components, diameter (null when in pieces), whether that is exact.
+    """The topics by number: label, subscribers, components, diameter (null if not connected), whether that is exact.
 
-    Where there are trees, also the depth of the topic's tree and the most hops in it. The other figures are the
-    verifier's; that its topics and subscriber counts are those of the interest is checked here.
+    If there are trees, also the depth of the topic's tree and the most hops in it. The other figures are the
+    verifier's; it is checked here that its topics and subscriber counts match the interest.
     """
     import pyarrow as pa
 
@@ -232,7 +232,7 @@ def topics_table(interest: Interest, verification: Verification, trees: Trees | 
 
 
 def diameter_figures(topics: pa.Table) -> dict[str, Any]:
-    """What the diameters say in a few numbers, and how many of them are only lower bounds."""
+    """A few figures on the diameters, and how many of them are only lower bounds."""
     values = topics[DIAMETER].drop_null().to_numpy()
     exact = topics[DIAMETER_EXACT].drop_null().to_numpy(zero_copy_only=False)
     shared = topics[SUBSCRIBERS].to_numpy()[topics[DIAMETER].is_valid().to_numpy(zero_copy_only=False)] > 1

@@ -1,4 +1,4 @@
-"""An earlier plan whose links are preferred, and how far a new plan keeps to it."""
+"""An earlier plan whose links are preferred, and how many of them a new plan keeps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def preferred_overlay(given: PreferLike) -> Overlay | None:
-    """The overlay of a plan folder, or the one that was given itself."""
+    """The overlay of a plan folder, or the given overlay itself."""
     if given is None or isinstance(given, Overlay):
         return given
     if not isinstance(given, str | os.PathLike):
@@ -27,9 +27,9 @@ def preferred_overlay(given: PreferLike) -> Overlay | None:
 
 
 def describe_preferred(given: PreferLike, preferred: Overlay | None, made: Overlay) -> dict[str, Any] | None:
-    """The plan that was preferred, and its links kept, the links added and removed; None where there was none.
+    """The preferred plan, and the numbers of its links kept, added and removed; None if there was none.
 
-    Removed are also the links of nodes that are no longer there.
+    Links of nodes that no longer exist count as removed, too.
     """
     if preferred is None:
         return None

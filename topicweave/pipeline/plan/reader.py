@@ -1,4 +1,4 @@
-"""Reading a plan folder again: what it was made for, its links, its manifest. All local, without Spark."""
+"""Reading a plan folder: its subscriptions, links and manifest. All local, without Spark."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StoredPlan:
-    """A plan as it lies on the disk.
+    """A plan as stored on disk.
 
     Attributes
     ----------
     interest
-        Who subscribes to what.
+        The subscriptions.
     overlay
         The links, in the order they were added.
     manifest
         How it was made.
     folder
-        Where it is.
+        The path of the folder.
     """
 
     interest: Interest
@@ -57,15 +57,15 @@ def read_plan(folder: str | os.PathLike[str], interest: Interest | None = None) 
     folder
         The folder.
     interest
-        Who subscribes to what, if the plan does not say so itself.
+        The subscriptions, if the plan does not contain them.
 
     Raises
     ------
     ReadError
-        It is not a plan folder, a file of it is missing or damaged, or it was written by a version that did not keep
-        the subscriptions in it.
+        It is not a plan folder, a file of it is missing or damaged, or it was written by a version that did not store
+        the subscriptions.
     OverlayError
-        Its links have nodes that the subscriptions do not know.
+        Its links have nodes that are not in the subscriptions.
     """
     folder = Path(folder).expanduser()
     manifest = read_manifest(folder)
@@ -76,7 +76,7 @@ def read_plan(folder: str | os.PathLike[str], interest: Interest | None = None) 
 
 
 def read_subscriptions(folder: Path) -> Interest:
-    """What a plan was made for."""
+    """The subscriptions that a plan was made for."""
     path = folder / SUBSCRIPTIONS
     if not path.is_file():
         raise ReadError(no_subscriptions(folder))
@@ -87,7 +87,7 @@ def read_subscriptions(folder: Path) -> Interest:
     topics, topic_of = _numbered(pairs[TOPIC])
     roles = _roles(pairs[ROLE], path)
     keys = node_of * max(len(topics), 1) + topic_of
-    if np.any(keys[1:] <= keys[:-1]):  # not as it was written: somebody has changed the file
+    if np.any(keys[1:] <= keys[:-1]):  # not as it was written: the file has been changed
         order = np.argsort(keys, kind="stable")
         keys, first = np.unique(keys[order], return_index=True)
         roles = np.bitwise_or.reduceat(roles[order], first)
@@ -96,7 +96,7 @@ def read_subscriptions(folder: Path) -> Interest:
 
 
 def _roles(column: pa.ChunkedArray, path: Path) -> NDArray[np.uint8]:
-    """The bits of each row's role; an empty one means that it subscribes."""
+    """The bits of each row's role; an empty role means that the node subscribes."""
     parts = [np.empty(0, dtype=np.uint8)]
     for chunk in column.chunks:
         for name in chunk.dictionary.to_pylist():
@@ -108,8 +108,8 @@ def _roles(column: pa.ChunkedArray, path: Path) -> NDArray[np.uint8]:
 
 
 def plan_trees(plan: StoredPlan, objective: str | None = None) -> Trees:
-    """The trees of a plan: those written with it, or new ones where there are none or others are asked for."""
-    from topicweave.trees import trees, trees_from_arrow  # here: most plans are read for other reasons
+    """The trees of a plan: those written with it, or new ones if there are none or another objective is asked for."""
+    from topicweave.trees import trees, trees_from_arrow  # imported here, because most callers read plans without trees
 
     written = plan.manifest.get("trees", {}).get("objective", "depth")
     path = plan.folder / TREES
@@ -119,7 +119,7 @@ def plan_trees(plan: StoredPlan, objective: str | None = None) -> Trees:
 
 
 def plans_trees(old: StoredPlan, new: StoredPlan) -> tuple[Trees, Trees]:
-    """The trees of two plans; where the later has none, as much of the earlier ones as is left."""
+    """The trees of two plans; if the later plan has none, as much of the earlier trees as possible is kept."""
     from topicweave.trees import trees
 
     before = plan_trees(old)
@@ -129,7 +129,7 @@ def plans_trees(old: StoredPlan, new: StoredPlan) -> tuple[Trees, Trees]:
 
 
 def keep_trees(found: Trees, folder: Path) -> None:
-    """Write trees into a plan folder that has none, so that every later command goes by the same ones."""
+    """Write trees into a plan folder that has none, so that every later command uses the same ones."""
     import pyarrow.parquet as pq
 
     path = folder / TREES
@@ -140,7 +140,7 @@ def keep_trees(found: Trees, folder: Path) -> None:
 def _numbered(
     column: pa.ChunkedArray, others: pa.ChunkedArray | None = None
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """The labels of a column, and others, in sorted order; and the number of each row of the column."""
+    """The labels of a column and of others, in sorted order; and the number of each row of the column."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,6 +1,6 @@
-"""A plan folder as an input of Spark: what the plan was made for, and its links, or those of any other list.
+"""A plan folder as an input of Spark: its subscriptions, and its links or those of any other list.
 
-A plan lies on the disk of this machine, which workers elsewhere cannot see: it is read here and handed to Spark.
+A plan is on the disk of this machine, which remote workers cannot see: it is read here and passed to Spark.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class PlanFolder(Source):
     folder: str | os.PathLike[str]
 
     def __post_init__(self) -> None:
-        if not self._path.is_file():  # at once: Spark takes seconds to start
+        if not self._path.is_file():  # checked at once, because Spark takes seconds to start
             raise ReadError(no_subscriptions(self.folder))
 
     @property
@@ -52,7 +52,7 @@ class PlanFolder(Source):
         return (Table(str(self._path)),)
 
     def read(self, spark: SparkSession) -> Records:
-        """Read them; they are checked like any other input, for anybody may have changed the file."""
+        """Read them; they are checked like any other input, because the file may have been changed."""
         name = str(self._path)
         opened = open_table(spark, Table(read_local_parquet(spark, self._path)), (NODE, TOPIC), (ROLE,))
         with spark_failures(name):
@@ -62,14 +62,14 @@ class PlanFolder(Source):
 
 
 def read_edges(spark: SparkSession, given: Table, *, max_label_length: int = MAX_LABEL_LENGTH) -> DataFrame:
-    """The links of a plan folder or of any table with ``source`` and ``target``; a row that is no link is an error."""
+    """The links of a plan folder or of any table with ``source`` and ``target``; an invalid row is an error."""
     from pyspark.sql import DataFrame
 
     if not isinstance(given.path, DataFrame):
         paths = as_paths(given.path)
         if len(paths) == 1 and Path(paths[0]).is_dir() and (Path(paths[0]) / EDGES).is_file():
             given = replace(given, path=str(Path(paths[0]) / EDGES))
-            max_label_length = ANY_LENGTH  # whoever made the plan decided how long labels may be
+            max_label_length = ANY_LENGTH  # the length of labels was already checked when the plan was made
             paths = as_paths(given.path)  # type: ignore[arg-type]
         if len(paths) == 1 and paths[0].endswith(".parquet") and Path(paths[0]).is_file():
             given = replace(given, path=read_local_parquet(spark, Path(paths[0])))

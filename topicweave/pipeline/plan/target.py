@@ -1,7 +1,7 @@
-"""The folder of a plan: its files by name, how to tell it, and the Target, by which it appears finished or not at all.
+"""The folder of a plan: the names of its files, and Target, which makes it appear complete or not at all.
 
 Everything is written to a hidden folder beside it, which is renamed at the end. A lock beside both keeps two runs to
-one target from mixing; it ends with the process, whatever ends the process, and the next run clears away what is left.
+the same target apart; the lock ends with the process, however that ends, and the next run deletes what is left.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ REPORT, QUARANTINE = "report.html", "quarantine"
 
 
 class Target:
-    """A folder in the making; a context manager.
+    """A folder being written; a context manager.
 
     Parameters
     ----------
     path
-        The folder that shall appear; where it is a link, what the link leads to.
+        The folder to create; if it is a link, the target of the link.
     overwrite
-        Whether a plan that is there already may be replaced. Anything else that is there is never touched.
+        Whether an existing plan may be replaced. Any other existing folder or file is never touched.
 
     Attributes
     ----------
     folder
-        Where to write until :meth:`publish`.
+        The folder to write to until :meth:`publish`.
     checkpoints
-        Where finished stages may be kept until then, for the next run if this one is killed.
+        The folder for finished stages until then, for the next run if this one is killed.
     """
 
     def __init__(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
@@ -57,12 +57,12 @@ class Target:
             self._check_free()
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._take()
-            # Another run may have finished between the first look and the lock.
+            # Another run may have finished between the first check and the lock.
             try:
                 self._put_back()
                 self._check_free()
                 if self.folder.is_symlink():
-                    self.folder.unlink()  # what it leads to is not ours to clear
+                    self.folder.unlink()  # the target of the link is not ours to delete
                 self.folder.mkdir(exist_ok=True)
                 self._clear()
             except BaseException:
@@ -77,30 +77,30 @@ class Target:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Turn what the operating system refuses into one sentence."""
+        """Turn errors of the operating system into one-sentence errors."""
         try:
             yield
         except TargetError:
             raise
         except OSError as error:
-            # By its number, for libraries put words of their own around what the operating system says.
+            # By number, because libraries put their own words around the operating system's message.
             reason = os.strerror(error.errno) if error.errno else str(error).rstrip(".")
             raise TargetError(
                 f"{self.path} cannot be written: {reason}; choose another folder or make room there."
             ) from error
 
     def publish(self) -> Path:
-        """Give the folder its name. From here on it is finished."""
+        """Give the folder its name, which completes it."""
         with self.writing():
             if self.overwrite and self.path.exists() and swapped(self.folder, self.path):
-                shutil.rmtree(self.folder, ignore_errors=True)  # by this name, the old one
+                shutil.rmtree(self.folder, ignore_errors=True)  # under this name, the old folder
             else:
                 self._replace()
         self._lock.release(remove=True)
         return self.path
 
     def _replace(self) -> None:
-        """Where two names cannot be swapped: a run that is killed between two steps leaves the old one beside."""
+        """Replace the old folder if names cannot be swapped; a run killed in between leaves the old one beside it."""
         if self.overwrite and self.path.exists():
             remove(self._replaced)  # left by a run that was killed here
             os.rename(self.path, self._replaced)
@@ -138,14 +138,14 @@ class Target:
             remove(left)
 
     def _withdraw(self) -> None:
-        """Leave nothing behind; after publishing there is nothing to leave."""
+        """Leave nothing behind; after publishing there is nothing to delete."""
         if self._lock.is_held:
             shutil.rmtree(self.folder, ignore_errors=True)
             self._lock.release(remove=True)
 
 
 def plan_folder(given: Any) -> Path | None:
-    """The folder if one path is given and it leads to a plan of this machine; None for everything else."""
+    """The folder, if a single path is given and it leads to a local plan; otherwise None."""
     if isinstance(given, list | tuple) and len(given) == 1:
         given = given[0]
     if not isinstance(given, str | os.PathLike):
@@ -155,7 +155,7 @@ def plan_folder(given: Any) -> Path | None:
 
 
 def no_subscriptions(folder: str | os.PathLike[str]) -> str:
-    """Why a plan folder is refused that does not hold what it was made for."""
+    """The message for a plan folder that does not contain its subscriptions."""
     return (
         f"{folder} does not say what its nodes subscribe to (there is no {SUBSCRIPTIONS} in it, as in plans of earlier "
         f"versions); name the subscriptions it was made for, or make the plan again."

@@ -1,1 +1,1 @@
-"""Which rows can be used: every other row gets its reason, is counted, and kept in quarantine."""
+"""Which rows can be used: every other row gets a reason, is counted, and kept in the quarantine."""

@@ -1,4 +1,4 @@
-"""Counts: where every row that was read has gone."""
+"""Counts: what became of every row that was read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_BAD_FRACTION = 0.01
 
 @dataclass(frozen=True)
 class Counts:
-    """Where the rows of one input went: every one is valid, bad or ignored.
+    """Counts of the rows of one input: every row is valid, bad or ignored.
 
     Attributes
     ----------
@@ -28,8 +28,8 @@ class Counts:
     bad
         Rows in the quarantine, by reason.
     ignored
-        Links to oneself, later events and the like, by reason; headers, comments and blank lines, too, which are
-        lines of the input but no rows.
+        Links of a node to itself, later events and the like, by reason; also headers, comments and blank lines, which
+        are lines of the input but not rows.
     """
 
     valid: int
@@ -38,7 +38,7 @@ class Counts:
 
     @classmethod
     def from_reasons(cls, by_reason: Mapping[str | None, int]) -> Counts:
-        """Sort out counts by reason; no reason means valid."""
+        """Build the counts from numbers by reason; no reason means valid."""
         named = {reason: number for reason, number in by_reason.items() if reason is not None and number}
         return cls(
             by_reason.get(None, 0),
@@ -52,30 +52,30 @@ class Counts:
 
     @property
     def read(self) -> int:
-        """All rows; headers, comments and blank lines are none."""
+        """All rows, without headers, comments and blank lines."""
         return self.valid + self.num_bad + sum(self.ignored[reason] for reason in self.ignored.keys() - NO_ROWS)
 
     @property
     def bad_fraction(self) -> float:
-        """The share of bad rows among those that should have been good."""
+        """The share of bad rows among the rows that are not ignored."""
         return self.num_bad / (self.valid + self.num_bad) if self.num_bad else 0.0
 
     def top_reasons(self, number: int = 3) -> list[tuple[str, int]]:
-        """The reasons that hit most rows."""
+        """The reasons with most rows."""
         return sorted(self.bad.items(), key=lambda item: (-item[1], item[0]))[:number]
 
     def to_dict(self) -> dict[str, Any]:
-        """For the manifest."""
+        """A dictionary for the manifest."""
         return {"read": self.read, "valid": self.valid, "quarantined": dict(self.bad), "ignored": dict(self.ignored)}
 
 
 def check_max_bad_fraction(max_bad_fraction: float) -> None:
-    """Raise unless it is a share."""
+    """Raise unless it is a share between 0 and 1."""
     check_number("max_bad_fraction", max_bad_fraction, 0, 1)
 
 
 def left_out(inputs: Iterable[Counts]) -> str:
-    """A sentence about the bad rows of all inputs, or nothing where there are none."""
+    """A sentence about the bad rows of all inputs, or an empty text if there are none."""
     reasons: Counter[str] = Counter()
     rows = 0
     for counts in inputs:
@@ -90,7 +90,7 @@ def left_out(inputs: Iterable[Counts]) -> str:
 def too_many_bad_rows(
     name: str, counts: Counts, max_bad_fraction: float, examples: Iterable[tuple[str, str]]
 ) -> BadRowsError:
-    """The error that says how many rows are bad, why most of them are, and shows one."""
+    """The error that says how many rows are bad, for which reasons, and shows an example."""
     top = "; ".join(f"{number:,} × {reason}" for reason, number in counts.top_reasons())
     shown = "".join(f", such as {shortened([line], width=60)} in {file}" for file, line in examples)
     return BadRowsError(

@@ -1,7 +1,7 @@
-"""Which rows can be used, and why the others cannot. Nothing is dropped and nothing is repaired.
+"""Which rows can be used, and why the others cannot. Nothing is dropped or repaired silently.
 
-Every row that cannot be used gets its reason. Bad rows go to the quarantine; ignored ones (comments, headers, …) are
-only counted.
+Every row that cannot be used gets a reason. Bad rows go to the quarantine; ignored ones (comments, headers, …) are only
+counted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SELF_LINK = "link of a user to itself"
 LATER = "event after the chosen time"
 
 IGNORED = frozenset({HEADER, COMMENT, BLANK_LINE, SELF_LINK, LATER})
-NO_ROWS = frozenset({HEADER, COMMENT, BLANK_LINE})  # lines of a file that never meant to be a row
+NO_ROWS = frozenset({HEADER, COMMENT, BLANK_LINE})  # lines of a file that are not meant to be rows
 
 NOT_UTF8 = "not valid UTF-8"
 WRONG_COLUMNS = "wrong number of columns"
@@ -36,8 +36,8 @@ BAD_TIME = "time cannot be read"
 BAD_TOPIC = "wildcard in a topic name"
 NO_BROKER = "client without a broker"
 
-# A limit for files only: there, a longer label is nearly always a lost quote or line end that swallowed what follows.
-# Labels given in Python are texts that somebody holds already, and a plan's have passed the limit of whoever made it.
+# A limit for files only: there, a longer label nearly always means that a lost quote or line end has swallowed what
+# follows. Labels given in Python exist in memory already, and those of a plan have passed the limit when it was made.
 MAX_LABEL_LENGTH = 1024
 ANY_LENGTH = 2**31 - 1
 
@@ -63,8 +63,8 @@ def undecodable(field: str) -> str:
 
 
 def tag(rows: DataFrame, fields: Sequence[str], max_label_length: int = MAX_LABEL_LENGTH) -> DataFrame:
-    """Give the rows whose labels are missing, blank, too long or undecodable a reason; those that have one keep it."""
-    # Almost every label is short and begins with a visible ASCII character: three cheap comparisons settle it.
+    """Add a reason to rows whose labels are missing, blank, too long or undecodable; existing reasons are kept."""
+    # Almost every label is short and begins with a visible ASCII character, which three cheap comparisons find out.
     plain = reduce(lambda one, other: one & other, (_is_plain(field, max_label_length) for field in fields))
     details = F.coalesce(*(label_reason(F.col(field), field, max_label_length) for field in fields))
     reason = F.when(F.col(REASON).isNotNull(), F.col(REASON)).when(~F.coalesce(plain, F.lit(False)), details)
@@ -72,7 +72,7 @@ def tag(rows: DataFrame, fields: Sequence[str], max_label_length: int = MAX_LABE
 
 
 def label_reason(label: Column, field: str, max_label_length: int = MAX_LABEL_LENGTH) -> Column:
-    """Why this is no label, or null."""
+    """Why this is not a valid label, or null."""
     return (
         F.when(label.isNull(), missing(field))
         .when(~F.is_valid_utf8(label), undecodable(field))
@@ -93,7 +93,7 @@ def valid(rows: DataFrame) -> DataFrame:
 
 
 def quarantined(rows: DataFrame) -> DataFrame:
-    """The bad rows: reason, file, line; the raw bytes as well where the line is no text."""
+    """The bad rows: reason, file, line; and the raw bytes if the line is not text."""
     line = F.col(LINE)
     is_text = F.is_valid_utf8(line)
     return rows.where(F.col(REASON).isNotNull() & ~F.col(REASON).isin(*sorted(IGNORED))).select(
@@ -105,5 +105,5 @@ def quarantined(rows: DataFrame) -> DataFrame:
 
 
 def count_reasons(rows: DataFrame) -> dict[str | None, int]:
-    """How many rows there are for each reason; ``None`` for those that can be used."""
+    """The number of rows for each reason; ``None`` for rows that can be used."""
     return {row[0]: row[1] for row in rows.groupBy(REASON).count().collect()}

@@ -1,4 +1,4 @@
-"""Roles of rows: whether a node subscribes to a topic, publishes it, or does both."""
+"""Roles of rows: whether a node subscribes to a topic, publishes it, or both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def tag_roles(rows: DataFrame) -> DataFrame:
-    """Roles in small letters, null for an empty one; rows with an unknown one get their reason."""
+    """Roles in lower case, null for an empty one; rows with an unknown role get a reason."""
     role = F.nullif(F.lower(F.btrim(F.col(ROLE).cast("string"), F.lit(WHITESPACE))), F.lit(""))
     rows = rows.withColumn(ROLE, role)
     is_bad = F.col(REASON).isNull() & F.col(ROLE).isNotNull() & ~F.col(ROLE).isin(*ROLE_BITS)
@@ -31,7 +31,7 @@ def role_bits() -> Column:
 
 
 def roles_named() -> Column:
-    """The roles of a row one by one: ``both`` as two, none as ``subscribe``."""
+    """The roles of a row one by one: ``both`` as two, no role as ``subscribe``."""
     both = F.array(F.lit(SUBSCRIBE), F.lit(PUBLISH))
     one = F.array(F.when(F.col(ROLE) == PUBLISH, PUBLISH).otherwise(SUBSCRIBE))
     return F.when(F.col(ROLE) == BOTH, both).otherwise(one)

@@ -1,4 +1,4 @@
-"""Client tables: which client has which filters, and which broker it is connected to; together brokers × topics."""
+"""Client tables: the filters of each client, and the broker it is connected to; together they give brokers × topics."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ LONGEST_FILTER = 65_535
 class Clients(Source):
     """Clients with filters of MQTT or NATS, and the brokers they are connected to.
 
-    Wildcards are expanded over the topics that are known: those listed, and those that some filter names in full.
+    Wildcards are expanded over the known topics: those listed, and those that some filter names in full.
 
     Attributes
     ----------
     filters
-        A table of ``client`` and ``filter``; a column ``role`` may say that a client publishes what it names there.
+        A table of ``client`` and ``filter``; a column ``role`` may say that a client publishes the topic instead.
     brokers
-        A table of ``client`` and ``broker``; a client with several counts at each.
+        A table of ``client`` and ``broker``; a client with several brokers counts at each.
     topics
-        A table of ``topic``: names that exist, whether or not somebody subscribes to them by name.
+        A table of ``topic``: existing names, whether or not a client subscribes to them by name.
     max_label_length
-        Client, broker and topic names of more characters are bad.
+        Rows with longer client, broker or topic names are bad.
     language
-        ``"mqtt"`` or ``"nats"``: how filters are written. By default MQTT's way, and filters that look like NATS's are
+        ``"mqtt"`` or ``"nats"``: the syntax of filters. By default MQTT's, and filters that look like NATS's are
         refused.
     """
 
@@ -63,7 +63,7 @@ class Clients(Source):
         return (self.filters, self.brokers) if self.topics is None else (self.filters, self.brokers, self.topics)
 
     def read(self, spark: SparkSession) -> Records:
-        """Read the tables, expand the filters, and gather them by broker."""
+        """Read the tables, expand the filters, and group them by broker."""
         language = LANGUAGES[self.language or "mqtt"]
         brokers = self._part(spark, "brokers", self.brokers, (CLIENT, BROKER))
         filters = self._part(spark, "filters", self.filters, (CLIENT, FILTER))
@@ -109,7 +109,7 @@ class Clients(Source):
             )
 
     def _check_language(self, plain: DataFrame) -> None:
-        """Wildcards of NATS are topics to MQTT, with hardly two subscribers alike: nothing would be linked."""
+        """Refuse wildcards of NATS in MQTT filters: as plain topics they would have hardly two subscribers."""
         found = plain.where(F.col(TOPIC).rlike(NATS.wildcard)).select(TOPIC).limit(1).collect()
         if found:
             raise ReadError(
@@ -129,7 +129,7 @@ class Clients(Source):
 
 
 def tag_filters(rows: DataFrame, home: DataFrame, language: Language = MQTT) -> DataFrame:
-    """Shared subscriptions without their group; malformed filters and clients without broker with their reason."""
+    """Strip the group from shared subscriptions; give malformed filters, and clients without a broker, a reason."""
     bare, well_formed = FORMS[language]()
     known = home.select(CLIENT).distinct().withColumn("known", F.lit(True))
     tagged = rows.withColumn("bare", bare).join(known, CLIENT, "left")
@@ -157,7 +157,7 @@ def _mqtt_form() -> tuple[Column, Column]:
 
 
 def _nats_form() -> tuple[Column, Column]:
-    """The subject as it is, and whether it is well-formed: no empty token, no white space, ``>`` at the end alone."""
+    """The subject unchanged, and whether it is well-formed: no empty token, no white space, ``>`` only at the end."""
     tokens = F.split("bare", r"\.")
     misplaced = F.array_contains(F.slice(tokens, 1, F.size(tokens) - 1), NATS.rest)
     return F.col(FILTER), ~F.array_contains(tokens, "") & ~F.col("bare").rlike(r"\s") & ~misplaced
@@ -167,7 +167,7 @@ FORMS = {MQTT: _mqtt_form, NATS: _nats_form}
 
 
 def expand(names: list[DataFrame], filters: list[str], language: Language = MQTT) -> DataFrame:
-    """Every filter with the topics it matches: ``filter``, ``topic``."""
+    """Every filter with the topics that it matches: ``filter``, ``topic``."""
     topics = names[0]
     for more in names[1:]:
         topics = topics.unionByName(more)
@@ -180,8 +180,8 @@ def _is_wild(language: Language) -> Column:
 
 
 def _topic_reason(language: Language) -> Column:
-    """A topic name must not hold wildcards: it would be a filter."""
+    """The reason for a topic name with wildcards, which would be a filter."""
     wild = F.col(TOPIC).rlike(language.wildcard)
-    if language is MQTT:  # which has no other use for these characters
+    if language is MQTT:  # MQTT has no other use for these characters
         wild = F.col(TOPIC).contains(MQTT.one) | F.col(TOPIC).contains(MQTT.rest)
     return F.when(F.col(REASON).isNotNull(), F.col(REASON)).when(wild, reasons.BAD_TOPIC)

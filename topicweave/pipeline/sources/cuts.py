@@ -1,4 +1,4 @@
-"""Cutting the content space on Spark: borders from the log, and a row's channel as an expression."""
+"""Dividing the content space on Spark: borders from the log, and a row's channel as an expression."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import Column, DataFrame
 
-_CELLS = 4096  # of the table that finds a value's interval
+_CELLS = 4096  # cells of the table that finds a value's interval
 _ACCURACY = 10_000  # of approximate quantiles: an error of a ten-thousandth of the rows
 
 
 def check_cuts(
     attributes: Sequence[str], count: int | Mapping[str, int], scale: str, cuts: Mapping[str, Sequence[float]] | None
 ) -> None:
-    """Raise unless channels can be cut so, as far as that is known without the log."""
+    """Raise unless channels can be made in this way, as far as that is known without the log."""
     check_choice("scale", scale, SCALES)
     if cuts is not None:
         unknown = [name for name in Channels(cuts).attributes if name not in attributes]
@@ -43,7 +43,7 @@ def check_cuts(
 def cut_channels(
     rows: DataFrame, name_of_log: str, attributes: Sequence[str], count: int | Mapping[str, int], scale: str
 ) -> Channels:
-    """Cut every attribute's span; one pass for all of them."""
+    """Divide every attribute's span into intervals; one pass over the log for all attributes."""
     number = {name: count[name] if isinstance(count, Mapping) else count for name in attributes}
     wanted: list[Column] = []
     for name, pieces in number.items():
@@ -71,15 +71,16 @@ def channel_column(channels: Channels) -> Column:
 
 
 def _interval(value: Column, borders: NDArray[np.float64]) -> Column:
-    """How many inner borders are not above the value.
+    """The number of inner borders that are not above the value.
 
-    A table over small cells of equal width gives the borders before the value's cell; those inside it are compared.
-    A search by nested choices would do as well, but the code Spark makes of it is too long for Java to compile.
+    A table over small cells of equal width gives the borders before the value's cell; those inside the cell are
+    compared. Nested conditions would also work, but the code that Spark generates from them is too long for Java to
+    compile.
     """
     inner, low, width = borders[1:-1], borders[0], borders[-1] - borders[0]
     if not len(inner):
         return F.lit(0)
-    # The cell of a border is computed exactly as that of a value, so that rounding puts neither before the other.
+    # The cell of a border is computed exactly like that of a value, so that rounding cannot put one before the other.
     cells = np.clip(np.floor((inner - low) / width * _CELLS), 0, _CELLS - 1).astype(np.int64)
     before = np.searchsorted(cells, np.arange(_CELLS), side="left")
     most = int(np.bincount(cells).max())
@@ -93,5 +94,5 @@ def _interval(value: Column, borders: NDArray[np.float64]) -> Column:
 
 
 def is_finite(value: Column) -> Column:
-    """Spark holds NaN for larger than everything, so one comparison on either side will do."""
+    """Spark treats NaN as larger than everything, so comparing with the limits is enough."""
     return (value > float("-inf")) & (value < float("inf"))

@@ -1,4 +1,4 @@
-"""Event rows: the rows of event files as events, for those who carry them out one by one."""
+"""Event rows: the rows of event files as events, for code that applies them one by one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FIELDS = (SEQUENCE, TIME, NODE, ACTION, TOPICS, FILE, LINE)
 
 @dataclass(frozen=True)
 class EventRow:
-    """An event and where it stands."""
+    """An event and the place of its row."""
 
     event: Event
     file: str
@@ -39,7 +39,7 @@ class EventRow:
 
 @dataclass(frozen=True)
 class EventRows:
-    """What some event files hold.
+    """The content of some event files.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class EventRows:
     bad
         The rows that are not events, as entries of the quarantine.
     counts
-        Where every row went.
+        Counts of the rows.
     part
         The files and how they were read, for the manifest.
     """
@@ -69,8 +69,8 @@ def read_event_rows(spark: SparkSession, table: Table, *, is_whole_log: bool) ->
     table
         The files.
     is_whole_log
-        Whether all rows are there: then a number that stands for different events counts for none of them. In a part
-        of a log, what came first counts; that is for the reader of the parts to say.
+        Whether these are all rows of the log: then different events with the same number are all rejected. In a part of
+        a log, the event that arrived first is valid, and the caller decides about that.
     """
     opened = open_table(spark, table, event_schema.FIELDS, event_schema.OPTIONAL_FIELDS)
     with spark_failures(table.name):
@@ -82,7 +82,7 @@ def read_event_rows(spark: SparkSession, table: Table, *, is_whole_log: bool) ->
             bad = list(entries(quarantined(tagged))) if counts.num_bad else []
         finally:
             tagged.unpersist()
-    # Whatever the cuts of partitions, of two rows with the same number the same one comes first.
+    # Of two rows with the same number the same one comes first, whatever the partitions.
     events.sort(key=lambda row: (row.event.sequence, row.file, row.event.content))
     part = Part("events", table.name, opened.rows, opened.files, opened.has_header, table)
     return EventRows(events, bad, counts, part)

@@ -1,4 +1,4 @@
-"""Event logs: rows validated by the one schema of events, and folded to the state at a chosen time."""
+"""Event logs: rows validated against the schema of events, and reduced to the state at a chosen time."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EventLog(Source):
-    """One row for each event: ``sequence``, ``time``, ``node``, ``action``, ``role``, ``topic``.
+    """One row per event: ``sequence``, ``time``, ``node``, ``action``, ``role``, ``topic``.
 
-    What they must be stands in :mod:`topicweave.model.event_schema`. ``topic`` may be a list (a list column, or JSON
-    text such as ``["a", "b"]``); a ``join`` carries its topics there, or is followed by subscribes of the same node. A
-    join begins with no topics; a subscribe of a node that never joined counts, for logs often begin in the middle.
+    :mod:`topicweave.model.event_schema` says what the fields must be. ``topic`` may be a list (a list column, or JSON
+    text such as ``["a", "b"]``); a ``join`` has its topics there, or is followed by subscribes of the same node. A join
+    starts without topics; a subscribe of a node that never joined is valid, because logs often begin in the middle.
 
     Attributes
     ----------
     table
-        Where they are.
+        The table of events.
     at
-        The state after all events up to this time: a number, or a date and time; without it, after all events.
+        Use the state after all events up to this time (a number, or a date and time); without it, after all events.
     max_label_length
-        Labels of more characters are bad.
+        Rows with longer labels are bad.
     """
 
     kind: ClassVar[str] = "events"
@@ -50,7 +50,7 @@ class EventLog(Source):
     max_label_length: int = MAX_LABEL_LENGTH
 
     def __post_init__(self) -> None:
-        # at once: Spark takes seconds to start
+        # checked at once, because Spark takes seconds to start
         self.table.check_fields((*event_schema.FIELDS, *event_schema.OPTIONAL_FIELDS))
 
     @property
@@ -58,7 +58,7 @@ class EventLog(Source):
         return (self.table,)
 
     def read(self, spark: SparkSession) -> Records:
-        """Read and fold the events. The rows are kept in Spark's storage, for they are looked at several times."""
+        """Read and reduce the events. The rows are kept in Spark's storage, because several steps use them."""
         opened = open_table(spark, self.table, event_schema.FIELDS, event_schema.OPTIONAL_FIELDS)
         with spark_failures(self.table.name):
             rows = tag_reused(tag_events(opened.rows, self.at, self.max_label_length)).persist()
@@ -76,10 +76,10 @@ class EventLog(Source):
 def tag_events(
     rows: DataFrame, at: float | str | datetime | None = None, max_label_length: int = MAX_LABEL_LENGTH
 ) -> DataFrame:
-    """Typed events (``sequence`` as a number, ``topics`` as a list), those that cannot be used with their reason.
+    """Typed events (``sequence`` as a number, ``topics`` as a list), with a reason for rows that cannot be used.
 
-    This is the one validator of event rows: readers, batches and streams all go by it. Its expressions are made from
-    the same rules as the plain checks of :class:`topicweave.churn.Event`; labels are checked as in every source.
+    This is the only validator of event rows, for readers, batches and streams. Its expressions are made from the same
+    rules as the plain checks of :class:`topicweave.churn.Event`; labels are checked as in every source.
     """
     is_list = isinstance(rows.schema[TOPIC].dataType, T.ArrayType)
     topics = F.col(TOPIC) if is_list else F.when(F.col(TOPIC) != "", as_list(F.col(TOPIC)))
@@ -104,7 +104,7 @@ def tag_events(
 
 
 def tag_reused(rows: DataFrame) -> DataFrame:
-    """Two different events of one sequence: nobody can say which came first, so neither is believed."""
+    """Reject different events with the same sequence number: which came first cannot be known."""
     same = Window.partitionBy(SEQUENCE, F.col(REASON).isNull())
     content = F.xxhash64(NODE, ACTION, F.coalesce(ROLE, F.lit("")), F.array_sort(F.array_distinct(TOPICS)))
     reused = F.col(REASON).isNull() & (F.min(content).over(same) != F.max(content).over(same))
@@ -121,7 +121,7 @@ def _obeys(rule: event_schema.Rule) -> Column:
 
 
 def _whole(value: Column) -> Column:
-    """A text as a sequence number, as of :func:`topicweave.model.event_schema.whole`; null if it is none."""
+    """A text as a sequence number, as in :func:`topicweave.model.event_schema.whole`; null if it is not one."""
     text = F.when(F.rlike(value, F.lit(f"^({event_schema.NUMBER})$")), value)
     written = text.try_cast("double")
     is_exact = (written == F.rint(written)) & (F.abs(written) <= event_schema.EXACT)
@@ -133,7 +133,7 @@ def _word(field: str) -> Column:
 
 
 def fold(events: DataFrame) -> DataFrame:
-    """The state after these events: ``node``, ``topic``, ``role``; one that does both has two rows."""
+    """The state after these events: ``node``, ``topic``, ``role``; a node with both roles for a topic has two rows."""
     forgetting = F.col(ACTION).isin(*event_schema.actions_where(forgets=True))
     resets = events.where(forgetting).groupBy(NODE).agg(F.max(SEQUENCE).alias("reset"))
     gives = F.col(ACTION).isin(*event_schema.actions_where(gives=True))
@@ -173,7 +173,7 @@ def _as_number(at: float | str | datetime) -> float | None:
 
 
 def _as_text(at: float | str | datetime) -> str:
-    """A date and time as Spark reads it; without a zone it means the session's, as in the log."""
+    """A date and time in Spark's format; without a zone it is in the session's zone, as in the log."""
     if isinstance(at, datetime):
         return at.isoformat(sep=" ")
     try:

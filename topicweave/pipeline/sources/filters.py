@@ -1,8 +1,8 @@
-"""Topic filters of MQTT and NATS: what their wildcards are called, and which topics they match.
+"""Topic filters of MQTT and NATS: the syntax of their wildcards, and the topics they match.
 
-MQTT: ``+`` stands for one level, ``#`` at the end for any number of levels, the parent included; a filter that begins
-with a wildcard does not match topics that begin with ``$``; a shared subscription ``$share/group/filter`` is, for who
-wants what, a subscription to ``filter``. NATS: ``*`` stands for one token, ``>`` at the end for one or more.
+MQTT: ``+`` stands for one level, ``#`` at the end for any number of levels, including the parent; a filter that begins
+with a wildcard does not match topics that begin with ``$``; a shared subscription ``$share/group/filter`` counts as a
+subscription to ``filter``. NATS: ``*`` stands for one token, ``>`` at the end for one or more.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 SHARE = "$share/"
 
-_END = 0  # key under which a trie keeps the filter that ends here; level names are strings, so it cannot clash
+_END = 0  # key under which a trie stores the filter that ends here; level names are strings, so it cannot clash
 
 
 class Language(NamedTuple):
-    """How filters are written.
+    """The syntax of filters.
 
     Attributes
     ----------
     name
-        What people call it.
+        The name in messages.
     separator, one, rest
-        What stands between levels; the wildcards for one level, and for all that follow.
+        The separator of levels; the wildcards for one level, and for all that follow.
     includes_parent
         Whether ``a/#`` matches ``a``.
     hides_dollar
-        Whether a wildcard at the beginning leaves out topics that begin with ``$``.
+        Whether a wildcard at the beginning does not match topics that begin with ``$``.
     """
 
     name: str
@@ -55,7 +55,7 @@ LANGUAGES = {"mqtt": MQTT, "nats": NATS}
 
 
 class FilterTrie:
-    """Filters by level, so that all that match a topic are found by one walk."""
+    """Filters by level, so that one walk finds all that match a topic."""
 
     def __init__(self, filters: Iterable[str], language: Language = MQTT) -> None:
         self.language = language
@@ -90,14 +90,14 @@ class FilterTrie:
 
 
 class TopicMatcher:
-    """Finds the filters that match each topic of a partition; made on the driver, used on the workers."""
+    """Finds the filters that match each topic of a partition; created on the driver, used on the workers."""
 
     def __init__(self, filters: list[str], language: Language = MQTT) -> None:
         self.filters = filters
         self.language = language
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Topics in, (filter, topic) out."""
+        """Yield (filter, topic) pairs for batches of topics."""
         import pyarrow as pa
 
         trie = FilterTrie(self.filters, self.language)

@@ -1,4 +1,4 @@
-"""Publications on Spark: rows typed and judged, then summed up by user and channel; they are never collected."""
+"""Publications on Spark: rows typed and validated, then summed up by user and channel; they are never collected."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class Publications:
     Attributes
     ----------
     table
-        Where they are.
+        The table of publications.
     attributes
-        The columns by which channels are cut; more than one make a grid.
+        The columns that are divided into channels; several columns make a grid.
     """
 
     table: Table
@@ -55,7 +55,7 @@ class Publications:
 
 
 def as_publications(given: Any, attributes: Sequence[str]) -> Publications:
-    """A log of publications as it is, or one by these attributes from whatever a table is told from."""
+    """A log of publications unchanged, or one with these attributes made from anything that describes a table."""
     if isinstance(given, Publications):
         return given
     named = (attributes,) if isinstance(attributes, str) else tuple(attributes)
@@ -67,9 +67,10 @@ def as_publications(given: Any, attributes: Sequence[str]) -> Publications:
 def open_typed(
     spark: SparkSession, table: Table, labels: Sequence[str], numbers: Sequence[str], optional: Sequence[str]
 ) -> Part:
-    """Labels as strings, the rest as doubles; of an optional column a flag says where it holds no number.
+    """Labels as strings, the rest as doubles; for an optional column a flag says where it holds no number.
 
-    Columns that Spark knows to be numbers are taken as they are: by way of text, they would cost more than the rest.
+    Columns that Spark knows to be numbers are used directly: converting them to text first would cost more than
+    everything else.
     """
     opened = open_table(spark, table, (*labels, *numbers), optional=optional)
     rows = _numbers_as_they_are(opened, table, labels, numbers, optional) if opened.frame is not None else None
@@ -81,7 +82,7 @@ def open_typed(
 def _numbers_as_they_are(
     opened: Opened, table: Table, labels: Sequence[str], numbers: Sequence[str], optional: Sequence[str]
 ) -> DataFrame | None:
-    """The rows, if all that should be numbers are; else None."""
+    """The rows, if all columns that should be numbers are; otherwise None."""
     frame = opened.frame
     assert frame is not None
     schema = {name: frame.schema[name].dataType for name in frame.columns}
@@ -116,7 +117,7 @@ def _numbers_from_text(rows: DataFrame, numbers: Sequence[str], optional: Sequen
 
 
 def _is_plainly_good(publications: Publications) -> Column:
-    """True for rows that need no closer look; others, null included, may still be good."""
+    """True for rows that need no closer look; other rows, including null, may still be valid."""
     user = F.col(USER)
     plain = F.col(REASON).isNull() & (F.octet_length(user) <= MAX_LABEL_LENGTH)
     plain = plain & (user >= F.lit("!")) & (user < F.lit("\u007f")) & F.is_valid_utf8(user)
@@ -128,7 +129,7 @@ def _is_plainly_good(publications: Publications) -> Column:
 
 
 def with_reasons(rows: DataFrame, publications: Publications) -> DataFrame:
-    """Every row with the reason why it cannot be used, or none."""
+    """Every row with the reason why it cannot be used, or null."""
     rows = tag(rows, (USER,))
     reason = F.when(F.col(REASON).isNotNull(), F.col(REASON))
     for name in publications.attributes:
@@ -143,12 +144,12 @@ def with_reasons(rows: DataFrame, publications: Publications) -> DataFrame:
 def aggregate(part: Part, publications: Publications, channels: Channels) -> list[dict[str, Any]]:
     """One row for each (user, channel), and for each reason.
 
-    Almost every row is plainly good; those are summed up in one pass with little code to it. Only where some are not,
-    the rest is looked at closely.
+    Almost every row is plainly valid; those are summed up in one pass with little code. Only if some are not, the rest
+    is examined closely.
     """
     plain = _is_plainly_good(publications)
     good = _summed(part.rows.where(plain).withColumn(REASON, F.lit(None).cast("string")), channels)
-    # of columnar files the number of rows is known without reading them
+    # for columnar files the number of rows is known without reading them
     knows_number = bool(part.files) and all(file.path.endswith((".parquet", ".orc")) for file in part.files)
     if knows_number and part.rows.count() == sum(row["rows"] for row in good):
         return good

@@ -31,7 +31,7 @@ Ranges = dict[str, list[tuple[str, float, float]]]
 
 
 def read_subscriptions(spark: SparkSession, table: Table, channels: Channels) -> tuple[Part, Ranges, Counts]:
-    """The ranges of each user; there are as many as users and wishes, which the driver holds anyway."""
+    """The ranges of each user; there are only as many as users have subscriptions, which the driver holds anyway."""
     opened = open_table(spark, table, (USER, ATTRIBUTE, LOW, HIGH))
     rows = tag(opened.rows, (USER, ATTRIBUTE)).withColumns(
         {name: F.col(name).try_cast("double") for name in (LOW, HIGH)}
@@ -56,7 +56,10 @@ def read_subscriptions(spark: SparkSession, table: Table, channels: Channels) ->
 
 
 def wanted_channels(channels: Channels, wishes: Sequence[tuple[str, float, float]]) -> NDArray[np.bool_]:
-    """Several ranges of one attribute are alternatives; those of different attributes must all hold."""
+    """The channels of each user: ranges of one attribute are alternatives.
+
+    Those of different attributes must all match.
+    """
     wanted = np.ones(channels.num_channels, dtype=bool)
     for name in channels.attributes:
         mine = [channels.covering({name: (low, high)}) for attribute, low, high in wishes if attribute == name]

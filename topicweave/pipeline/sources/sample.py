@@ -32,7 +32,7 @@ class Sample:
     users
         The users reached, in the order the search met them.
     seeds
-        The users the search started from; those it went on with when a component was exhausted come last.
+        The users the search started from; those it continued from when a component was exhausted come last.
     """
 
     links: DataFrame
@@ -41,22 +41,22 @@ class Sample:
 
 
 def bfs_sample(links: DataFrame, num_users: int, *, seeds: int | Iterable[str] = 1, seed: int = 0) -> Sample:
-    """Grow a sample breadth first; take all links among the users reached.
+    """Grow a sample breadth first, and take all links among the users reached.
 
-    Links are walked in both directions, neighbours in the order of their labels: from the same starts this reaches the
-    same users as :func:`topicweave.workloads.bfs_sample`. One Spark job for each level.
+    Links are followed in both directions, neighbours in the order of their labels: from the same starts this reaches
+    the same users as :func:`topicweave.workloads.bfs_sample`. Takes one Spark job per level.
 
     Parameters
     ----------
     links
         ``source`` and ``target``.
     num_users
-        How many users the sample shall have.
+        The number of users in the sample.
     seeds
-        The users to start from, or how many of them to draw. Drawn are those whose label, hashed with ``seed``, comes
-        first: the same on any number of partitions.
+        The users to start from, or how many of them to draw. A draw takes the users whose labels, hashed with ``seed``,
+        come first: the same on any number of partitions.
     seed
-        Start of the random draw. Samples vary strongly with it: report several.
+        Seed of the random draw. Samples vary strongly with it, so report several.
     """
     num_users = check_whole("num_users", num_users, 1)
     ends = links.where(F.col(SOURCE) != F.col(TARGET))
@@ -123,7 +123,7 @@ def _next_layer(neighbours: DataFrame, layer: Sequence[str], reached: dict[str, 
 
 
 def _as_frame(near: DataFrame, rows: Sequence[str] | Sequence[tuple[str, int]], names: list[str]) -> DataFrame:
-    """A few rows of the driver as a data frame of the same session, by Arrow."""
+    """A few rows of the driver as a data frame of the same session, through Arrow."""
     import pyarrow as pa
 
     columns = [list(column) for column in zip(*rows, strict=True)] if len(names) > 1 else [list(rows)]

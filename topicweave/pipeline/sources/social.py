@@ -1,4 +1,4 @@
-"""Social graphs: links between users. A user is a node and a topic: followers subscribe to whom they follow."""
+"""Social graphs: links between users. A user is a node and a topic: followers subscribe to the users they follow."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SocialGraph(Source):
-    """One row for each link.
+    """One row per link.
 
     Attributes
     ----------
     table
-        Where they are; the fields are ``source`` and ``target``.
+        The table of links; the fields are ``source`` and ``target``.
     directed
-        Whether a link says that its source follows its target; otherwise both follow each other.
+        Whether a link means that its source follows its target; otherwise both follow each other.
     sample
-        Take only a breadth-first sample of so many users.
+        Take only a breadth-first sample of this many users.
     seeds
         The users to start the sample from, or how many to draw.
     seed
-        Start of that draw.
+        Seed of that draw.
     max_label_length
-        Labels of more characters are bad.
+        Rows with longer labels are bad.
     """
 
     kind: ClassVar[str] = "social"
@@ -51,7 +51,7 @@ class SocialGraph(Source):
 
     def __post_init__(self) -> None:
         check_flag("directed", self.directed)
-        self.table.check_fields((SOURCE, TARGET))  # at once: Spark takes seconds to start
+        self.table.check_fields((SOURCE, TARGET))  # checked at once, because Spark takes seconds to start
 
     @property
     def tables(self) -> tuple[Table, ...]:
@@ -86,7 +86,7 @@ class SocialGraph(Source):
 
 
 def subscriptions_of(links: DataFrame, directed: bool) -> DataFrame:
-    """The subscriptions that links stand for, with the rows that are no links as they are."""
+    """The subscriptions that links stand for; invalid rows are passed through."""
     if REASON not in links.columns:
         links = links.withColumn(REASON, F.lit(None).cast("string"))
     if directed:
@@ -98,5 +98,5 @@ def subscriptions_of(links: DataFrame, directed: bool) -> DataFrame:
 
 
 def valid_links(part: Part) -> DataFrame:
-    """The usable links: ``source``, ``target``."""
+    """The valid links: ``source``, ``target``."""
     return valid(part.rows).select(SOURCE, TARGET)

@@ -1,7 +1,7 @@
-"""Source: anything that subscriptions can be read from, and Records, what reading it gives.
+"""Source: anything that subscriptions can be read from, and Records, the result of reading it.
 
-Each kind of source is a class of its own in this folder. Records hold every row of the input with its reason, and the
-(node, topic) pairs in them.
+Each kind of source is a class of its own in this folder. Records contain every row of the input with its reason, and
+the (node, topic) pairs in them.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 
 class Source(ABC):
-    """Base of the kinds, which are frozen dataclasses.
+    """Base class of the kinds of source, which are frozen dataclasses.
 
     Attributes
     ----------
     kind
-        What the command line and manifests call it.
+        Its name on the command line and in manifests.
     """
 
     kind: ClassVar[str]
@@ -46,10 +46,10 @@ class Source(ABC):
 
     @abstractmethod
     def read(self, spark: SparkSession) -> Records:
-        """Read them: every row with its reason, and the subscriptions in them."""
+        """Read the tables: every row with its reason, and the subscriptions in them."""
 
     def options(self) -> dict[str, Any]:
-        """What was said about the source besides its tables, where it differs from the default; for the manifest."""
+        """The options of the source besides its tables, if they differ from the defaults; for the manifest."""
         return {
             each.name: getattr(self, each.name)
             for each in fields(self)  # type: ignore[arg-type]
@@ -64,17 +64,17 @@ class Part:
     Attributes
     ----------
     role
-        What it holds: subscriptions, links, events, filters, brokers or topics.
+        What it contains: subscriptions, links, events, filters, brokers or topics.
     name
-        What to call it in a message.
+        Its name in messages.
     rows
         All its rows, each with its reason.
     files
         The files behind them.
     has_header
-        Whether each of the files begins with the names of its columns.
+        Whether each file begins with the names of its columns.
     table
-        How it was opened.
+        The table it was opened from.
     """
 
     role: str
@@ -85,11 +85,11 @@ class Part:
     table: Table | None = None
 
     def count(self) -> Counts:
-        """Where the rows went; one pass over the table."""
+        """Count the rows by what became of them; one pass over the table."""
         return Counts.from_reasons(count_reasons(self.rows))
 
     def check(self, counts: Counts, max_bad_fraction: float) -> None:
-        """Raise when a file lacks its header or too many rows are bad."""
+        """Raise if a file lacks its header or too many rows are bad."""
         with spark_failures(self.name):
             self._check_headers(counts)
             if counts.bad_fraction > max_bad_fraction:
@@ -99,7 +99,7 @@ class Part:
                 raise too_many_bad_rows(self.name, counts, max_bad_fraction, examples)
 
     def _check_headers(self, counts: Counts) -> None:
-        """A file whose header differs would be read in the wrong order of columns: find it rather than guess."""
+        """Check headers: a file with a different header would be read with its columns in the wrong order."""
         files = [file for file in self.files if file.size != 0]
         if not self.has_header or counts.ignored.get(reasons.HEADER, 0) >= len(files):
             return
@@ -113,16 +113,16 @@ class Part:
 
 
 class ExpectedNodes(NamedTuple):
-    """Who would be a node, if they subscribed to anything; those who do not are missing from the plan.
+    """Nodes that are expected to subscribe to something; those that do not are missing from the plan.
 
     Attributes
     ----------
     what, number
-        What one of them is called, and how many there are.
+        The noun for one of them, and how many there are.
     reason
-        Why one of them subscribes to nothing.
+        Why one of them may subscribe to nothing.
     labels
-        Their names, where they are known.
+        Their names, if known.
     """
 
     what: str
@@ -133,24 +133,23 @@ class ExpectedNodes(NamedTuple):
 
 @dataclass(frozen=True)
 class Records:
-    """What was read.
+    """The result of reading a source.
 
     Attributes
     ----------
     parts
         The tables of the input.
     pairs
-        ``node``, ``topic`` and ``reason``: the subscriptions, with the rows that are none where they come straight
-        from the one part.
+        ``node``, ``topic`` and ``reason``: the subscriptions; invalid rows are included if there is a single part.
     pairs_per_row
-        How many pairs a valid row of the one part gives; ``None`` when the pairs were derived from several rows, so
-        that the parts have to be counted by themselves.
+        The number of pairs per valid row of a single part; ``None`` if pairs were derived from several rows, so that
+        the parts have to be counted separately.
     notes
-        Further counts and facts worth knowing.
+        Further counts and facts for the user.
     held
-        Data frames kept in Spark's storage, for they are used several times.
+        Data frames kept in Spark's storage, because they are used several times.
     expected
-        The nodes to expect, where that is not simply those with subscriptions.
+        The expected nodes, if these are not simply those with subscriptions.
     """
 
     parts: tuple[Part, ...]
@@ -162,7 +161,7 @@ class Records:
 
     @property
     def subscriptions(self) -> DataFrame:
-        """The cleaned subscriptions: ``node``, ``topic``; the same pair may come more than once."""
+        """The cleaned subscriptions: ``node``, ``topic``; a pair may occur more than once."""
         return valid(self.pairs).select(NODE, TOPIC)
 
     @property
@@ -176,10 +175,10 @@ class Records:
 
     @property
     def files(self) -> tuple[InputFile, ...]:
-        """All files read, each once."""
+        """All files that were read, each once."""
         return tuple(dict.fromkeys(file for part in self.parts for file in part.files))
 
     def release(self) -> None:
-        """Give Spark's storage back."""
+        """Free Spark's storage."""
         for frame in self.held:
             frame.unpersist()

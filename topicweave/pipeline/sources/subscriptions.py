@@ -1,4 +1,4 @@
-"""Subscriptions: a table of (node, topic), perhaps with a role."""
+"""Subscriptions: a table of (node, topic), possibly with a role."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Subscriptions(Source):
-    """One row for each subscription, or for each node with a list of topics.
+    """One row per subscription, or per node with a list of topics.
 
-    A column ``role`` may say ``subscribe`` (as where it is empty or missing), ``publish`` or ``both``.
+    A column ``role`` may be ``subscribe`` (also if empty or missing), ``publish`` or ``both``.
 
     Attributes
     ----------
     table
-        Where they are.
+        The table of subscriptions.
     max_label_length
-        Labels of more characters are bad.
+        Rows with longer labels are bad.
     """
 
     kind: ClassVar[str] = "subscriptions"
@@ -40,14 +40,14 @@ class Subscriptions(Source):
     max_label_length: int = MAX_LABEL_LENGTH
 
     def __post_init__(self) -> None:
-        self.table.check_fields((NODE, TOPIC, ROLE))  # at once: Spark takes seconds to start
+        self.table.check_fields((NODE, TOPIC, ROLE))  # checked at once, because Spark takes seconds to start
 
     @property
     def tables(self) -> tuple[Table, ...]:
         return (self.table,)
 
     def read(self, spark: SparkSession) -> Records:
-        """Read them; nothing but headers is looked at yet."""
+        """Read them; only headers are looked at before the data is used."""
         opened = open_table(spark, self.table, (NODE, TOPIC), (ROLE,))
         with spark_failures(self.table.name):
             rows = tag_roles(tag(one_topic_a_row(opened.rows, opened.format), (NODE, TOPIC), self.max_label_length))
@@ -56,7 +56,7 @@ class Subscriptions(Source):
 
 
 def one_topic_a_row(rows: DataFrame, kind: str) -> DataFrame:
-    """Lists of topics as one row each; a node with an empty list keeps a row, without topic."""
+    """Lists of topics as one row each; a node with an empty list keeps one row, without topic."""
     if isinstance(rows.schema[TOPIC].dataType, T.ArrayType):
         return rows.withColumn(TOPIC, F.explode_outer(TOPIC))
     if kind != JSONL:

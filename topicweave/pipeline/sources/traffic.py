@@ -1,7 +1,7 @@
 """Traffic from logs: publications and subscriptions on Spark, aggregated to an Instance on the driver.
 
-Publications are never collected: one pass counts them by user, channel and reason. Rows that cannot be used get
-their reason and go to the quarantine, as everywhere in the pipeline.
+Publications are never collected: one pass counts them by user, channel and reason. Rows that cannot be used get a
+reason and go to the quarantine, as everywhere in the pipeline.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What the logs come to.
+    """The rates and subscriptions computed from the logs.
 
     Attributes
     ----------
     users
-        Everybody who publishes or subscribes, sorted.
+        All users that publish or subscribe, sorted.
     channels
-        The cuts.
+        The channels.
     publish, subscribe
-        Users × channels: rates (amount per unit of time), and who wants what.
+        Users × channels: rates (amount per unit of time), and whether the user wants the channel.
     parts, counts
-        The two logs, and where their rows went.
+        The two logs, and the counts of their rows.
     duration
-        The time between the first and the last publication; 1 where the log has no time.
+        The time between the first and the last publication; 1 if the log has no times.
     """
 
     users: tuple[str, ...]
@@ -62,7 +62,7 @@ class Traffic:
 
     @property
     def num_bad(self) -> int:
-        """Rows in the quarantine, of both logs."""
+        """Rows in the quarantine, from both logs."""
         return sum(counts.num_bad for counts in self.counts)
 
     @property
@@ -80,18 +80,19 @@ class Traffic:
         capacity: float | Sequence[float] | None = None,
         spare: float = 2.0,
     ) -> Instance:
-        """Join the traffic with prices from a latency matrix.
+        """Combine the traffic with prices from a latency matrix.
 
         Parameters
         ----------
         prices
-            Between places.
+            Prices between places.
         brokers
             The places that have a broker.
         places
-            Where each user is; without it, users are called like their places.
+            The place of each user; without it, users have the names of their places.
         capacity
-            Of every broker, or one each; without it, all have the same, together ``spare`` times the demand.
+            The capacity of every broker, or one for each; without it, all have the same, ``spare`` times the demand in
+            total.
         spare
             See ``capacity``.
         """
@@ -128,14 +129,14 @@ def read_traffic(
     spark
         The session.
     publications
-        Who published what.
+        The log of publications.
     subscriptions
-        Ranges: ``user``, ``attribute``, ``low``, ``high``; an attribute a user does not name is wanted whole, several
+        Ranges: ``user``, ``attribute``, ``low``, ``high``; without a range, all values of an attribute match; several
         ranges of one attribute are alternatives.
     num_channels, scale
-        How many intervals each attribute is cut into, of equal ``"width"`` or of equal ``"mass"``.
+        The number of intervals of each attribute, of equal ``"width"`` or of equal ``"mass"``.
     cuts
-        The borders themselves, for each attribute, instead.
+        Instead of these, the borders of the intervals of each attribute.
     max_bad_fraction
         The share of bad rows of a log up to which the good ones are used.
     """

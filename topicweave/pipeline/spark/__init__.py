@@ -1,1 +1,1 @@
-"""Spark itself: its session, its failures, its end."""
+"""Spark itself: its session, its failures, its shutdown."""

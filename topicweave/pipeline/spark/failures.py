@@ -1,4 +1,4 @@
-"""What Spark throws, said in one sentence and in our own error classes."""
+"""Spark's errors, turned into one-sentence errors of our own classes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from topicweave.errors import ReadError, Remedy, SetupError, SparkError, TooLarg
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# What the text of Spark's error holds → our class, what to say. The first that matches speaks.
+# Text in Spark's error → our class, message. The first match wins.
 KNOWN: tuple[tuple[str, type[TopicweaveError], str], ...] = (
     (r"PATH_NOT_FOUND", ReadError, "There is no file or folder at {path}; check the path."),
     (r"TABLE_OR_VIEW_NOT_FOUND", ReadError, "There is no table {path} in this session; check its name."),
@@ -85,7 +85,7 @@ KNOWN: tuple[tuple[str, type[TopicweaveError], str], ...] = (
 )
 
 
-# Scheme (or, for a class that is missing, its package) → what has to be added; without a version: that of Hadoop.
+# Scheme (or the package of a missing class) → the package to add; if it has no version, Hadoop's version is used.
 CONNECTORS: dict[str, tuple[str, str | None]] = {
     **dict.fromkeys(("s3a", "s3"), ("org.apache.hadoop:hadoop-aws", None)),
     **dict.fromkeys(("abfs", "abfss", "azurebfs", "wasb", "wasbs"), ("org.apache.hadoop:hadoop-azure", None)),
@@ -95,7 +95,7 @@ CONNECTORS: dict[str, tuple[str, str | None]] = {
 
 @contextmanager
 def spark_failures(what: str) -> Iterator[None]:
-    """Turn whatever Spark throws inside into one of our errors; ``what`` names the input when Spark does not."""
+    """Turn Spark's errors inside the block into ours; ``what`` names the input if Spark does not."""
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
 
@@ -110,7 +110,7 @@ def spark_failures(what: str) -> Iterator[None]:
 
 @contextmanager
 def _hushed() -> Iterator[None]:
-    """Keep PySpark from printing the trace of an error that is going to be explained."""
+    """Keep PySpark from printing the traceback of an error that is going to be explained."""
     from pyspark.logger import PySparkLogger
 
     loggers = [PySparkLogger.getLogger(f"{kind}QueryContextLogger") for kind in ("DataFrame", "SQL")]
@@ -145,7 +145,7 @@ def explained(error: Exception, what: str) -> TopicweaveError:
 
 
 def _connector(scheme: str) -> str:
-    """The package that reads addresses of a scheme, of the version that goes with Spark's own Hadoop."""
+    """The package that reads addresses of a scheme, in the version that fits Spark's own Hadoop."""
     import pyspark
 
     jars = Path(pyspark.__file__).parent.glob("jars/hadoop-client-api-*.jar")
@@ -155,13 +155,13 @@ def _connector(scheme: str) -> str:
 
 
 def readable_path(uri: str) -> str:
-    """A path as people write it, for a URI as Spark writes it."""
+    """A path in the usual form, from a URI as Spark writes it."""
     local = re.fullmatch(r"file:(?://)?(/.*)", uri)
     return unquote(local[1]) if local else uri
 
 
 def _story(error: BaseException) -> str:
-    """Everything the error and its causes say, the JVM's stack trace included."""
+    """The text of the error and its causes, including the JVM's stack trace."""
     parts = []
     seen: BaseException | None = error
     while seen is not None:
@@ -179,7 +179,7 @@ def _path_in(story: str) -> str | None:
 
 
 def _first_sentence(error: Exception) -> str:
-    """What went wrong, without the wrapping: the innermost cause where there is a trace."""
+    """What went wrong, without the wrapping: the innermost cause if there is a trace."""
     text = str(getattr(error, "_desc", None) or error).strip()
     lines = [line.strip().removeprefix(": ") for line in text.splitlines() if line.strip()]
     named = [

@@ -1,4 +1,4 @@
-"""Telling whoever runs the pipeline what it is doing, and keeping the time."""
+"""Reports what the pipeline is doing, and measures time."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
 
     from topicweave.algorithms import Progress
 
-# Stages whose results may be kept for the next run of the same.
+# Stages whose results may be kept for the next run of the same job.
 ENCODE, DESIGN = "clean and encode", "design"
 
 
 class Observer:
-    """Hears nothing and says nothing; override what you want to hear."""
+    """Does nothing; override the methods for what you want to observe."""
 
     def on_stage(self, name: str) -> None:
         """A stage begins."""
 
     def on_stage_done(self, name: str, seconds: float, detail: str) -> None:
-        """A stage has ended; ``detail`` says in a few words what came out."""
+        """A stage has ended; ``detail`` describes its result in a few words."""
 
     def on_design(self, progress: Progress) -> None:
-        """The algorithm has come so far."""
+        """The algorithm has made progress."""
 
 
 class Stages:
@@ -38,7 +38,7 @@ class Stages:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Run a stage; the same name again adds to its time."""
+        """Run a stage; using the same name again adds to its time."""
         self.observer.on_stage(name)
         self._detail = ""
         before = time.perf_counter()
@@ -48,5 +48,5 @@ class Stages:
         self.observer.on_stage_done(name, spent, self._detail)
 
     def say(self, detail: str) -> None:
-        """What came out of the present stage, in a few words."""
+        """Describe the result of the current stage in a few words."""
         self._detail = detail

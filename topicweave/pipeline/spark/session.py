@@ -1,6 +1,6 @@
-"""The Spark session: the one the user has, or an embedded one that starts quickly, keeps quiet and ends at once.
+"""The Spark session: the user's, or an embedded one that starts quickly, prints nothing and ends at once.
 
-Ending while Spark starts or works leaves no JVM behind, and nobody waits for jobs that nobody wants any more.
+If the process ends while Spark starts or works, no JVM is left behind, and nothing waits for unwanted jobs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 EMBEDDED = "local[*]"
-# Where these are set, a plain path may lie on another file system and a plain name may be a table.
+# If these are set, a plain path may be on another file system and a plain name may be a table.
 SITE_SETTINGS = ("HADOOP_CONF_DIR", "SPARK_CONF_DIR", "SPARK_HOME")
 OLDEST_JAVA = 17
 MASTERS = r"local(-cluster)?(\[.*\])?|spark://.+:\d+(,.+:\d+)*|yarn|k8s://.+|mesos://.+"
@@ -38,8 +38,8 @@ INSTALL_JAVA = "install a JDK, for example: apt-get install openjdk-17-jre-headl
 
 Shipped = TypeVar("Shipped", bound=Any)
 
-# Modules whose code runs on workers. They are sent along with the function, so that a worker needs NumPy, SciPy,
-# pandas and PyArrow, but not this package. They import names from each other, never whole modules.
+# Modules whose code runs on workers. They are sent along with the function, so that a worker needs NumPy, SciPy, pandas
+# and PyArrow, but not this package. They import names from each other, never whole modules.
 _WORKER_MODULES = (
     "topicweave.pipeline.sources.filters",
     "topicweave.pipeline.workers.encode",
@@ -48,21 +48,21 @@ _WORKER_MODULES = (
     "topicweave.pipeline.workers.diameters",
 )
 
-# What the command line of Spark's JVM, or of the script that becomes it, contains.
+# Text that the command line of Spark's JVM, or of the script that becomes it, contains.
 MARKS = ("spark-submit", "org.apache.spark")
 
 
 @dataclass(frozen=True)
 class SparkSettings:
-    """How to start Spark when a job needs it; any job takes it as ``spark=``.
+    """How to start Spark when a job needs it; every job takes it as ``spark=``.
 
     Attributes
     ----------
     master, conf, memory, quiet
-        As for :func:`session`.
+        As in :func:`session`.
     ends_with_process
-        Whether Ctrl-C and being told to end do not wait for Spark. It cannot be used afterwards: for programs that end
-        then, such as the command line.
+        Whether Ctrl-C and termination signals do not wait for Spark. Spark cannot be used afterwards, so this is for
+        programs that then end, such as the command line.
     """
 
     master: str | None = None
@@ -72,12 +72,12 @@ class SparkSettings:
     ends_with_process: bool = False
 
     def start(self) -> SparkSession:
-        """The session at hand, or a new one with these settings."""
+        """The existing session, or a new one with these settings."""
         return session(self.master, self.conf, memory=self.memory, quiet=self.quiet)
 
 
 def is_running() -> bool:
-    """Whether there is a session already, in whatever thread."""
+    """Whether there is already a session, in any thread."""
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
@@ -87,20 +87,20 @@ def is_running() -> bool:
 def session(
     master: str | None = None, conf: Mapping[str, str] | None = None, *, memory: str | None = None, quiet: bool = True
 ) -> SparkSession:
-    """Return the session at hand, or start one.
+    """Return the existing session, or start one.
 
-    A session that is already running is returned as it is, whatever else is asked for: it is the user's. When the start
-    of a new one is interrupted, no JVM is left behind.
+    A running session is returned unchanged, whatever else is asked for, because it is the user's. If starting a new one
+    is interrupted, no JVM is left behind.
 
     Parameters
     ----------
     master
-        Where to run; without it, embedded in this process on all cores. ``spark://HOST:PORT`` must accept connections
-        from this machine, which is tried first; one that only a proxy reaches is refused.
+        Spark's master; without it, Spark runs embedded on all cores of this machine. ``spark://HOST:PORT`` must accept
+        connections from this machine, which is tested first; a master behind a proxy is refused.
     conf
-        Spark settings, which win over ours.
+        Spark settings, which override ours.
     memory
-        Memory of the driver, like ``"4g"``; a quarter of the machine, at most 8 GB, by default.
+        Memory of the driver, such as ``"4g"``; by default a quarter of the machine's, at most 8 GB.
     quiet
         Whether Spark's own messages are switched off.
     """
@@ -111,7 +111,7 @@ def session(
     if running is not None:
         return running
     if SparkContext._active_spark_context is not None:
-        # Active in another thread. Our settings are left out, for they would be put into the user's session.
+        # Active in another thread. Our settings are not applied, because they would change the user's session.
         return SparkSession.builder.getOrCreate()
     check_java()
     chosen = master or EMBEDDED
@@ -131,7 +131,7 @@ def session(
 
 
 def runs_on_workers(function: Shipped) -> Shipped:
-    """Mark a function for the journey: what it uses of those modules travels with it."""
+    """Mark a function for sending: what it uses of those modules is sent with it."""
     from pyspark import cloudpickle
 
     for name in _WORKER_MODULES:
@@ -158,7 +158,7 @@ def default_settings(master: str, memory: str, quiet: bool) -> dict[str, str]:
         "spark.sql.catalogImplementation": "in-memory",
     }
     if is_embedded(master) and not any(map(os.getenv, SITE_SETTINGS)):
-        # Spark makes this folder as soon as it is asked for a table; by default, where the user works.
+        # Spark creates this folder as soon as it is asked for a table; by default, in the working folder.
         settings["spark.sql.warehouse.dir"] = _warehouse()
     if is_embedded(master):
         settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
@@ -168,7 +168,7 @@ def default_settings(master: str, memory: str, quiet: bool) -> dict[str, str]:
 
 @cache
 def _warehouse() -> str:
-    """A folder of this process, which goes with it."""
+    """A folder of this process, deleted when it ends."""
     folder = os.path.join(tempfile.gettempdir(), f"topicweave-warehouse-{os.getpid()}")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
@@ -180,7 +180,7 @@ def is_embedded(master: str) -> bool:
 
 
 def check_master(master: str) -> None:
-    """Raise one clear sentence when Spark would look for its master in vain, which takes it more than a minute."""
+    """Raise a clear error if Spark's master cannot be reached; Spark itself would take more than a minute."""
     if not re.fullmatch(MASTERS, master):
         raise SetupError(
             f"{master!r} is not a master that Spark knows; give local[N], spark://HOST:PORT, yarn or k8s://HOST:PORT."
@@ -199,7 +199,7 @@ def check_master(master: str) -> None:
 
 
 def check_java() -> None:
-    """Raise one clear sentence when there is no Java that Spark can use."""
+    """Raise a clear error if there is no Java that Spark can use."""
     home = os.environ.get("JAVA_HOME")
     java = shutil.which("java", path=os.path.join(home, "bin")) if home else shutil.which("java")
     if java is None:
@@ -214,7 +214,7 @@ def check_java() -> None:
 
 
 def _java_version(java: str) -> int | None:
-    """The major version; from the JDK's own note where there is one, for starting a JVM only to ask takes time."""
+    """The major version; from the JDK's release file if there is one, because starting a JVM only to ask takes time."""
     note = Path(java).resolve().parent.parent / "release"
     if note.is_file():
         text = note.read_text(errors="replace")
@@ -235,7 +235,7 @@ def _default_memory() -> str:
 
 @contextmanager
 def _workers_use_this_python(master: str) -> Iterator[None]:
-    """Embedded workers run this interpreter; without the hint Spark takes whatever ``python3`` is on the PATH."""
+    """Make embedded workers run this interpreter; otherwise Spark uses whichever ``python3`` is on PATH."""
     if not is_embedded(master) or "PYSPARK_PYTHON" in os.environ:
         yield
         return
@@ -248,9 +248,9 @@ def _workers_use_this_python(master: str) -> Iterator[None]:
 
 @contextmanager
 def _messages_kept(quiet: bool) -> Iterator[IO[bytes] | None]:
-    """Let the JVM that starts now write to a nameless file instead of the terminal.
+    """Let the JVM that starts now write to an unnamed file instead of the terminal.
 
-    Java announces its incubator modules before any logging exists, so only the stream itself can be turned away.
+    Java announces its incubator modules before any logging exists, so only the stream itself can be redirected.
     """
     if not quiet:
         yield None
@@ -277,10 +277,10 @@ def _last_message(messages: IO[bytes] | None, error: Exception) -> str:
 
 @contextmanager
 def ending_half_started_jvm() -> Iterator[None]:
-    """End the JVM of an interrupted start: it would wait for ever for a caller that has gone.
+    """End the JVM of an interrupted start, which would otherwise wait for ever for its caller.
 
-    PySpark keeps the process to itself until it has started, so it is looked for among the children that this process
-    has got meanwhile; children that are not Spark belong to somebody else and stay.
+    PySpark hides the process until it has started, so it is searched for among the children that this process has
+    started meanwhile; children that are not Spark are left alone.
     """
     import psutil
 
@@ -293,14 +293,14 @@ def ending_half_started_jvm() -> Iterator[None]:
         for child in set(this.children()) - before:
             with suppress(psutil.Error):
                 if any(mark in " ".join(child.cmdline()) for mark in MARKS):
-                    child.kill()  # half started as it is, it may not listen to less
+                    child.kill()  # a half-started JVM may ignore anything weaker
                     ended.add(child.pid)
         _forget(ended)
         raise
 
 
 def _forget(ended: set[int]) -> None:
-    """Let PySpark start a new JVM next time, where it would go on talking to one that has ended."""
+    """Let PySpark start a new JVM next time, instead of talking to one that has ended."""
     from pyspark import SparkContext
 
     gateway = SparkContext._gateway
@@ -310,10 +310,10 @@ def _forget(ended: set[int]) -> None:
 
 
 def abandon_spark(reason: BaseException) -> None:
-    """From now on every call of Spark from this thread raises ``reason`` instead; for processes that are about to end.
+    """Make every later call of Spark from this thread raise ``reason``; for processes that are about to end.
 
-    PySpark waits for the running job when reading its result is interrupted, and again when frames are released while
-    the stack unwinds, and shows whatever that brings about in place of the interrupt.
+    When reading a result is interrupted, PySpark waits for the running job, and again when frames are released while
+    the stack unwinds; errors from that would replace the interrupt.
     """
     from pyspark import SparkContext
 
@@ -331,9 +331,9 @@ def abandon_spark(reason: BaseException) -> None:
 
 
 def end_at_once(interrupt: Any) -> None:
-    """Do not wait for Spark when this process is told to end; ``interrupt`` answered Ctrl-C before Spark started.
+    """Do not wait for Spark when this process is told to end; ``interrupt`` handled Ctrl-C before Spark started.
 
-    (PySpark puts its own handler in that place, which cancels all jobs and waits until they have noticed.)
+    (PySpark installs its own handler, which cancels all jobs and waits until they have noticed.)
     """
     if current_thread() is not main_thread():
         return

@@ -1,1 +1,1 @@
-"""What runs on executors."""
+"""Code that runs on executors."""

@@ -1,6 +1,6 @@
 """On the workers: subscriptions and links travel in blocks of bytes, sorted into buckets of topics.
 
-Spark moves a few thousand large rows instead of millions of small ones, and every bucket is worked on by one call with
+Spark moves a few thousand large rows instead of millions of small ones, and every bucket is processed by one call on
 arrays. Rows of :data:`BLOCKS`, by kind:
 
 * subscriptions: node hashes, node checks, topic numbers, the topic labels these numbers stand for;
@@ -78,7 +78,7 @@ class SplitSubscriptions:
 
 
 def pack_links(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Puts (source hash, source check, target hash, target check) rows into blocks, for every bucket to look at."""
+    """Packs (source hash, source check, target hash, target check) rows into blocks that every bucket reads."""
     import pyarrow as pa
 
     held: list[pa.RecordBatch] = []
@@ -92,7 +92,7 @@ def pack_links(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 class TopicFigures:
-    """Works through the blocks of a partition, sorted by bucket and kind; gives one row for every topic."""
+    """Processes the blocks of a partition, sorted by bucket and kind; yields one row per topic."""
 
     def __init__(self, diameters: bool) -> None:
         self.diameters = diameters
@@ -147,7 +147,7 @@ class TopicFigures:
         }
         if self.diameters:
             found, exact = topic_diameters(members.pairs(), members.topics, count)
-            cut = components > 1  # no number of hops leads from one piece to another
+            cut = components > 1  # the diameter of a topic that is not connected is undefined
             columns |= {"diameter": pa.array(found, pa.int64(), mask=cut)}
             columns |= {"diameter_exact": pa.array(exact, pa.bool_(), mask=cut)}
         else:

@@ -1,8 +1,8 @@
 """On the workers: all sub-overlays of a bucket of topics as one graph.
 
-A *membership* is one (node, topic). A link of the overlay joins the memberships of its two ends in every topic that
-both have. The pieces of that graph are the topic-connected components, of all topics of the bucket at once: a topic
-with three subscribers costs no call of its own, and one with millions is only a longer stretch of the same arrays.
+A *membership* is one (node, topic) pair. A link of the overlay joins the memberships of its two ends in every topic
+that both have. The connected components of that graph are the components of all topics of the bucket at once: a topic
+with three subscribers needs no call of its own, and one with millions is only a longer section of the same arrays.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Candidates (link, topic) that are looked up at a time, and links that are held before they are thinned out.
+# Number of (link, topic) candidates looked up at a time, and of links kept before they are thinned out.
 CANDIDATES_AT_A_TIME = 4_000_000
 LINKS_HELD = 20_000_000
 
 
 class HashClash(Exception):
-    """Two labels have the same hash: the numbers given do not name nodes."""
+    """Two labels have the same hash, so the given numbers do not identify nodes."""
 
 
 class Memberships:
@@ -29,9 +29,9 @@ class Memberships:
     Parameters
     ----------
     nodes, checks
-        Hash of each row's node, and a second hash by which clashes of the first are noticed.
+        Hash of each row's node, and a second hash that reveals clashes of the first.
     topics
-        Number of each row's topic, below ``num_topics``. The same (node, topic) may come several times.
+        Number of each row's topic, below ``num_topics``. The same (node, topic) may occur several times.
     keep_links
         Whether all links are kept, as diameters need them; otherwise they may be thinned out to a spanning forest.
     """
@@ -58,7 +58,7 @@ class Memberships:
         self.keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))] if len(keys) else keys
         owners, self.topics = np.divmod(self.keys, max(num_topics, 1))
         self.starts = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=len(distinct)))))
-        # One bit for each topic, shared by every 64th: nodes without a common bit have no common topic.
+        # One bit per topic, shared by every 64th topic: nodes without a common bit have no common topic.
         bits = np.uint64(1) << (self.topics % 64).astype(np.uint64)
         self.signatures = np.bitwise_or.reduceat(bits, self.starts[:-1]) if len(bits) else bits
         self.keep_links = keep_links
@@ -75,7 +75,7 @@ class Memberships:
         targets: NDArray[np.int64],
         target_checks: NDArray[np.int32],
     ) -> None:
-        """Add links of the overlay; those of nodes that are not in this bucket have nothing to join."""
+        """Add links of the overlay; links of nodes that are not in this bucket are ignored."""
         import pandas as pd
 
         ends = []
@@ -91,7 +91,7 @@ class Memberships:
         self._join(one[may_share], other[may_share])
 
     def components(self) -> NDArray[np.int32]:
-        """For each membership, the number of the piece it is in."""
+        """For each membership, the number of its component."""
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
@@ -101,19 +101,19 @@ class Memberships:
         return connected_components(graph.tocsr(), directed=False)[1]
 
     def pairs(self) -> NDArray[np.int32]:
-        """The links among memberships so far, one a column."""
+        """The links among memberships so far, one per column."""
         return np.concatenate(self.links, axis=1) if self.links else np.empty((2, 0), dtype=np.int32)
 
     def _join(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> None:
         """Join the memberships of linked nodes in the topics they share.
 
-        The topics of the end that has fewer are looked up at the other end, so that a link between a node of many
-        topics and one of few costs little, however many the former has.
+        The topics of the end that has fewer are looked up at the other end, so that a link between a node with many
+        topics and one with few is cheap.
         """
         sizes = np.diff(self.starts)
         swap = sizes[one] > sizes[other]
         small, large = np.where(swap, other, one), np.where(swap, one, other)
-        order = np.argsort(large)  # neighbouring look-ups then stay in neighbouring memory, which halves their time
+        order = np.argsort(large)  # adjacent look-ups then access adjacent memory, which halves their time
         small, large = small[order], large[order]
         until = np.cumsum(sizes[small])
         begin = 0
@@ -126,7 +126,7 @@ class Memberships:
     def _look_up(self, small: NDArray[np.int64], large: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
         counts = sizes[small]
         total = int(counts.sum())
-        # Memberships of the small ends, one stretch after the other.
+        # Memberships of the smaller ends, one section after the other.
         offsets = np.repeat(self.starts[small] - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
         here = np.arange(total) + offsets
         wanted = np.repeat(large, counts) * self.num_topics + self.topics[here]
@@ -136,12 +136,12 @@ class Memberships:
         links = np.stack((here[shared], there[shared])).astype(np.int32)
         self.links.append(links)
         self.num_edges += links.shape[1]
-        # What thinning out leaves is fewer than the memberships, so that at least half of the links go each time.
+        # Thinning out leaves fewer links than memberships, so at least half of the links go each time.
         if self.num_edges > max(LINKS_HELD, 2 * len(self)) and not self.keep_links:
             self._thin_out()
 
     def _thin_out(self) -> None:
-        """Replace the links by a star in each piece, which joins the same."""
+        """Replace the links by a star in each component, which connects the same memberships."""
         pieces = self.components()
         first = np.full(pieces.max() + 1, -1, dtype=np.int32)
         members = np.arange(len(pieces), dtype=np.int32)

@@ -1,9 +1,9 @@
 """On the workers: topic diameters of all topics of a bucket together.
 
-The eccentricity of every subscriber is kept between bounds that each breadth-first search tightens: whoever is at
-distance d from a start of eccentricity e has one of at least max(d, e − d) and at most e + d. A topic is done when
-nobody's can exceed the largest seen (Takes and Kosters 2011). The searches run in all topics at once, one level a step,
-from one subscriber of each topic that is still open. A dozen rounds settle most topics and leave few candidates in the
+Every subscriber's eccentricity has bounds that each breadth-first search tightens: a subscriber at distance d from a
+start of eccentricity e has an eccentricity of at least max(d, e − d) and at most e + d. A topic is done when no
+subscriber's can exceed the largest one seen (Takes and Kosters 2011). The searches run in all topics at once, one level
+per step, from one subscriber of each open topic. A dozen rounds settle most topics and leave few candidates in the
 others; from those, 64 searches at a time run in the bits of a word.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# How many (memberships + links) all searches together may visit; what is open then keeps a lower bound.
+# How many memberships and links all searches together may visit; topics that are open then keep a lower bound.
 STEPS = 400_000_000
 LEAST_ROUNDS, MOST_ROUNDS = 3, 12
 
@@ -24,18 +24,18 @@ LEAST_ROUNDS, MOST_ROUNDS = 3, 12
 def topic_diameters(
     pairs: NDArray[np.int32], topics: NDArray[np.int64], num_topics: int, steps: int = STEPS
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The diameter of every topic, and whether it is exact. A topic in several pieces gets that of its widest piece.
+    """The diameter of every topic, and whether it is exact. A topic with several components gets the largest of theirs.
 
     Parameters
     ----------
     pairs
-        Links among memberships, one a column.
+        Links among memberships, one per column.
     topics
         The topic of each membership.
     num_topics
-        How many topics there are.
+        Number of topics.
     steps
-        How many memberships and links the searches may visit before they give up; a few rounds are always made.
+        Number of memberships and links that the searches may visit before they give up; a few rounds are always made.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -56,14 +56,15 @@ def topic_diameters(
 def _bounds(
     graph: Any, pieces: NDArray[np.int32], num_pieces: int, steps: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The largest eccentricity of each piece: at least, at most."""
+    """Lower and upper bounds of the largest eccentricity in each component."""
     sizes = np.bincount(pieces, minlength=num_pieces).astype(np.int64)
     lower, upper = np.zeros(num_pieces, dtype=np.int64), sizes - 1
     search = _Search(graph)
     degrees = search.counts
-    members = np.flatnonzero(sizes[pieces] > 1)  # those of the pieces that are still open, and their bounds
+    members = np.flatnonzero(sizes[pieces] > 1)  # members of the components that are still open, and their bounds
     least, most = np.zeros(len(members), dtype=np.int64), upper[pieces[members]]
-    # The first search starts where most links are, the next at the far end, then by turns where the bounds are widest.
+    # The first search starts where most links are, the next at the far end, then alternately where the bounds are
+    # widest.
     height = degrees[members]
     visits = 0
     for round_number in range(MOST_ROUNDS):
@@ -80,8 +81,8 @@ def _bounds(
         visits += len(members) + int(degrees[members].sum())
         is_open = (lower < upper)[piece]
         members, least, most = members[is_open], least[is_open], most[is_open]
-        # Widest upper bound: may be an end. Lowest lower bound: likely a centre. Degree breaks ties. Whoever cannot
-        # exceed what was seen is of no more interest, those searched from included.
+        # Highest upper bound: may be an end. Lowest lower bound: likely a centre. Degree breaks ties. Members that
+        # cannot exceed the largest value seen, including those searched from, are skipped.
         height = (-least if round_number % 2 else most) * (int(degrees.max(initial=0)) + 1) + degrees[members]
         height = np.where(most > lower[pieces[members]], height, np.iinfo(np.int64).min + 1)
     candidates = most > lower[pieces[members]]
@@ -98,8 +99,9 @@ def _search_from_all(
     upper: NDArray[np.int64],
     steps: int,
 ) -> None:
-    """Search from every candidate of the open pieces, 64 of each piece at a time; tightens both bounds in place."""
-    # By piece, candidates first: a candidate's place in its piece says in which word and bit its search runs.
+    """Search from every candidate of the open components, 64 of each at a time; tightens both bounds in place."""
+    # By component, candidates first: a candidate's position in its component gives the word and bit in which its search
+    # runs.
     order = np.lexsort((~candidates, pieces[members]))
     members, candidates = members[order], candidates[order]
     word, part = 0, None
@@ -111,7 +113,7 @@ def _search_from_all(
         is_left = np.zeros(len(lower), dtype=bool)
         is_left[piece[candidates & (place >= 64 * word)]] = True
         upper[piece] = np.where(is_left[piece], upper[piece], lower[piece])
-        if not is_left[piece].all():  # some pieces are done: go on without them
+        if not is_left[piece].all():  # some components are done: continue without them
             members, candidates, part = members[is_left[piece]], candidates[is_left[piece]], None
             continue
         if steps <= 0:
@@ -131,7 +133,7 @@ def _search_from_all(
 
 
 class _Search:
-    """Breadth-first search from many starts at once, one level a step."""
+    """Breadth-first search from many starts at once, one level per step."""
 
     def __init__(self, graph: Any) -> None:
         self.starts = graph.indptr[:-1].astype(np.int64)
@@ -140,7 +142,7 @@ class _Search:
         self.level = np.full(graph.shape[0], -1, dtype=np.int64)
 
     def levels(self, starts: NDArray[np.int64], members: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The distance of each member from the start in its piece; every member must be within reach of one."""
+        """The distance of each member from the start in its component; every member must be reachable from one."""
         self.level[members] = -1
         self.level[starts] = 0
         frontier, depth = starts, 0
@@ -150,7 +152,7 @@ class _Search:
             offsets = np.repeat(self.starts[frontier] - (np.cumsum(counts) - counts), counts)
             met = self.neighbours[np.arange(len(offsets)) + offsets]
             met = met[self.level[met] < 0]
-            # Of several that found the same one, the last to leave its mark speaks for it.
+            # If several reached the same member, the last one to write its mark represents it.
             self.level[met] = np.arange(len(met))
             frontier = met[self.level[met] == np.arange(len(met))].astype(np.int64)
             self.level[frontier] = depth
@@ -158,7 +160,7 @@ class _Search:
 
 
 def _greatest(piece: NDArray[np.int32], values: NDArray[np.int64], num_pieces: int) -> NDArray[np.int64]:
-    """For each piece the greatest of its members' values, 0 where it has none."""
+    """For each component the greatest of its members' values, 0 if it has none."""
     found = np.zeros(num_pieces, dtype=np.int64)
     np.maximum.at(found, piece, values)
     return found
@@ -167,7 +169,7 @@ def _greatest(piece: NDArray[np.int32], values: NDArray[np.int64], num_pieces: i
 def _highest(
     members: NDArray[np.int64], piece: NDArray[np.int32], height: NDArray[np.int64], num_pieces: int
 ) -> NDArray[np.int64]:
-    """For each piece that has members the one of greatest height; among equals, that of lowest number."""
+    """For each component that has members, the one of greatest height; ties go to the lowest number."""
     best = np.full(num_pieces, np.iinfo(np.int64).min)
     np.maximum.at(best, piece, height)
     top = np.flatnonzero(height == best[piece])

@@ -1,7 +1,7 @@
 """On the workers: the pairs of a partition as numbers, with the labels they stand for.
 
-A partition of twenty million strings becomes two small dictionaries and two arrays of 32-bit codes, duplicates folded,
-before anything travels to the driver. The labels travel as bytes of Arrow, those of the verifier, too.
+A partition of twenty million strings becomes two small dictionaries and two arrays of 32-bit codes without duplicates,
+before anything is sent to the driver. Labels are sent as Arrow bytes, including those of the verifier.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ SCHEMA = (
     "reasons STRING"
 )
 
-# How many rows are held and coded at a time; larger means fewer dictionaries and more memory of the worker.
+# Rows held and coded at a time; larger values mean fewer dictionaries and more memory on the worker.
 ROWS_AT_A_TIME = 4_000_000
 
 LABEL = "label"
 
 
 def code_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Batches of (node, topic, reason, role) in; one row of :data:`SCHEMA` out for every few million pairs.
+    """Code batches of (node, topic, reason, role); yields one row of :data:`SCHEMA` for every few million pairs.
 
-    Rows with a reason are counted by it, and not coded. A role is 1, 2 or 3; where there is none, everybody has 1, and
-    the roles that go out are empty.
+    Rows with a reason are counted by it and not coded. A role is 1, 2 or 3; if there are no roles, every row has 1, and
+    the column of roles stays empty.
     """
     import pyarrow.compute as pc
 
@@ -89,14 +89,14 @@ def _coded(
 
 
 def fold_roles(keys: NDArray[np.int64], roles: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Each key once, rising, with all its roles together."""
+    """Each key once, in ascending order, with all its roles combined."""
     order = np.argsort(keys, kind="stable")
     distinct, first = np.unique(keys[order], return_index=True)
     return distinct, np.bitwise_or.reduceat(roles[order], first)
 
 
 def _dictionary(chunks: list[pa.Array]) -> tuple[pa.Array, NDArray[np.int32]]:
-    """The distinct labels and the code of every row."""
+    """The distinct labels, and the code of every row."""
     import pyarrow as pa
 
     coded = pa.chunked_array(chunks, pa.string()).dictionary_encode()
@@ -118,7 +118,7 @@ def pack_labels(labels: pa.Array) -> bytes:
 
 
 def unpack_labels(packed: Any) -> pa.Array:
-    """The array again, from bytes or a buffer."""
+    """The array, from bytes or a buffer."""
     import pyarrow as pa
 
     return pa.ipc.open_stream(packed).read_all()[LABEL].combine_chunks()

@@ -1,6 +1,6 @@
-"""Near candidates on Spark: the search of a round, a bucket of nodes to a task, by the kernel that the driver has, too.
+"""Near candidates on Spark: the search of a round, one bucket of nodes per task, by the same kernel as on the driver.
 
-The subscriptions travel to the workers once, the components anew for every round. Which nodes are in a bucket changes
+The subscriptions are sent to the workers once, the components again for every round. The division into buckets changes
 nothing: each node's search depends on the round alone. Workers need topicweave.
 """
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("topicweave.pipeline")
 
-FEW = 20_000  # nodes: for fewer, sending the components around takes longer than the search
+FEW = 20_000  # number of nodes below which sending the components takes longer than the search
 BUCKETS_PER_CORE = 2
 NOTHING = np.empty(0, dtype=np.int32)
 
 
 class SparkSearch:
-    """Has the workers search; does it itself where only few nodes search, or no worker can.
+    """Lets the workers search; searches itself if only few nodes search, or no worker can.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class SparkSearch:
     Attributes
     ----------
     num_jobs
-        How many rounds were searched on Spark.
+        Number of rounds searched on Spark.
     """
 
     def __init__(self, spark: SparkSession) -> None:
@@ -86,7 +86,7 @@ class SparkSearch:
         return partner, worth, others
 
     def close(self) -> None:
-        """Let the workers forget the subscriptions."""
+        """Free the subscriptions on the workers."""
         if self._subscriptions is not None:
             self._subscriptions.destroy()
             self._subscriptions = None
@@ -108,10 +108,10 @@ class SearchBucket:
 
 
 def _nobody_listens(share: float) -> None:
-    """On a worker."""
+    """On a worker: progress is not reported."""
 
 
-# On a worker: the present round and its lists, for the next bucket of the same round.
+# On a worker: the current round and its lists, for the next bucket of the same round.
 _at_hand: dict[str, tuple[Scene, Any]] = {}
 
 

@@ -1,1 +1,1 @@
-"""Stages of a run that was killed, kept for the next run of the same."""
+"""Finished stages of a killed run, kept for the next run of the same job."""

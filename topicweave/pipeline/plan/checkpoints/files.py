@@ -1,7 +1,7 @@
-"""Files that hold what a stage made: they are there and whole, or they are not used.
+"""Files that hold the result of a stage: they are used only if they are complete.
 
-A file appears by being renamed, so a run that is killed leaves none that is half written. It is a zip of arrays, which
-has a checksum for each of them, so one that a failing disk or a power cut has torn is noticed when it is read.
+A file is completed by renaming it, so a killed run leaves no half-written one. It is a zip of arrays with a checksum
+for each, so a file that was damaged by a failing disk or a power cut is noticed when it is read.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ FACTS = "facts"
 
 
 def save(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays, and facts that JSON can hold; a TargetError says what the operating system refuses."""
-    # Numbers of NumPy become Python's.
+    """Write arrays, and facts that JSON can hold; a TargetError reports errors of the operating system."""
+    # Converts NumPy's numbers to Python's.
     text = json.dumps(facts, default=lambda number: number.item()).encode()
     content = {FACTS: np.frombuffer(text, dtype=np.uint8), **arrays}
     write_atomically(path, lambda file: np.savez(file, allow_pickle=False, **content))
 
 
 def load(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]] | None:
-    """What was saved, or None if it is not there or not whole."""
+    """What was saved, or None if it is missing or damaged."""
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as content:
             arrays = {name: content[name] for name in content.files}
         return json.loads(arrays.pop(FACTS).tobytes()), arrays
     except FileNotFoundError:
         return None
-    except Exception as error:  # a torn file may fail in any way; what it held can be made again
+    except Exception as error:  # a damaged file may fail in any way; its content can be computed again
         log.warning("%s is damaged and not used (%s)", path, error)
         return None
 
 
 def packed_labels(labels: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Labels as the places where each begins, and their UTF-8 bytes one after the other."""
+    """Labels as the positions where each begins, and their concatenated UTF-8 bytes."""
     import pyarrow as pa
 
     _, starts, text = pa.array(labels, pa.large_string()).buffers()
@@ -56,7 +56,7 @@ def packed_labels(labels: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def unpacked_labels(starts: NDArray[np.int64], content: NDArray[np.uint8]) -> tuple[str, ...]:
-    """The labels again."""
+    """The labels, unpacked again."""
     import pyarrow as pa
 
     if starts[-1] > len(content):

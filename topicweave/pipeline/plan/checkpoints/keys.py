@@ -1,6 +1,7 @@
-"""What makes two runs the same: a key for what is read, and one for what is designed from it.
+"""Keys that tell whether two runs are the same: one for what is read, and one for what is designed from it.
 
-Whatever may change a result changes the key; some things that may not change it do, too, and cost a stage done twice.
+Everything that may change a result changes the key; some things that do not change the result do so, too, and cost a
+repeated stage.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).resolve().parents[3]
 HEXADECIMAL_DIGITS = 32
-# Settings of Spark that a reader may heed; the place of its warehouse is that of the working folder.
+# Settings of Spark that a reader may depend on, except for the place of its warehouse, which is in the working folder.
 HEEDED, NOT_HEEDED = "spark.sql.", "spark.sql.warehouse.dir"
 
 
 def input_key(spark: SparkSession, source: Source, records: Records) -> str | None:
-    """A key for what comes out of reading; None where that cannot be told from files and how they are read.
+    """A key for the result of reading; None if it does not depend only on files and how they are read.
 
-    Take it before the files are read: should they change meanwhile, the key is that of the old ones, and never met
+    Compute it before the files are read: if they change meanwhile, the key is that of the old files and never occurs
     again.
     """
     if not all(_is_of_files(spark, table) for table in source.tables) or not all(part.files for part in records.parts):
@@ -46,7 +47,7 @@ def input_key(spark: SparkSession, source: Source, records: Records) -> str | No
 
 
 def design_key(input_key: str, algorithm: str, parameters: Mapping[str, Any], seed: int) -> str | None:
-    """A key for a design of that input; None where a parameter cannot be written down."""
+    """A key for a design of that input; None if a parameter cannot be written as text."""
     try:
         content = pickle.dumps(dict(sorted(parameters.items())), protocol=5)
     except (TypeError, AttributeError, pickle.PicklingError):
@@ -55,14 +56,17 @@ def design_key(input_key: str, algorithm: str, parameters: Mapping[str, Any], se
 
 
 def _is_of_files(spark: SparkSession, table: Table) -> bool:
-    """A data frame may have been made in any way, and a table may be a view whose text has changed."""
+    """A data frame may have been made in any way, and a table may be a view whose definition has changed."""
     if isinstance(table.path, DataFrame):
         return False
     return (table.format or detect_format(spark, table.path)) != TABLE
 
 
 def _stamp(spark: SparkSession, file: InputFile) -> tuple[Any, ...]:
-    """When a file was changed last. Locally also its number and when that was set, which no program can set back."""
+    """When a file was last changed.
+
+    For local files also the inode and its change time, which no program can set back.
+    """
     if file.is_local:
         found = os.stat(file.path)
         return file.path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
@@ -71,7 +75,7 @@ def _stamp(spark: SparkSession, file: InputFile) -> tuple[Any, ...]:
 
 
 def _own_code() -> str:
-    """A checksum of this package, for between two versions its code changes, too."""
+    """A checksum of this package, because its code changes between two releases, too."""
     content = hashlib.sha256()
     for file in sorted(PACKAGE.rglob("*.py")):
         content.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")

@@ -1,7 +1,7 @@
-"""Checkpoints: finished stages of a run that was killed, for the next run of the same.
+"""Checkpoints: finished stages of a killed run, for the next run of the same job.
 
-Reading and designing a large input takes minutes. What each of them made is kept in a hidden folder beside the target
-until the plan is published; verification is always done again. If that folder cannot be written, the run goes on
+Reading and designing a large input takes minutes. The results of both are kept in a hidden folder beside the target
+until the plan is published; verification is always repeated. If that folder cannot be written, the run continues
 without checkpoints.
 """
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
     Made = TypeVar("Made")
     Account: TypeAlias = tuple[Interest, Mapping[str, Counts], int]
-    """An interest, where every row of the input went, by part, and how many subscriptions were said again."""
+    """An interest, the counts of the input's rows by part, and how many subscriptions were repeated."""
 
 log = logging.getLogger("topicweave.pipeline")
 
-# What is worth keeping: an input of so many rows, a design of so many seconds.
+# Worth keeping: an input of this many rows, a design of this many seconds.
 ROWS_WORTH_SAVING, SECONDS_WORTH_SAVING = 1_000_000, 10.0
 
 
@@ -46,14 +46,14 @@ class Checkpoints:
     Parameters
     ----------
     target
-        Where the plan will be, entered already, so that nobody else is here; None keeps nothing.
+        Where the plan will be; it is locked, so that no other run is here. None keeps nothing.
     fresh
-        Forget what is there.
+        Discard existing checkpoints.
 
     Attributes
     ----------
     resumed
-        The stages that were not done again, each with the seconds it took when it was done.
+        The stages that were not repeated, each with the seconds it originally took.
     """
 
     def __init__(self, target: Target | None = None, *, fresh: bool = False) -> None:
@@ -68,12 +68,12 @@ class Checkpoints:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        """Tell who is interrupted that what was done is not lost."""
+        """Tell the user who interrupts a run that finished stages are kept."""
         if isinstance(error, KeyboardInterrupt) and self._folder is not None and self._folder.is_dir():
             error.add_note(f"What was done is kept in {self._folder}; the same command goes on from there.")
 
     def identify(self, spark: SparkSession, source: Source, records: Records) -> None:
-        """Say what is going to be read; without this nothing is kept or resumed."""
+        """Set what is going to be read; without this nothing is kept or resumed."""
         if self._folder is None:
             return
         try:
@@ -83,11 +83,11 @@ class Checkpoints:
         self._drop_others(ENCODE, self._input)
 
     def find_account(self) -> Account | None:
-        """What the same input gave."""
+        """The stored result of reading the same input."""
         return self._resume(ENCODE, self._input, _account)
 
     def save_account(self, made: Account, seconds: float) -> None:
-        """Keep what reading gave, if that was much."""
+        """Keep the result of reading, if the input is large."""
         interest, account, duplicates = made
         if self._input is None or sum(counts.read for counts in account.values()) < ROWS_WORTH_SAVING:
             return
@@ -109,7 +109,7 @@ class Checkpoints:
     def find_design(
         self, interest: Interest, algorithm: str, parameters: Mapping[str, Any], seed: int
     ) -> Design | None:
-        """What the same algorithm made of the same input with the same parameters."""
+        """The stored design of the same input by the same algorithm with the same parameters."""
         if self._input is None:
             return None
         self._design = design_key(self._input, algorithm, parameters, seed)
@@ -139,11 +139,11 @@ class Checkpoints:
         self._save(DESIGN, self._design, facts, {"edges": made.overlay.edges, "contribution": made.trace.contribution})
 
     def remark(self, stage: str) -> str:
-        """What to add to the account of a stage that was resumed."""
+        """What to add to the report of a stage that was resumed."""
         return " (resumed from an interrupted run)" if stage in self.resumed else ""
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Delete all checkpoints."""
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -159,7 +159,7 @@ class Checkpoints:
             return None
         try:
             made = build(*found)
-        except Exception as error:  # whole, but not what it should be
+        except Exception as error:  # complete, but with the wrong content
             log.warning("%s does not hold what was expected and is not used (%s)", path, error)
             return None
         self.resumed[stage] = round(found[0]["seconds"], 3)
@@ -176,7 +176,7 @@ class Checkpoints:
             log.warning("the stage %r is not kept for a later run: %s", stage, error)
 
     def _drop_others(self, stage: str, key: str | None) -> None:
-        """Whatever was left of this stage by runs of something else: only the last is kept."""
+        """Delete what other runs have left of this stage: only the last is kept."""
         if self._folder is None or not self._folder.is_dir():
             return
         own = None if key is None else self._file(stage, key)
@@ -190,7 +190,7 @@ class Checkpoints:
 
 def _account(facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Account:
     for name in {"indptr", "indices", "roles"} & arrays.keys():
-        arrays[name].setflags(write=False)  # ours alone: an Interest copies what others could change
+        arrays[name].setflags(write=False)  # not shared with anyone: an Interest copies arrays that others could change
     interest = Interest(
         unpacked_labels(arrays["node_starts"], arrays["nodes"]),
         unpacked_labels(arrays["topic_starts"], arrays["topics"]),
@@ -213,7 +213,7 @@ def _designed(interest: Interest, facts: dict[str, Any], arrays: dict[str, NDArr
 
 
 def _survives(parameters: dict[str, Any]) -> bool:
-    """Whether JSON gives back what it was given."""
+    """Whether JSON preserves these values."""
     try:
         return bool(json.loads(json.dumps(parameters)) == parameters)
     except (TypeError, ValueError):

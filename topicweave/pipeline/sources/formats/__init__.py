@@ -1,1 +1,1 @@
-"""How files are written: delimited, JSON lines, edge lists, Parquet, tables."""
+"""File formats: delimited, JSON lines, edge lists, Parquet, tables."""

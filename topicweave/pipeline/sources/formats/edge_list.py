@@ -1,4 +1,4 @@
-"""Edge lists as graph collections publish them: two words a line, spaces or tabs between, comments with # or %."""
+"""Edge lists as published by graph collections: two words per line, separated by spaces or tabs; comments."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _WORDS = "_words"
 def select_fields(
     lines: DataFrame, columns: Mapping[str, str | int], wanted: Sequence[str], comment: str | None, name: str
 ) -> DataFrame:
-    """The wanted fields, by position; lines with another number of words than the first carry a reason.
+    """The wanted fields, by position; lines with a different number of words than the first get a reason.
 
-    Words after the wanted ones (weights, dates) are allowed, as long as every line has them.
+    Words after the wanted ones (weights, dates) are allowed if every line has them.
     """
     marks = COMMENTS if comment is None else (comment,)
     places = {field: columns.get(field, position) for position, field in enumerate(wanted)}

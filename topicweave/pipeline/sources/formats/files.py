@@ -1,4 +1,4 @@
-"""The files behind an input: which they are, how large, in which format, and what is in them (by checksum)."""
+"""The files behind an input: their names, sizes, formats and checksums."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _BY_ENDING = {
 }
 _COMPRESSION = r"\.(gz|bz2|zst|deflate|snappy|lz4)$"
 
-# Hadoop's readers of these give no line and no error for a file that is not quite theirs.
+# For these, Hadoop's readers return no line and no error if a file is not quite in their format.
 SILENT_COMPRESSION = re.compile(r"\.(bz2|lz4|snappy|deflate)$", re.IGNORECASE)
 _UNREAD_COMPRESSION = re.compile(r"\.(xz|lzma|zip|7z|rar|z|br|tar|tgz|tar\.\w+)$", re.IGNORECASE)
 
@@ -55,9 +55,9 @@ class InputFile:
     Attributes
     ----------
     path
-        Where it lies; a plain path for local files, a URI for others.
+        Its location: a plain path for local files, a URI for others.
     size
-        In bytes; ``None`` where only the reader of the format knows.
+        In bytes; ``None`` if only the reader of the format knows.
     """
 
     path: str
@@ -68,24 +68,24 @@ class InputFile:
         return re.match(r"\w{2,}:", self.path) is None and Path(self.path).is_file()
 
     def sha256(self) -> str | None:
-        """The checksum of a local file; of others ``None``, for reading them again here would cost a download."""
+        """The checksum of a local file; ``None`` for others, because reading them again would cost a download."""
         if not self.is_local:
             return None
         return sha256(self.path)
 
 
 def as_paths(path: Paths) -> list[str]:
-    """One path or several, as strings Spark takes; a leading ``~`` is the home folder."""
+    """One path or several, as strings that Spark accepts; a leading ``~`` is the home folder."""
     several = [path] if isinstance(path, str | os.PathLike) else list(path)
     return [os.path.expanduser(os.fspath(one)) for one in several]
 
 
 def list_files(spark: SparkSession, path: Paths) -> tuple[InputFile, ...]:
-    """The files that a path, glob or folder stands for, sorted; Spark lists them, so any file system will do."""
+    """The files that a path, glob or folder stands for, sorted; Spark lists them, so any file system works."""
     found = files_of(spark.read.format("text").load(as_paths(path)))
     if all(file.size is not None for file in found):
         return found
-    # Sizes of files elsewhere cost a small job.
+    # The sizes of remote files cost a small job.
     rows = spark.read.format("binaryFile").load(as_paths(path)).select("path", "length").collect()
     return tuple(sorted((InputFile(readable_path(row[0]), row[1]) for row in rows), key=lambda file: file.path))
 
@@ -97,7 +97,7 @@ def files_of(frame: DataFrame) -> tuple[InputFile, ...]:
 
 
 def read_local_parquet(spark: SparkSession, path: Path) -> DataFrame:
-    """A Parquet file of this machine as a data frame, wherever the workers are."""
+    """A local Parquet file as a data frame, wherever the workers are."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -110,13 +110,13 @@ def read_local_parquet(spark: SparkSession, path: Path) -> DataFrame:
 
 
 def format_of_name(name: str) -> str | None:
-    """The format a file name stands for, or ``None``."""
+    """The format that a file name indicates, or ``None``."""
     plain = re.sub(_COMPRESSION, "", name.lower())
     return _BY_ENDING.get(plain.rsplit(".", 1)[-1]) if "." in plain.rsplit("/", 1)[-1] else None
 
 
 def check_compression(paths: Iterable[str]) -> None:
-    """Raise for archives and compressed files that Spark would read as if they were text."""
+    """Raise for archives and compressed files that Spark would read as plain text."""
     for path in paths:
         if _UNREAD_COMPRESSION.search(path):
             raise ReadError(
@@ -127,8 +127,8 @@ def check_compression(paths: Iterable[str]) -> None:
 def detect_format(spark: SparkSession, path: Paths) -> str:
     """The format of an input that was given without one.
 
-    A name that ends like a file speaks for itself. Otherwise it is a table of the session, or a folder whose files
-    must agree.
+    A name with a known file extension decides. Otherwise it is a table of the session, or a folder whose files must
+    agree.
     """
     paths = as_paths(path)
     named = {format_of_name(one) for one in paths}
@@ -161,5 +161,5 @@ def _is_table(spark: SparkSession, name: str) -> bool:
         return False
     try:
         return bool(spark.catalog.tableExists(name))
-    except AnalysisException:  # more parts than the catalogue's names have
+    except AnalysisException:  # more parts than names in the catalogue can have
         return False

@@ -1,4 +1,4 @@
-"""Text files as lines: every line with its file, bytes as they are."""
+"""Text files as lines: every line with its file and unchanged bytes."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 def read_lines(spark: SparkSession, path: Paths) -> DataFrame:
-    """The lines of text files, compressed or not: ``line``, ``file``, and where in its file the line's block starts.
+    """The lines of text files, compressed or not: ``line``, ``file``, and where the line's block starts in its file.
 
-    Spark hands the bytes through unchecked, so that undecodable lines arrive as they are and can be told apart.
+    Spark passes bytes through unchecked, so that undecodable lines arrive unchanged and can be recognised.
     """
     lines = spark.read.format("text").load(as_paths(path))
     return lines.select(
@@ -41,7 +41,7 @@ def without_mark(column: str) -> Column:
 
 
 def reason_of_line(comment: str | Sequence[str] | None) -> Column:
-    """Why a line is none of ours before it is even parsed, or null."""
+    """Why a line is invalid before it is even parsed, or null."""
     line = F.col(LINE)
     marks = [comment] if isinstance(comment, str) else list(comment or ())
     reason = F.when(F.trim(line) == "", reasons.BLANK_LINE)
@@ -51,9 +51,9 @@ def reason_of_line(comment: str | Sequence[str] | None) -> Column:
 
 
 def first_line(lines: DataFrame, comment: str | Sequence[str] | None, *, must_be_text: bool) -> str | None:
-    """The first line of one of the files that is neither blank nor a comment, or ``None`` when there is no line.
+    """The first line of one of the files that is neither blank nor a comment, or ``None`` if there is none.
 
-    With ``must_be_text`` an undecodable first line is an error; otherwise the first decodable one is taken.
+    With ``must_be_text`` an undecodable first line is an error; otherwise the first decodable line is returned.
     """
     reason = reason_of_line(comment)
     wanted = reason.isNull() | (reason == reasons.NOT_UTF8) if must_be_text else reason.isNull()
@@ -75,9 +75,9 @@ def first_line(lines: DataFrame, comment: str | Sequence[str] | None, *, must_be
 
 
 def check_silent_files(lines: DataFrame, files: Sequence[InputFile]) -> None:
-    """Raise when a compressed file gave no line though it is not empty.
+    """Raise if a compressed file gave no line although it is not empty.
 
-    Some of Hadoop's decompressors read a file that is not quite in their format as nothing at all.
+    Some of Hadoop's decompressors read a file that is not quite in their format as empty.
     """
     doubtful = {file.path for file in files if SILENT_COMPRESSION.search(file.path) and file.size}
     if not doubtful:

@@ -1,7 +1,7 @@
-"""Table: how one input is to be opened. Opening it gives the wanted fields, and every line that does not have them.
+"""Table: how to open one input. Opening it yields the wanted fields, and every line that does not have them.
 
-Whatever the format, the result has one column for each wanted field (strings), the content of the row, the file it
-came from, and the reason why it cannot be used: null for most rows. No line is dropped here.
+Whatever the format, the result has one column for each wanted field (strings), the content of the row, the file it came
+from, and the reason why it cannot be used: null for most rows. No line is dropped here.
 """
 
 from __future__ import annotations
@@ -45,16 +45,17 @@ class Table:
     path
         A path or several, a glob, a folder, the name of a table, or a data frame.
     format
-        ``csv``, ``tsv``, ``jsonl``, ``parquet``, ``orc``, ``edges`` (two words a line), ``table``, or any format the
-        session knows; told from the name when not given.
+        ``csv``, ``tsv``, ``jsonl``, ``parquet``, ``orc``, ``edges`` (two words per line), ``table``, or any format the
+        session knows; detected from the name if not given.
     columns
-        Where the wanted fields are: field → column name, or position from 0 in a text file.
+        The columns of the wanted fields: field → column name, or position from 0 in a text file.
     header
-        Whether text files of columns begin with their names; None: unless positions are given.
+        Whether text files begin with the names of the columns; None: yes, unless positions are given.
     separator, quote, comment
-        How text files of columns are written; ``quote=""`` for no quoting, ``comment`` = what comment lines begin with.
+        The syntax of text files with columns; ``quote=""`` for no quoting, ``comment`` is what comment lines begin
+        with.
     options
-        Passed to Spark's reader for every other format.
+        Options for Spark's reader of every other format.
     """
 
     path: Paths | DataFrame
@@ -74,7 +75,7 @@ class Table:
             raise ReadError("What comment lines begin with is empty; leave it out where there are none.")
 
     def check_fields(self, fields: Sequence[str]) -> None:
-        """Raise if a column is named for a field that is not among those it will be read for."""
+        """Raise if a column is named for a field that will not be read."""
         for name in self.columns:
             if name not in fields:
                 raise ReadError(
@@ -83,26 +84,26 @@ class Table:
                 )
 
     def told(self) -> dict[str, Any]:
-        """What was said about how it is written, besides where the fields are; for the manifest."""
+        """The given options, except for the columns of fields; for the manifest."""
         names = ("format", "header", "separator", "quote", "comment", "options")
         ordinary = Table("")
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(ordinary, name)}
 
     @property
     def is_frame(self) -> bool:
-        """Whether it is a data frame already."""
+        """Whether it is a data frame."""
         from pyspark.sql import DataFrame
 
         return isinstance(self.path, DataFrame)
 
     @property
     def name(self) -> str:
-        """What to call it in a message."""
+        """Its name in messages."""
         return "the data frame" if self.is_frame else ", ".join(as_paths(self.path)[:3])  # type: ignore[arg-type]
 
 
 def as_table(given: Any) -> Table:
-    """A table as it is, or one that is told from a path, several paths, a table's name or a data frame."""
+    """A table unchanged, or one made from a path, several paths, a table's name or a data frame."""
     from pyspark.sql import DataFrame
 
     if isinstance(given, Table):
@@ -116,12 +117,12 @@ def as_table(given: Any) -> Table:
 
 @dataclass(frozen=True)
 class Opened:
-    """A table that was opened: its rows and the files behind them.
+    """An opened table: its rows and the files behind them.
 
     Attributes
     ----------
     frame
-        What Spark read, with all columns and their types, where the format has types.
+        What Spark read, with all columns, and their types if the format has types.
     """
 
     rows: DataFrame
@@ -132,7 +133,7 @@ class Opened:
 
 
 def open_table(spark: SparkSession, table: Table, wanted: Sequence[str], optional: Sequence[str] = ()) -> Opened:
-    """Open a table for the fields wanted; an optional field that is not there is null in every row."""
+    """Open a table for the wanted fields; a missing optional field is null in every row."""
     from pyspark.sql import DataFrame
 
     table.check_fields([*wanted, *optional])
