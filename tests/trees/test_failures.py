@@ -11,4 +11,4 @@ def test_a_ring_survives_each_failure_and_a_chain_is_cut():
     assert all(not failure.cut_topics for failure in by_node.values())
     assert by_node["a"].changes == (tw.deploy.TreeChange("x", ("c", "d"), "both", True),)
     chain = tw.deploy.trees(interest, tw.Overlay.from_pairs([("a", "b"), ("b", "c"), ("c", "d")]))
-    assert [failure.cut_topics for failure in tw.deploy.failures(chain, "bd")] == [("x",), ()]
+    assert [failure.cut_topics for failure in tw.deploy.failures(chain, ["b", "d"])] == [("x",), ()]

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.errors import InputError, ParameterError
-from topicweave.parameters import check_choice, check_kind, check_whole
+from topicweave.parameters import (
+    check_choice,
+    check_count,
+    check_fits,
+    check_kind,
+    check_number,
+    whole_numbers,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -59,17 +66,13 @@ class Channels:
         cls, values: Mapping[str, ArrayLike], count: int | Mapping[str, int], scale: str = "width"
     ) -> Channels:
         """Divide each attribute's span into intervals of equal width, or of equal mass (equally many values)."""
-        if not hasattr(values, "items"):  # true of data frames as well
-            raise InputError(
-                f"Channels are cut from a mapping of attribute to values, but got a {type(values).__name__}; "
-                f"give a dictionary."
-            )
+        _check_by_attribute(values)
         check_choice("scale", scale, SCALES)
         edges = {}
         for attribute, given in values.items():
             if isinstance(count, Mapping) and attribute not in count:
                 raise ParameterError(f"How many channels attribute {attribute!r} shall have was not given; add it.")
-            number = check_whole("count", count[attribute] if isinstance(count, Mapping) else count, 1)
+            number = _count_of(count[attribute] if isinstance(count, Mapping) else count)
             found = _numbers_of(attribute, given)
             if not len(found):
                 raise InputError(f"There is no value of attribute {attribute!r} to cut channels from.")
@@ -105,12 +108,18 @@ class Channels:
 
     def numbers(self, values: Mapping[str, ArrayLike]) -> NDArray[np.int64]:
         """The channel of each publication, given the values of every attribute."""
+        _check_by_attribute(values)
         number = np.zeros(1, dtype=np.int64)
         for name, borders in self.edges.items():
             if name not in values:
                 raise InputError(f"The publications have no attribute {name!r}, by which channels are cut.")
-            inner = np.asarray(borders[1:-1])
-            number = number * (len(borders) - 1) + np.searchsorted(inner, np.asarray(values[name]), side="right")
+            found = _numbers_of(name, values[name])
+            if len(number) not in (1, len(found)):
+                raise InputError(
+                    f"Attribute {name!r} has {len(found):,} values, but others have {len(number):,}; give one for each "
+                    f"publication."
+                )
+            number = number * (len(borders) - 1) + np.searchsorted(borders[1:-1], found, side="right")
         return np.asarray(number)
 
     def covering(self, ranges: Mapping[str, tuple[float, float]]) -> NDArray[np.bool_]:
@@ -133,13 +142,26 @@ class Channels:
 
 def equal_width(low: float, high: float, count: int) -> tuple[float, ...]:
     """Borders of intervals of equal width; a span of length 0 gets one interval around it."""
-    return tuple(np.linspace(low, high, check_whole("count", count, 1) + 1)) if high > low else (low, low + 1.0)
+    return tuple(np.linspace(low, high, _count_of(count) + 1)) if high > low else (low, low + 1.0)
+
+
+def _count_of(given: Any) -> int:
+    count = check_count("count", given)
+    check_fits(f"The borders of {count:,} channels", 32 * count, "ask for fewer")
+    return count
+
+
+def _check_by_attribute(values: Any) -> None:
+    if not hasattr(values, "items"):  # a data frame has them as well
+        raise InputError(
+            f"Channels need a mapping of attribute to values, but got a {type(values).__name__}; give a dictionary."
+        )
 
 
 def _numbers_of(attribute: str, given: Any) -> NDArray[np.float64]:
     try:
         values = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         values = np.empty(())
     if values.ndim != 1:
         raise InputError(
@@ -182,9 +204,23 @@ def summarize(
         The time that the publications span, by which amounts are divided.
     """
     check_kind(channels, Channels, "summarize() needs Channels", "cut them with Channels.from_values")
-    if not duration > 0:
+    num_users = check_count("num_users", num_users)
+    if not check_number("duration", duration, 0, is_finite=True) > 0:
         raise ParameterError(f"The publications must span some time, but duration is {duration!r}.")
-    place = np.asarray(users, dtype=np.int64) * channels.num_channels + channels.numbers(values)
-    weights = None if amounts is None else np.asarray(amounts, dtype=np.float64)
-    size = num_users * channels.num_channels
-    return np.bincount(place, weights, minlength=size).reshape(num_users, -1) / duration
+    numbers = whole_numbers(users, "The numbers of the users who publish", 1)
+    if np.any((numbers < 0) | (numbers >= num_users)):
+        raise InputError(
+            f"Users are numbered from 0 to {num_users - 1:,}, but {int(numbers.min()):,} to {int(numbers.max()):,} "
+            f"publish; give num_users as it is."
+        )
+    channel = channels.numbers(values)
+    weights = np.ones(len(numbers)) if amounts is None else _numbers_of("amounts", amounts)
+    if not len(numbers) == len(channel) == len(weights):
+        raise InputError(
+            f"There are {len(numbers):,} users, {len(channel):,} values and {len(weights):,} amounts; "
+            f"give one of each for every publication."
+        )
+    check_fits(f"Rates of {num_users:,} users", 8 * num_users * channels.num_channels, "give fewer users or channels")
+    count = channels.num_channels
+    rates = np.bincount(numbers * count + channel, weights, minlength=num_users * count)
+    return rates.reshape(num_users, count) / duration

@@ -12,6 +12,7 @@ from topicweave.content.core import DEFAULT_CORE
 from topicweave.content.instance import check_instance
 from topicweave.content.placement import as_assignment
 from topicweave.content.routing import Routing
+from topicweave.errors import InputError
 from topicweave.model import Overlay
 from topicweave.parameters import check_kind
 
@@ -116,6 +117,11 @@ def broker_links(instance: Instance, cost: Cost) -> Overlay:
     """The broker links that carry traffic, the busiest first, as an overlay that can be exported like any other."""
     check_instance(instance, "broker_links()")
     check_kind(cost, Cost, "broker_links() needs a Cost", "evaluate the assignment with cost()")
+    if len(cost.link_traffic) != instance.num_brokers:
+        raise InputError(
+            f"The cost is of {len(cost.link_traffic)} brokers, but the instance has {instance.num_brokers}; "
+            f"give the instance that was evaluated."
+        )
     upper = np.triu(cost.link_traffic, 1)
     ends = np.argwhere(upper > 0)
     order = np.argsort(-upper[ends[:, 0], ends[:, 1]], kind="stable")

@@ -15,7 +15,7 @@ from topicweave.content.instance import Instance
 from topicweave.content.prices import Prices
 from topicweave.errors import ParameterError, ReadError
 from topicweave.files import as_path
-from topicweave.parameters import check_kind, check_whole, seeded_generator
+from topicweave.parameters import check_count, check_fits, check_kind, check_number, seeded_generator
 
 if TYPE_CHECKING:
     import os
@@ -86,7 +86,13 @@ def quotes_instance(
     """
     check_kind(quotes, Quotes, "quotes_instance() needs Quotes", "read them with read_quotes")
     check_kind(prices, Prices, "quotes_instance() needs Prices", "read them with read_prices")
-    num_users, num_brokers = check_whole("num_users", num_users, 1), check_whole("num_brokers", num_brokers, 1)
+    num_users, num_brokers = check_count("num_users", num_users), check_count("num_brokers", num_brokers)
+    spare = check_number("spare", spare, 1)
+    check_fits(
+        f"An instance of {num_users:,} users and {num_brokers:,} brokers",
+        num_users * (24 * check_count("num_channels", num_channels) + 16 * num_brokers),
+        "ask for fewer users",
+    )
     if num_brokers > len(prices.places):
         raise ParameterError(f"There are {len(prices.places)} cities for {num_brokers} brokers; ask for fewer brokers.")
     rng = seeded_generator(seed)

@@ -12,7 +12,15 @@ from topicweave.model import Interest
 from topicweave.optimise.ascent import Ascent
 from topicweave.optimise.certificate import Bound
 from topicweave.optimise.tables import check_tables
-from topicweave.parameters import check_choice, check_function, check_kind, check_number, check_seed, check_whole
+from topicweave.parameters import (
+    check_choice,
+    check_count,
+    check_function,
+    check_kind,
+    check_number,
+    check_seed,
+    check_whole,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +78,7 @@ def lower_bound(
         check_whole("rounds", rounds, 0)
     cap = None
     if max_degree is not None:
-        cap = np.full(interest.num_nodes, check_whole("max_degree", max_degree, 1), dtype=np.int64)
+        cap = np.full(interest.num_nodes, check_count("max_degree", max_degree), dtype=np.int64)
     check_tables(interest)  # before a design that may take minutes
     begun = time.perf_counter()
     ascent = Ascent(

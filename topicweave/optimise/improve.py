@@ -16,7 +16,7 @@ from topicweave.optimise.bound import climb
 from topicweave.optimise.dives import Dives
 from topicweave.optimise.link_search import LinkSearch
 from topicweave.optimise.tables import num_threads_for, table_entries
-from topicweave.parameters import LARGEST, check_function, check_kind, check_number, check_seed, check_whole
+from topicweave.parameters import check_count, check_function, check_kind, check_number, check_seed, check_whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -150,7 +150,7 @@ def improve(
     if rounds is not None:
         check_whole("rounds", rounds, 0)
     if max_changes is not None:
-        check_whole("max_changes", max_changes, 0)
+        max_changes = check_count("max_changes", max_changes, 0)
     kept = prefer if prefer is not None else (overlay if max_changes is not None else None)
     limits = Limits(
         cap_of(overlay, max_degree), seconds, rounds, None if kept is None else kept.edges, max_changes,
@@ -168,10 +168,10 @@ def improve(
 
 def cap_of(overlay: Overlay, max_degree: int | str | None) -> NDArray[np.int64]:
     """The most links of each node; a node that already has more keeps them."""
-    if max_degree == KEEP:
+    if isinstance(max_degree, str) and max_degree == KEEP:
         cap = overlay.maximum_degree
     else:
-        cap = overlay.num_nodes if max_degree is None else min(check_whole("max_degree", max_degree, 1), LARGEST)
+        cap = overlay.num_nodes if max_degree is None else check_count("max_degree", max_degree)
     return np.full(overlay.num_nodes, min(cap, max(overlay.num_nodes - 1, 1)), dtype=np.int64)
 
 

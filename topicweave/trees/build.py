@@ -89,6 +89,13 @@ def trees_from_arrow(interest: Interest, overlay: Overlay, table: pa.Table, obje
     ReadError
         They do not match: a row is not a link inside its topic, or a topic has too few links.
     """
+    import pyarrow as pa
+
+    check_choice("objective", objective, OBJECTIVES)
+    check_kind(table, pa.Table, "trees_from_arrow() needs an Arrow table", "give what Trees.to_arrow made", ReadError)
+    missing = {TOPIC, PARENT, CHILD} - set(table.column_names)
+    if missing:
+        raise ReadError(f"The table of trees lacks {', '.join(sorted(missing))}; give what Trees.to_arrow made.")
     edges = matched_edges(interest, overlay)
     class_of, by_class = merged_classes(interest)
     numbers = by_class.topic_numbers, interest.node_numbers, interest.node_numbers
@@ -213,7 +220,13 @@ def _weights(objective: str, latency: Any, overlay: Overlay) -> NDArray[np.float
             a, b = overlay.pairs()[found.index(None)]
             raise ParameterError(f"latency has no number for the link {a!r} - {b!r}; give one for every link.")
         latency = found
-    weight = np.asarray(latency, dtype=np.float64)
+    try:
+        weight = np.asarray(latency, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError(
+            f"latency must hold a number for each link, but a {type(latency).__name__} was given of which some is no "
+            f"number; give it by label pair or in the order of overlay.edges."
+        ) from None
     if weight.shape != (overlay.num_edges,) or not np.all((weight >= 0) & np.isfinite(weight)):
         raise ParameterError(
             f"latency must hold {overlay.num_edges} finite numbers, 0 or more, one for each link; "

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from topicweave.errors import InputError
+from topicweave.parameters import check_kind
 
+if TYPE_CHECKING:
     from topicweave.trees.result import Trees
 
 BOTH, FORWARD, BACKWARD = "both", "forward", "backward"
@@ -56,8 +58,16 @@ def tree_changes(
     before: Mapping[tuple[str, tuple[str, str]], str], after: Mapping[tuple[str, tuple[str, str]], str]
 ) -> tuple[TreeChange, ...]:
     """The changes between two sets of trees, removals first; a change of direction is a removal and an addition."""
-    gone = (TreeChange(*key, way, False) for key, way in sorted(before.items()) if after.get(key) != way)
-    new = (TreeChange(*key, way, True) for key, way in sorted(after.items()) if before.get(key) != way)
+    for given in (before, after):
+        check_kind(given, Mapping, "tree_changes() needs the direction by (topic, link)", "give a dictionary")
+    try:
+        gone = [TreeChange(*key, way, False) for key, way in sorted(before.items()) if after.get(key) != way]
+        new = [TreeChange(*key, way, True) for key, way in sorted(after.items()) if before.get(key) != way]
+    except TypeError:  # other keys, or labels that have no order
+        raise InputError(
+            "tree_changes() needs the direction by (topic, link), but some keys are none; give pairs of a topic and "
+            "a pair of labels."
+        ) from None
     return (*gone, *new)
 
 

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 from topicweave.metrics import verify
 from topicweave.model import Overlay
+from topicweave.model.labels import as_labels
+from topicweave.parameters import check_kind
 from topicweave.trees.build import trees
 from topicweave.trees.difference import carried, tree_changes
+from topicweave.trees.result import Trees
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from topicweave.trees.difference import TreeChange
-    from topicweave.trees.result import Trees
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,13 @@ class Failure:
 
 def failures(found: Trees, nodes: Iterable[str] | None = None) -> Iterator[Failure]:
     """What to do if each of these nodes (by default all) fails, one at a time."""
+    check_kind(found, Trees, "failures() needs Trees", "make them with deploy.trees")
+    return _failures(found, found.interest.nodes if nodes is None else as_labels(nodes, "node"))
+
+
+def _failures(found: Trees, nodes: Iterable[str]) -> Iterator[Failure]:
     before = carried(found)
-    for node in found.interest.nodes if nodes is None else nodes:
+    for node in nodes:
         rest = found.interest.remove([node])
         links = Overlay.from_pairs((pair for pair in found.overlay.pairs() if node not in pair), rest.nodes)
         cut = verify(rest, links).disconnected_topics
