@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from topicweave.metrics import verify
 from topicweave.model import Overlay
-from topicweave.model.labels import as_labels
+from topicweave.model.labels import as_labels, listed
 from topicweave.parameters import check_kind
 from topicweave.trees.build import trees
 from topicweave.trees.difference import carried, tree_changes
@@ -41,7 +41,7 @@ class Failure:
 def failures(found: Trees, nodes: Iterable[str] | None = None) -> Iterator[Failure]:
     """What to do if each of these nodes (by default all) fails, one at a time."""
     check_kind(found, Trees, "failures() needs Trees", "make them with deploy.trees")
-    return _failures(found, found.interest.nodes if nodes is None else as_labels(nodes, "node"))
+    return _failures(found, found.interest.nodes if nodes is None else as_labels(tuple(listed(nodes, "node")), "node"))
 
 
 def _failures(found: Trees, nodes: Iterable[str]) -> Iterator[Failure]:
