@@ -134,7 +134,16 @@ def test_progress_is_told():
     assert told and told[-1].phase.startswith("bound ")
 
 
-@pytest.mark.parametrize("given", [{"objective": "hops"}, {"seconds": -1}, {"rounds": 1.5}, {"max_degree": 0}])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"objective": "hops"},
+        {"seconds": -1},
+        {"rounds": 1.5},
+        {"max_degree": 0},
+        {"objective": "degree", "max_degree": 3},
+    ],
+)
 def test_bad_parameters_are_refused(four_brokers, given):
     """A bound is not searched for with what cannot be."""
     with pytest.raises(ParameterError):

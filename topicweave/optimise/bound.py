@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.algorithms.registry import Progress, ProgressCallback
+from topicweave.errors import ParameterError
 from topicweave.model import Interest
 from topicweave.optimise.ascent import Ascent
 from topicweave.optimise.certificate import Bound
@@ -78,12 +79,15 @@ def lower_bound(
         check_whole("rounds", rounds, 0)
     cap = None
     if max_degree is not None:
+        if objective == "degree":
+            raise ParameterError(
+                f"max_degree={max_degree} caps what objective='degree' is to bound; leave one of the two out."
+            )
         cap = np.full(interest.num_nodes, check_count("max_degree", max_degree), dtype=np.int64)
     check_tables(interest)  # before a design that may take minutes
     begun = time.perf_counter()
     ascent = Ascent(
-        interest, _known(interest, objective, cap, seed), cap=cap if objective == "links" else None,
-        is_for_degree=objective == "degree",
+        interest, _known(interest, objective, cap, seed), cap=cap, is_for_degree=objective == "degree",
     )  # fmt: skip
     try:
         climb(

@@ -183,7 +183,7 @@ def search(interest: Interest, start: NDArray[np.int64], limits: Limits) -> tupl
     found = Found(state)
     notes: list[str] = []
     try:
-        state.trim()
+        state.trim(limits.is_over)
         if limits.kept is None and limits.rounds != 0 and _diving_may_pay(interest, start, limits):
             _with_dives(interest, found, limits, notes)
         else:
@@ -260,7 +260,7 @@ def _take_better(interest: Interest, found: Found, dived: NDArray[np.int64], lim
     """Continue from the links of a dive if, with degrees repaired, it has no more links; return whether it does."""
     other = LinkSearch(interest, _completed(interest, dived), limits.cap, seed=limits.seed + found.state.num_moves)
     is_within = other.repair_degrees(REPAIRS, limits.is_over)
-    other.trim()
+    other.trim(limits.is_over)
     if not is_within or other.num_edges > found.state.num_edges:
         return False
     found.state = other

@@ -23,6 +23,7 @@ BLINK = 0.03
 REWARD = 13  # value of a common topic, in 128ths of a merge: about a tenth
 BONUS = 8  # value of a link of the running network, in sixteenths of a merge
 SPARE = 24  # links a node may have beyond twice its present number, if its cap allows
+TRIMMED_AT_ONCE = 1000  # links, between two looks at the clock
 CANDIDATES = 1 << 17
 UNLIMITED = 1 << 60
 
@@ -93,15 +94,17 @@ class LinkSearch:
         self.num_vain_moves = self.num_vain_moves + num_moves if self.num_edges == before else 0
         return accepted
 
-    def trim(self) -> None:
-        """Drop links that no topic needs, those of the busiest nodes first."""
+    def trim(self, is_over: Callable[[], bool] | None = None) -> None:
+        """Drop links that no topic needs, those of the busiest nodes first; not all if the time is up before."""
         links = list_links(self._net)
         degree = self._net.degree[links].sum(axis=1)
-        order = np.lexsort((links[:, 1], links[:, 0], -degree))
-        ruin.drop_needless(
-            self._net, self._parts, self._rules(np.empty(0, dtype=np.int64), 0), self._standing, self._best,
-            links[order],
-        )  # fmt: skip
+        links = links[np.lexsort((links[:, 1], links[:, 0], -degree))]
+        rules = self._rules(np.empty(0, dtype=np.int64), 0)
+        for first in range(0, len(links), TRIMMED_AT_ONCE):
+            some = links[first : first + TRIMMED_AT_ONCE]
+            ruin.drop_needless(self._net, self._parts, rules, self._standing, self._best, some)
+            if is_over is not None and is_over():
+                break
 
     def repair_degrees(self, num_tries: int, is_over: Callable[[], bool] | None = None) -> bool:
         """Move links away from nodes above their cap; return whether none is above it any more."""
@@ -158,13 +161,15 @@ def _scratch(interest: Interest) -> tuple[Parts, Move]:
     num_nodes, sizes = interest.num_nodes, interest.topic_sizes
     places = min(interest.num_topics, MOST_LOST * int(np.diff(interest.indptr).max(initial=0)))
     num_parts = places * (2 * MOST_LOST + 1) + 1
+    num_words = max(1, (interest.num_topics + 63) >> 6)
     num_members = int(np.sort(sizes)[::-1][:places].sum())
 
     def numbers(*shape: int) -> NDArray[np.int32]:
         return np.zeros(shape, dtype=np.int32)
 
     parts = Parts(
-        np.zeros(5, dtype=np.int64), numbers(places), np.full(interest.num_topics, -1, dtype=np.int32),
+        np.zeros(6, dtype=np.int64), numbers(places), np.full(interest.num_topics, -1, dtype=np.int32), numbers(places),
+        np.zeros(num_words, dtype=np.uint64), numbers(num_words),
         numbers(places, num_nodes), numbers(num_parts), numbers(num_parts), numbers(num_parts), numbers(num_parts),
         numbers(num_parts), numbers(places), numbers(num_members), np.zeros(num_nodes, dtype=np.int64),
         numbers(MOST_ENDS, num_nodes), numbers(MOST_ENDS), numbers(MOST_ENDS), numbers(MOST_ENDS),

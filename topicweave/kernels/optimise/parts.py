@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topicweave.kernels.jit import njit
-from topicweave.kernels.optimise.network import subscribes
+from topicweave.kernels.optimise.network import ONE, subscribes
 
 MOST_ENDS = 32  # ends of lost links in a topic
 
@@ -24,9 +24,13 @@ class Parts(NamedTuple):
     Attributes
     ----------
     num
-        int64 (5), see above.
+        int64 (6), see above.
     touched, place_of
         int32: the touched topics; and by topic, its place there or -1.
+    left
+        int32 (places): merges to do in each topic touched.
+    open, words
+        The topics with merges to do as bits, uint64, and int32: which words of these had any.
     label
         int32 (places, nodes): the small part that a node is in; 0 for the main part, and before the search.
     up
@@ -43,6 +47,9 @@ class Parts(NamedTuple):
     num: np.ndarray
     touched: np.ndarray
     place_of: np.ndarray
+    left: np.ndarray
+    open: np.ndarray
+    words: np.ndarray
     label: np.ndarray
     up: np.ndarray
     part_topic: np.ndarray
@@ -58,7 +65,7 @@ class Parts(NamedTuple):
     group: np.ndarray
 
 
-TOUCHED, PARTS, MEMBERS, MERGES, STAMP = range(5)
+TOUCHED, PARTS, MEMBERS, MERGES, STAMP, WORDS = range(6)
 
 
 @njit
@@ -85,7 +92,10 @@ def clear_parts(parts):
             parts.label[parts.part_topic[p], parts.members[i]] = 0
     for i in range(parts.num[TOUCHED]):
         parts.place_of[parts.touched[i]] = -1
-    parts.num[TOUCHED] = parts.num[PARTS] = parts.num[MEMBERS] = parts.num[MERGES] = 0
+        parts.left[i] = 0
+    for i in range(parts.num[WORDS]):
+        parts.open[parts.words[i]] = 0
+    parts.num[TOUCHED] = parts.num[PARTS] = parts.num[MEMBERS] = parts.num[MERGES] = parts.num[WORDS] = 0
 
 
 @njit
@@ -115,6 +125,27 @@ def find_parts(net, lost, num_lost, parts):
     touch_topics(net, lost, num_lost, parts)
     for place in range(parts.num[TOUCHED]):
         split_topic(net, place, lost, num_lost, parts)
+        if parts.left[place] > 0:
+            open_topic(parts, parts.touched[place])
+
+
+@njit
+def open_topic(parts, t):
+    """Note that a topic has merges to do."""
+    if parts.open[t >> 6] == 0:
+        parts.words[parts.num[WORDS]] = t >> 6
+        parts.num[WORDS] += 1
+    parts.open[t >> 6] |= ONE << np.uint64(t & 63)
+
+
+@njit
+def count_merge(parts, place):
+    """Note that one merge was done in the topic at this place."""
+    parts.num[MERGES] -= 1
+    parts.left[place] -= 1
+    if parts.left[place] == 0:
+        t = parts.touched[place]
+        parts.open[t >> 6] &= ~(ONE << np.uint64(t & 63))
 
 
 @njit
@@ -189,6 +220,7 @@ def list_small_parts(place, num_searches, parts):
         p = parts.num[PARTS]
         parts.num[PARTS] += 1
         parts.num[MERGES] += 1
+        parts.left[place] += 1
         parts.up[p] = p
         parts.part_topic[p] = place
         parts.part_next[p], parts.first_part[place] = parts.first_part[place], p

@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from topicweave.kernels.intrinsics import lowest, without_lowest
 from topicweave.kernels.jit import njit
 from topicweave.kernels.optimise.network import is_linked, link, num_common, unlink
-from topicweave.kernels.optimise.parts import MERGES, PARTS, TOUCHED, find_parts, part_of, root_of
+from topicweave.kernels.optimise.parts import MERGES, PARTS, TOUCHED, WORDS, count_merge, find_parts, part_of, root_of
 from topicweave.kernels.rng import next_word, random_below
 
 MOST_LOST = 12
@@ -129,33 +130,31 @@ def sift_down(heap, size, i):
 
 @njit
 def merges_of(net, parts, u, v):
-    """The number of touched topics in which a link of u and v would join two parts."""
+    """In how many topics a link of u and v would join two parts."""
     count = 0
-    i, end_i, j, end_j = net.indptr[u], net.indptr[u + 1], net.indptr[v], net.indptr[v + 1]
-    while i < end_i and j < end_j:
-        t, other = net.topics[i], net.topics[j]
-        if t == other and parts.place_of[t] >= 0:
-            place = parts.place_of[t]
+    for i in range(parts.num[WORDS]):
+        w = parts.words[i]
+        word = net.rows[u, w] & net.rows[v, w] & parts.open[w]
+        while word != 0:
+            place = parts.place_of[64 * w + np.int64(lowest(word))]
+            word = without_lowest(word)
             count += part_of(parts, place, u) != part_of(parts, place, v)
-        i += t <= other
-        j += other <= t
     return count
 
 
 @njit
 def join_parts(net, parts, u, v):
     """Merge the parts that a link of u and v joins."""
-    i, end_i, j, end_j = net.indptr[u], net.indptr[u + 1], net.indptr[v], net.indptr[v + 1]
-    while i < end_i and j < end_j:
-        t, other = net.topics[i], net.topics[j]
-        if t == other and parts.place_of[t] >= 0:
-            place = parts.place_of[t]
+    for i in range(parts.num[WORDS]):
+        w = parts.words[i]
+        word = net.rows[u, w] & net.rows[v, w] & parts.open[w]
+        while word != 0:
+            place = parts.place_of[64 * w + np.int64(lowest(word))]
+            word = without_lowest(word)
             one, two = part_of(parts, place, u), part_of(parts, place, v)
             if one != two:
                 parts.up[max(one, two)] = min(one, two)
-                parts.num[MERGES] -= 1
-        i += t <= other
-        j += other <= t
+                count_merge(parts, place)
 
 
 @njit
@@ -165,7 +164,7 @@ def count_merges(net, parts, u, move):
     for s in range(net.indptr[u], net.indptr[u + 1]):
         t = net.topics[s]
         place = parts.place_of[t]
-        if place < 0:
+        if place < 0 or parts.left[place] == 0:
             continue
         mine = part_of(parts, place, u)
         if mine != root_of(parts.up, place):
