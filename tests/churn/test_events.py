@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from tests.churn.traces import any_events
 from topicweave.churn import Event
-from topicweave.churn.events import topics_after
+from topicweave.churn.events import Membership, membership_after
 from topicweave.errors import InputError
 
 
@@ -23,6 +23,7 @@ from topicweave.errors import InputError
         {"sequence": 1, "node": "a", "action": "subscribe", "topic": None},
         {"sequence": float("inf"), "node": "a", "action": "leave"},
         {"sequence": 1, "node": "a", "action": "join", "topic": [["x"]]},
+        {"sequence": 1, "node": "a", "action": "join", "topic": "x", "role": "listen"},
         None,
         5,
         "leave",
@@ -37,7 +38,7 @@ def test_events_survive_their_rows():
     """An event written as a row and read back is the same event."""
     events = [
         Event("join", "a", {"x", "y"}, 1, 0.5), Event("leave", "a", (), 2), Event("subscribe", "b", {"x"}, 3),
-        Event("unsubscribe", "b", {"x"}, 4), Event("join", "c", (), 5),
+        Event("unsubscribe", "b", {"x"}, 4), Event("join", "c", (), 5), Event("join", "d", {"x"}, 6, role="both"),
     ]  # fmt: skip
     assert [Event.from_record(event.to_record()) for event in events] == events
     assert Event.from_record({"sequence": "7", "node": "a", "action": " Join", "topic": '["x", "y"]'}).topics == {
@@ -62,27 +63,40 @@ def test_whatever_is_written_is_read_back_as_it_was(event):
     assert Event.from_record(json.loads(json.dumps(event.to_record()))) == event
 
 
-HERE = frozenset({"x", "y"})
+HERE = Membership(frozenset({"x", "y"}), frozenset({"y", "p"}))
 
 
 @pytest.mark.parametrize(
-    ("action", "topics", "after"),
+    ("action", "topics", "role", "after"),
     [
-        ("leave", (), None), ("drain", (), None), ("subscribe", {"z"}, {"x", "y", "z"}), ("unsubscribe", {"x"}, {"y"}),
-        ("resubscribe", {"z"}, {"z"}), ("resubscribe", (), set()),
+        ("leave", (), "subscribe", None), ("drain", (), "both", None),
+        ("subscribe", {"z"}, "subscribe", ({"x", "y", "z"}, {"y", "p"})),
+        ("subscribe", {"z"}, "publish", ({"x", "y"}, {"y", "p", "z"})),
+        ("subscribe", {"p", "z"}, "both", ({"x", "y", "p", "z"}, {"y", "p", "z"})),
+        ("unsubscribe", {"x"}, "subscribe", ({"y"}, {"y", "p"})),
+        ("unsubscribe", {"y"}, "subscribe", ({"x"}, {"y", "p"})),
+        ("unsubscribe", {"y"}, "publish", ({"x", "y"}, {"p"})), ("unsubscribe", {"y"}, "both", ({"x"}, {"p"})),
+        ("resubscribe", {"z"}, "subscribe", ({"z"}, ())), ("resubscribe", {"z"}, "publish", ((), {"z"})),
+        ("resubscribe", (), "both", ((), ())),
     ],
 )  # fmt: skip
-def test_what_a_node_has_after_an_event(action, topics, after):
+def test_what_a_node_has_after_an_event(action, topics, role, after):
     """Of a node that is there; of one that is not, every action but a join is impossible."""
-    assert topics_after(HERE, Event(action, "a", topics)) == after
+    expected = None if after is None else Membership(*map(frozenset, after))
+    assert membership_after(HERE, Event(action, "a", topics, role=role)) == expected
     with pytest.raises(InputError, match=f"no node 'a' that could {action}"):
-        topics_after(None, Event(action, "a", topics))
+        membership_after(None, Event(action, "a", topics))
 
 
 def test_only_who_is_not_there_can_join():
-    assert topics_after(None, Event("join", "a", {"z"})) == {"z"}
+    assert membership_after(None, Event("join", "a", {"z"})) == Membership(frozenset({"z"}))
     with pytest.raises(InputError, match="already there"):
-        topics_after(HERE, Event("join", "a", {"z"}))
+        membership_after(HERE, Event("join", "a", {"z"}))
+
+
+def test_a_role_that_there_is_not():
+    with pytest.raises(InputError, match="no role 'listen'; it may be subscribe, publish, both"):
+        Event("join", "a", {"z"}, role="listen")
 
 
 def test_the_content_of_an_event_is_what_counts_when_numbers_repeat():
@@ -90,3 +104,6 @@ def test_the_content_of_an_event_is_what_counts_when_numbers_repeat():
     assert Event("join", "a", ["x", "y"], 1, 0.5).content == Event("join", "a", ["y", "x", "x"], 1, 7.0).content
     assert Event("leave", "a", ["x"], 1).content == Event("leave", "a", (), 1).content
     assert Event("join", "a", ["x"], 1).content != Event("resubscribe", "a", ["x"], 1).content
+    assert Event("join", "a", ["x"], 1).content != Event("join", "a", ["x"], 1, role="publish").content
+    assert Event("join", "a", ["x"], 1, role="subscriber").content == Event("join", "a", ["x"], 1).content
+    assert Event("join", "a", (), 1, role="publish").content == Event("join", "a", (), 1).content

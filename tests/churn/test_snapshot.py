@@ -8,7 +8,8 @@ import pytest
 
 import topicweave as tw
 from tests.churn.test_stateful import random_trace
-from topicweave.churn import Naive, Rebuild, Shadow, load, save
+from topicweave.churn import Event, Naive, Rebuild, Shadow, load, save
+from topicweave.churn.roles import Roles
 from topicweave.churn.snapshot import load_with_notes
 from topicweave.errors import InputError, ReadError, TargetError
 
@@ -42,6 +43,33 @@ def test_goes_on_as_if_it_had_never_stopped(tmp_path, kind, options):
                 assert stopped.backups_of(node) == through.backups_of(node)
                 assert stopped.primaries_of(node) == through.primaries_of(node)
     assert through.reoptimise(20) == stopped.reoptimise(20)
+
+
+def test_roles_and_trees_are_kept(tmp_path):
+    """Both go on as they were, event by event; without either the file can be read by earlier versions."""
+    interest = tw.Interest.from_pairs([(n, t) for n in "abcd" for t in "xy"], publishers=[("e", "x"), ("a", "y")])
+    through = Shadow(interest, seed=1)
+    through.follow_trees(tw.deploy.trees(interest, through.overlay, "load"))
+    file = tmp_path / "snapshot"
+    for event in [Event("join", "f", {"x", "z"}, role="publish"), Event("leave", "b"), Event("subscribe", "f", {"x"})]:
+        save(through, file)
+        assert json.loads(file.read_bytes().partition(b"\n")[0])["version"] == 2
+        stopped = load(file)
+        assert stopped.apply([event]) == through.apply([event])
+        assert stopped.interest == through.interest
+        assert stopped.trees.to_arrow() == through.trees.to_arrow()
+        assert stopped.trees.objective == "load"
+    save(Shadow(tw.Interest.from_sets({"a": {"t"}})), file)
+    assert json.loads(file.read_bytes().partition(b"\n")[0])["version"] == 1
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [{"a": [["z"], []]}, {"a": [["t"], ["s"]]}, {"b": [["t"], []]}, {"a": [[], []]}, {"a": "t"}, {"a": [["t"]]}],
+)
+def test_roles_that_cannot_be_are_refused(notes):
+    with pytest.raises(ValueError, match=r"publishes|unpack"):
+        Roles.from_notes(notes, {"a": frozenset({"t", "s"})})
 
 
 def test_an_empty_overlay_survives(tmp_path):

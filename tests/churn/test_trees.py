@@ -6,8 +6,21 @@ from collections import defaultdict
 import pytest
 
 import topicweave as tw
+from tests import reference_trees as plain
 from tests.deploy.conftest import example
+from topicweave.churn import Event
+from topicweave.churn.roles import Membership
 from topicweave.errors import InputError, OverlayError
+from topicweave.trees.difference import carried
+
+
+def random_role_event(rng, maintainer, names, topics):
+    """An event that is possible: somebody comes, goes, begins or ceases to subscribe to topics or to publish them."""
+    node, some = rng.choice(names), rng.sample(topics, rng.randint(1, 3))
+    role = rng.choice(["subscribe", "publish", "both"])
+    if maintainer.topics_of(node) is None:
+        return Event("join", node, some, role=role)
+    return Event(rng.choice(["leave", "subscribe", "unsubscribe", "resubscribe", "subscribe"]), node, some, role=role)
 
 
 def edges_of(found):
@@ -92,6 +105,50 @@ def test_a_drain_changes_trees_with_its_second_step():
     assert [(each.link, each.is_added) for each in second.trees] == [
         (("a", "b"), False), (("b", "c"), False), (("a", "c"), True),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("kind", [tw.churn.Shadow, tw.churn.Naive])
+def test_trees_follow_publishers(kind, seed):
+    """What is told adds up to what is carried, directions included; who begins to publish is a leaf if possible."""
+    rng = random.Random(seed)
+    names, topics = [f"n{v}" for v in range(9)], [f"t{t}" for t in range(4)]
+    maintainer = kind(tw.Interest.from_sets({name: {rng.choice(topics)} for name in names[:5]}), seed=seed)
+    maintainer.follow_trees()
+    present = carried(maintainer.trees)
+    for _ in range(60):
+        event = random_role_event(rng, maintainer, names, topics)
+        before = maintainer.trees
+        change = maintainer.apply([event])
+        for each in change.trees:
+            if not each.is_added:
+                assert present.pop((each.topic, each.link)) == each.direction
+        present.update({(each.topic, each.link): each.direction for each in change.trees if each.is_added})
+        found = maintainer.trees
+        assert carried(found) == present
+        assert tw.deploy.check_trees(maintainer.interest, maintainer.overlay, edges_of(found)) == []
+        relayed_before = set(before.relays)
+        for node, topic in set(found.relays) - relayed_before:
+            receivers = plain.receivers_of(maintainer.interest, topic)
+            near = plain.neighbours(maintainer.overlay, plain.members_of(maintainer.interest, topic))
+            others = {n for n, t in found.relays if t == topic} - {node}
+            kept = topic in before.interest.topics and node in plain.members_of(before.interest, topic)
+            assert kept or not plain.connects(near, receivers | others | {node}, receivers | others)
+
+
+def test_publishers_come_and_go_as_in_an_interest_made_of_the_same_pairs():
+    interest = tw.Interest.from_pairs([("a", "x"), ("b", "x")], publishers=[("c", "x"), ("a", "x")])
+    maintainer = tw.churn.Shadow(interest, seed=0)
+    assert maintainer.interest == interest
+    maintainer.join("d", {"x", "y"}, "publish")
+    maintainer.apply([Event("unsubscribe", "a", {"x"})])
+    maintainer.leave("c")
+    assert maintainer.interest == tw.Interest.from_pairs([("b", "x")], publishers=[("a", "x"), ("d", "x"), ("d", "y")])
+    assert maintainer.membership_of("a") == Membership(frozenset(), frozenset({"x"}))
+    maintainer.apply([Event("unsubscribe", "a", {"x"}, role="publish"), Event("subscribe", "d", {"x", "y"})])
+    maintainer.resubscribe("b", {"y"}, "both")
+    assert maintainer.interest.publishers_of("y") == {"b", "d"}
+    assert maintainer.interest.receives.tolist() == [True, True, True]
 
 
 def test_nothing_is_said_unless_trees_are_followed():

@@ -21,7 +21,8 @@ def any_events(draw, first=LEAST_SEQUENCE):
     action = draw(st.sampled_from(sorted(ACTIONS)))
     topics = draw(st.frozensets(labels, min_size=ACTIONS[action].needs_topic, max_size=3))
     number = draw(st.integers(first, GREATEST_SEQUENCE))
-    return Event(action, draw(labels), topics, number, draw(st.floats(allow_nan=False, allow_infinity=False)))
+    time = draw(st.floats(allow_nan=False, allow_infinity=False))
+    return Event(action, draw(labels), topics, number, time, draw(st.sampled_from(["subscribe", "publish", "both"])))
 
 
 def trace(num_nodes, num_events, seed=0, **options):

@@ -17,6 +17,7 @@ COVERED_BY = {
     "topicweave/churn/overlay_state.py": "tests/churn/test_levelling.py",
     "topicweave/churn/pace.py": "tests/churn/test_event_store.py",
     "topicweave/churn/rebuild.py": "tests/churn/test_stateful.py",
+    "topicweave/churn/roles.py": "tests/churn/test_snapshot.py",
     "topicweave/churn/snapshot_content.py": "tests/churn/test_snapshot.py",
     "topicweave/churn/state_folder.py": "tests/pipeline/jobs/test_follow.py",
     "topicweave/cli/design.py": "tests/cli/test_options.py",

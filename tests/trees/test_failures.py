@@ -1,6 +1,11 @@
 """What to do when one broker fails."""
 
+import pytest
+from hypothesis import given, settings
+
 import topicweave as tw
+from tests import reference_trees as plain
+from tests.trees.conftest import instances
 
 
 def test_a_ring_survives_each_failure_and_a_chain_is_cut():
@@ -12,3 +17,45 @@ def test_a_ring_survives_each_failure_and_a_chain_is_cut():
     assert by_node["a"].changes == (tw.deploy.TreeChange("x", ("c", "d"), "both", True),)
     chain = tw.deploy.trees(interest, tw.Overlay.from_pairs([("a", "b"), ("b", "c"), ("c", "d")]))
     assert [failure.cut_topics for failure in tw.deploy.failures(chain, ["b", "d"])] == [("x",), ()]
+
+
+@given(instances())
+@settings(max_examples=60, deadline=None)
+def test_after_each_failure_the_changed_trees_reach_everybody_that_is_still_connected(instance):
+    """The changes are applied to the pairs by hand, and judged by the checker that knows only sets."""
+    interest, overlay = instance
+    found = tw.deploy.trees(interest, overlay)
+    for failure in tw.deploy.failures(found):
+        members = {t: plain.members_of(interest, t) - {failure.node} for t in interest.topics}
+        near = {t: plain.neighbours(overlay, members[t]) for t in interest.topics}
+        cut = {t for t in interest.topics if members[t] and not plain.connects(near[t], members[t], members[t])}
+        assert {t for t in failure.cut_topics} == cut
+        now = {t: {tuple(sorted(p)) for p in found.edges(t) if failure.node not in p} for t in interest.topics}
+        for change in failure.changes:
+            (now[change.topic].add if change.is_added else now[change.topic].discard)(change.link)
+        for topic in members.keys() - cut:
+            assert {node for link in now[topic] for node in link} <= members[topic]
+            assert now[topic] <= {tuple(sorted(pair)) for pair in overlay.pairs()}
+            assert len(now[topic]) == max(len(members[topic]) - 1, 0)
+            reached = {node: {n for link in now[topic] if node in link for n in link} for node in members[topic]}
+            assert not members[topic] or plain.connects(reached, members[topic], members[topic])
+
+
+def test_an_idle_link_stands_in_for_those_without_whom_it_is_needed():
+    """On a ring of four the fourth link is used when either of the two between its ends is gone, and no other time."""
+    interest = tw.Interest.from_pairs([(node, "x") for node in "abcd"] + [("a", "y"), ("b", "y")])
+    ring = tw.Overlay.from_pairs([("a", "b"), ("b", "c"), ("c", "d"), ("a", "d")])
+    found = tw.deploy.trees(interest, ring)
+    (idle,) = tw.deploy.standby(found)
+    assert idle == tw.deploy.Standby(("c", "d"), ("a", "b"), ("x",))
+    assert tw.deploy.standby(found, ["c"]) == [tw.deploy.Standby(("c", "d"), (), ())]
+
+
+def test_filters_that_share_a_tree_fail_together():
+    """Without b the filters x/# and x/1 are connected each, but no more with each other."""
+    interest = tw.Interest.from_pairs([("a", "x/#"), ("b", "x/#"), ("b", "x/1"), ("c", "x/1")])
+    found = tw.deploy.trees(interest, tw.Overlay.from_pairs([("a", "b"), ("b", "c")]))
+    (failure,) = tw.deploy.failures(found, ["b"])
+    assert failure == tw.deploy.Failure("b", (), ("x/#",))
+    with pytest.raises(tw.errors.InputError, match="no node 'z'"):
+        next(tw.deploy.failures(found, ["z"]))

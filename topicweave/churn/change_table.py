@@ -6,7 +6,7 @@ import io
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from topicweave.columns import ACTION, NODE, SEQUENCE, SOURCE, TARGET, TOPICS
+from topicweave.columns import ACTION, NODE, ROLE, SEQUENCE, SOURCE, TARGET, TOPIC, TOPICS
 from topicweave.errors import ReadError
 
 if TYPE_CHECKING:
@@ -18,21 +18,23 @@ if TYPE_CHECKING:
     from topicweave.churn.change import Change
     from topicweave.churn.events import Event
 
-ADDED, REMOVED, REFUSED = "added", "removed", "refused"
-REOPTIMISE = "reoptimise"  # the action in rows that do not belong to an event
+ADDED, REMOVED, REFUSED, TREES = "added", "removed", "refused", "trees"
+DIRECTION, IS_ADDED = "direction", "is_added"  # of the changes of trees
+REOPTIMISE = "reoptimise"  # the action of a row that is no event's
 
 
 def change_rows(
     event: Event, change: Change, refused: str | None = None, *, in_two_steps: bool = False
 ) -> list[dict[str, Any]]:
-    """The rows of an event, in the order in which to apply them; within a row, added links come first."""
-    about = {SEQUENCE: event.sequence, NODE: event.node, ACTION: event.action, TOPICS: list(event.content[2])}
+    """The rows of an event, in the order in which they are to be carried out: of each row first what is added."""
+    node, action, topics, role = event.content
+    about = {SEQUENCE: event.sequence, NODE: node, ACTION: action, TOPICS: list(topics), ROLE: role}
     return [_row(about, step, refused) for step in (change.in_two_steps() if in_two_steps else (change,))]
 
 
 def reoptimise_row(number: int, change: Change) -> dict[str, Any]:
-    """The row of a reoptimisation after the event with this number."""
-    return _row({SEQUENCE: number, NODE: None, ACTION: REOPTIMISE, TOPICS: []}, change, None)
+    """The row of a reoptimisation after the event of this number."""
+    return _row({SEQUENCE: number, NODE: None, ACTION: REOPTIMISE, TOPICS: [], ROLE: None}, change, None)
 
 
 def _row(about: dict[str, Any], change: Change, refused: str | None) -> dict[str, Any]:
@@ -41,7 +43,12 @@ def _row(about: dict[str, Any], change: Change, refused: str | None) -> dict[str
         ADDED: [{SOURCE: a, TARGET: b} for a, b in change.added],
         REMOVED: [{SOURCE: a, TARGET: b} for a, b in change.removed],
         REFUSED: refused,
-    }
+        TREES: [
+            {TOPIC: each.topic, SOURCE: each.link[0], TARGET: each.link[1], DIRECTION: each.direction,
+             IS_ADDED: each.is_added}
+            for each in change.trees
+        ],
+    }  # fmt: skip
 
 
 def as_table(rows: list[dict[str, Any]]) -> pyarrow.Table:
@@ -49,10 +56,11 @@ def as_table(rows: list[dict[str, Any]]) -> pyarrow.Table:
     import pyarrow as pa
 
     links = pa.list_(pa.struct([(SOURCE, pa.string()), (TARGET, pa.string())]))
+    tree = pa.struct([*((name, pa.string()) for name in (TOPIC, SOURCE, TARGET, DIRECTION)), (IS_ADDED, pa.bool_())])
     schema = pa.schema(
         [
             (SEQUENCE, pa.int64()), (NODE, pa.string()), (ACTION, pa.string()), (TOPICS, pa.list_(pa.string())),
-            (ADDED, links), (REMOVED, links), (REFUSED, pa.string()),
+            (ADDED, links), (REMOVED, links), (REFUSED, pa.string()), (ROLE, pa.string()), (TREES, pa.list_(tree)),
         ]
     )  # fmt: skip
     return pa.Table.from_pylist(rows, schema=schema)
@@ -88,18 +96,20 @@ class RecordedEvents:
         return number in self._rows
 
     def agrees(self, event: Event) -> bool:
-        """Whether the event recorded under this number is the same; older files do not record its topics."""
+        """Whether the event recorded under this number is the same; older files do not say its topics or role."""
         row = self._rows[event.sequence]
-        node, action, topics = event.content
+        node, action, topics, role = event.content
         recorded = row.get(TOPICS)
-        return (row[NODE], row[ACTION]) == (node, action) and (recorded is None or tuple(recorded) == topics)
+        if (row[NODE], row[ACTION]) != (node, action) or row.get(ROLE) not in (None, role):
+            return False
+        return recorded is None or tuple(recorded) == topics
 
     def _read(self, number: int) -> None:
         covering = [entry for entry in self._unread if entry[1][0] <= number <= entry[1][1]]
         for entry in covering:
             self._unread.remove(entry)
             with suppress(ReadError):
-                rows = read_changes(entry[0], (SEQUENCE, NODE, ACTION, TOPICS))
+                rows = read_changes(entry[0], (SEQUENCE, NODE, ACTION, TOPICS, ROLE))
                 self._rows.update((row[SEQUENCE], row) for row in rows if row[ACTION] != REOPTIMISE)
 
 

@@ -162,7 +162,7 @@ class EventStore:
         self.files.tidy(self.numbers.following if self.last is not None else None)
         if is_new:
             self.save()
-        elif not self.files.has_links_after(self.last):
+        elif not self.files.has_links_after(self.last, trees=self.maintainer.followed_trees is not None):
             self.files.write_links(self.maintainer, self.last)
 
     @property
@@ -205,7 +205,7 @@ class EventStore:
         return self.files.changes()
 
     def save(self) -> None:
-        """Write the snapshot and the table of links."""
+        """Write the snapshot and the tables of links and trees."""
         self._save_snapshot()
         self.files.write_links(self.maintainer, self.last)
 

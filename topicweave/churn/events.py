@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from topicweave.columns import ACTION, NODE, SEQUENCE, TIME, TOPIC
+from topicweave.churn.roles import Membership
+from topicweave.columns import ACTION, NODE, ROLE, SEQUENCE, SUBSCRIBER, TIME, TOPIC
 from topicweave.errors import InputError
 from topicweave.model.event_schema import (
     ACTIONS,
@@ -22,6 +23,7 @@ from topicweave.model.event_schema import (
     LEAVE,
     NO_TOPIC,
     RESUBSCRIBE,
+    ROLE_BITS,
     ROLES,
     SUBSCRIBE,
     UNKNOWN_ACTION,
@@ -31,6 +33,7 @@ from topicweave.model.event_schema import (
     normalised,
     topic_field,
 )
+from topicweave.model.interest_checks import PUBLISHES, SUBSCRIBES
 from topicweave.model.labels import as_label, check_texts, listed
 
 if TYPE_CHECKING:
@@ -44,8 +47,9 @@ __all__ = [
     "SUBSCRIBE",
     "UNSUBSCRIBE",
     "Event",
+    "Membership",
     "checked_events",
-    "topics_after",
+    "membership_after",
 ]
 
 
@@ -65,7 +69,10 @@ class Event:
     sequence
         Position in the log: unique, ascending.
     time
-        The time of the event; used only in reports and plots.
+        When; only for people and pictures.
+    role
+        What the node begins or ceases to do with the topics named: ``subscribe``, ``publish`` or ``both``. What it does
+        with them besides stays, except after an action by which its former topics are gone.
     """
 
     action: str
@@ -73,10 +80,14 @@ class Event:
     topics: frozenset[str] = frozenset()
     sequence: int = 0
     time: float = 0.0
+    role: str = SUBSCRIBE
 
     def __post_init__(self) -> None:
         if not isinstance(self.action, str) or self.action not in ACTIONS:
             raise InputError(f"There is no action {self.action!r}; events are {', '.join(ACTIONS)}.")
+        if not isinstance(self.role, str) or self.role not in ROLE_BITS:
+            raise InputError(SENTENCES[UNKNOWN_ROLE].format(role=self.role))
+        object.__setattr__(self, "role", SUBSCRIBE if self.role == SUBSCRIBER else self.role)
         object.__setattr__(self, "node", as_label(self.node, "node"))
         object.__setattr__(self, "topics", topic_set(self.topics))
         if ACTIONS[self.action].needs_topic and not self.topics:
@@ -87,9 +98,10 @@ class Event:
             raise InputError(f"The sequence {self.sequence} does not fit into 64 bits; number the events from 1 on.")
 
     @property
-    def content(self) -> tuple[str, str, tuple[str, ...]]:
-        """What is compared when two rows have the same sequence number: node, action and topics."""
-        return self.node, self.action, tuple(sorted(self.topics)) if ACTIONS[self.action].gives is not None else ()
+    def content(self) -> tuple[str, str, tuple[str, ...], str]:
+        """All that counts when two rows of one sequence number are compared: node, action, topics and their role."""
+        topics = tuple(sorted(self.topics)) if ACTIONS[self.action].gives is not None else ()
+        return self.node, self.action, topics, self.role if topics else SUBSCRIBE
 
     def to_record(self) -> dict[str, Any]:
         """The event as a row of an event file; :meth:`from_record` reads the same event back."""
@@ -99,6 +111,7 @@ class Event:
             NODE: self.node,
             ACTION: self.action,
             TOPIC: topic_field(self.topics),
+            **({} if self.role == SUBSCRIBE else {ROLE: self.role}),
         }
 
     @classmethod
@@ -116,7 +129,8 @@ class Event:
         rule = broken_rule(fields)
         if rule is not None:
             raise InputError(SENTENCES[rule.reason].format(**record, actions=", ".join(ACTIONS)))
-        return cls(fields[ACTION], fields[NODE], topic_set(fields[TOPIC]), fields[SEQUENCE], _number(fields[TIME]))
+        topics, role = topic_set(fields[TOPIC]), fields[ROLE] or SUBSCRIBE
+        return cls(fields[ACTION], fields[NODE], topics, fields[SEQUENCE], _number(fields[TIME]), role)
 
 
 SENTENCES = {
@@ -147,20 +161,23 @@ def checked_events(events: Iterable[Event]) -> Iterator[Event]:
         yield event
 
 
-def topics_after(before: frozenset[str] | None, event: Event) -> frozenset[str] | None:
-    """The topics of the node after the event (None: it has left); an invalid event is an error."""
+def membership_after(before: Membership | None, event: Event) -> Membership | None:
+    """What the node subscribes to and publishes afterwards (None: it is not there); an impossible event is an error."""
     action = ACTIONS[event.action]
     if action.presence:
         if before is not None:
             raise InputError(f"Node {event.node!r} is already there; let it leave first, or use resubscribe.")
-        return event.topics
-    if before is None:
+    elif before is None:
         raise InputError(f"There is no node {event.node!r} that could {event.action}; check the label, or let it join.")
     if action.presence is False:
         return None
-    if action.forgets:
-        return event.topics
-    return before | event.topics if action.gives else before - event.topics
+    kept = Membership() if before is None or action.forgets else before
+    bits, topics = ROLE_BITS[event.role], event.topics
+    subscribed, published = (
+        had if not bits & bit else had | topics if action.gives else had - topics
+        for had, bit in ((kept.subscribed, SUBSCRIBES), (kept.published, PUBLISHES))
+    )
+    return Membership(subscribed, published)
 
 
 def _number(time: Any) -> float:

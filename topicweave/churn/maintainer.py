@@ -11,7 +11,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from topicweave.churn.difference import losses_and_gains
-from topicweave.churn.events import DRAIN, JOIN, LEAVE, RESUBSCRIBE, Event, checked_events, topics_after
+from topicweave.churn.events import (
+    DRAIN,
+    JOIN,
+    LEAVE,
+    RESUBSCRIBE,
+    SUBSCRIBE,
+    Event,
+    Membership,
+    checked_events,
+    membership_after,
+)
 from topicweave.churn.levelling import level
 from topicweave.churn.overlay_state import OverlayState
 from topicweave.churn.registry import LASTING, MAINTAINERS
@@ -130,11 +140,16 @@ class Maintainer(ABC):
         v = self.state.nodes.number.get(as_label(node, "node"))
         return None if v is None else self.state.topic_labels(v)
 
+    def membership_of(self, node: str) -> Membership | None:
+        """What a node subscribes to and what it publishes, None if it is not there."""
+        topics = self.topics_of(node)
+        return None if topics is None else self.state.roles.membership(node, topics)
+
     # ---- events -------------------------------------------------------------------------------------------------
 
-    def join(self, node: str, topics: Iterable[str]) -> Change:
-        """Let a node join with its topics (possibly none); a node that is already present is an error."""
-        return self.apply([Event(JOIN, node, topics)])  # type: ignore[arg-type]
+    def join(self, node: str, topics: Iterable[str], role: str = SUBSCRIBE) -> Change:
+        """A node comes with its topics (perhaps none) and one role in them; one that is already there is an error."""
+        return self.apply([Event(JOIN, node, topics, role=role)])  # type: ignore[arg-type]
 
     def leave(self, node: str) -> Change:
         """Let a node leave, together with its links; a node that is not present is an error."""
@@ -149,9 +164,9 @@ class Maintainer(ABC):
         """
         return self.apply([Event(DRAIN, node)]).in_two_steps()
 
-    def resubscribe(self, node: str, topics: Iterable[str]) -> Change:
-        """Give a node these topics instead of those it had."""
-        return self.apply([Event(RESUBSCRIBE, node, topics)])  # type: ignore[arg-type]
+    def resubscribe(self, node: str, topics: Iterable[str], role: str = SUBSCRIBE) -> Change:
+        """A node has these topics from now on, in this role, instead of those it had."""
+        return self.apply([Event(RESUBSCRIBE, node, topics, role=role)])  # type: ignore[arg-type]
 
     def apply(self, events: Iterable[Event]) -> Change:
         """Apply a batch: the overlay is repaired once, for the net effect of all events together.
@@ -159,18 +174,21 @@ class Maintainer(ABC):
         An invalid event (a join of a present node, any other event of an absent one) is an error, and then none of the
         batch is applied. A node that leaves and comes back within a batch counts as one that changed topics.
         """
-        after: dict[str, frozenset[str] | None] = {}
+        after: dict[str, Membership | None] = {}
         for event in checked_events(events):
-            before = after[event.node] if event.node in after else self.topics_of(event.node)
-            after[event.node] = topics_after(before, event)
+            before = after[event.node] if event.node in after else self.membership_of(event.node)
+            after[event.node] = membership_after(before, event)
         changed = self._changed_topics(after) if self._followed is not None else set()
         self.settle()
         is_followed = self._followed is not None
-        changes = losses_and_gains(self.state, after)
+        wanted = {node: None if found is None else found.topics for node, found in after.items()}
+        changes = losses_and_gains(self.state, wanted)
         repair = Repair(self.state, self.parameters, *changes, follows_trees=is_followed)
         candidates = self.candidates(repair)
         repair.take_away(candidates)
         repair.give(candidates)
+        for node, found in after.items():
+            self.state.roles.put(node, found)
         if self.parameters.get("levelling"):
             level(repair)
         candidates.finish()
@@ -197,8 +215,7 @@ class Maintainer(ABC):
         Parameters
         ----------
         trees
-            The trees of the current interest and overlay; without them, new trees are built by depth. They are not part
-            of a snapshot: pass them again after :func:`topicweave.churn.load`.
+            Those of the present interest and overlay; without them, new ones by depth. A snapshot keeps them.
         """
         from topicweave.trees import trees as grow
         from topicweave.trees.follow import FollowedTrees
@@ -210,16 +227,22 @@ class Maintainer(ABC):
         self._followed = FollowedTrees(found)
 
     @property
+    def followed_trees(self) -> FollowedTrees | None:
+        """What keeps the trees, or None if they are not followed."""
+        return self._followed
+
+    @property
     def trees(self) -> Trees | None:
         """The current trees, or None if they are not followed."""
         return None if self._followed is None else self._followed.trees(self.interest, self.overlay)
 
-    def _changed_topics(self, after: Mapping[str, frozenset[str] | None]) -> set[str]:
-        return {
-            topic
-            for node, topics in after.items()
-            for topic in (self.topics_of(node) or frozenset()) ^ (topics or frozenset())
-        }
+    def _changed_topics(self, after: Mapping[str, Membership | None]) -> set[str]:
+        """The topics that somebody begins or ceases to be a member of, or to receive."""
+        changed: set[str] = set()
+        for node, found in after.items():
+            had, has = self.membership_of(node) or Membership(), found or Membership()
+            changed |= (had.topics ^ has.topics) | (had.silent ^ has.silent)
+        return changed
 
     def _with_trees(self, change: Change, changed_topics: set[str]) -> Change:
         if self._followed is None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from topicweave.churn.roles import Roles
 from topicweave.kernels.churn.adjacency import Adjacency, empty_adjacency, enlarged, put_all, take_all
 from topicweave.kernels.churn.backups import Choice, list_topics, new_choice
 from topicweave.kernels.churn.pieces import Search, new_search
@@ -75,6 +76,7 @@ class OverlayState:
 
     def __init__(self) -> None:
         self.nodes, self.topics = Slots(), Slots()
+        self.roles = Roles()
         self.rows = np.zeros((0, 1), dtype=np.uint64)
         self.marks = np.zeros(0, dtype=np.uint64)
         for name in ADJACENCIES:
@@ -98,6 +100,7 @@ class OverlayState:
         np.bitwise_or.at(state.rows, (owner, flat >> 6), np.uint64(1) << (flat & 63).astype(np.uint64))
         state.put("subscribers", flat, owner)
         state.link(overlay.edges.astype(np.int32))
+        state.roles = Roles.from_interest(interest)
         return state
 
     # ---- capacity -----------------------------------------------------------------------------------------------
@@ -199,6 +202,10 @@ class OverlayState:
         t = self.topics.number.get(topic)
         return set() if t is None else {self.nodes.name(v) for v in self.content("subscribers", t).tolist()}
 
+    def silent(self, topic: str) -> set[str]:
+        """Who only publishes a topic, as labels."""
+        return self.roles.silent(topic)
+
     def neighbours_of(self, node: str) -> set[str]:
         """The neighbours of a node, as labels."""
         return {self.nodes.name(v) for v in self.content("neighbours", self.nodes.number[node]).tolist()}
@@ -229,7 +236,8 @@ class OverlayState:
         number[topic_slots] = np.arange(len(topics), dtype=np.int32)
         owner, slot = subscriptions(self.rows[slots])
         indptr = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=len(nodes)))))
-        return Interest.from_csr(nodes, topics, indptr, number[slot])
+        indices = number[slot]
+        return Interest.from_csr(nodes, topics, indptr, indices, self.roles.bits(nodes, topics, indptr, indices))
 
     def overlay(self) -> Overlay:
         """The current links, sorted."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicweave.churn.change import Change
 from topicweave.churn.change_table import change_rows, reoptimise_row
-from topicweave.churn.events import DRAIN, topic_set, topics_after
+from topicweave.churn.events import DRAIN, Membership, membership_after, topic_set
 from topicweave.errors import InputError
 from topicweave.parameters import check_whole
 
@@ -87,12 +87,12 @@ class Done:
 def carry_out(maintainer: Maintainer, events: Sequence[Event]) -> list[Done]:
     """Apply a batch: invalid events are refused one by one, the others are repaired at once."""
     refused: dict[int, str] = {}
-    after: dict[str, frozenset[str] | None] = {}
+    after: dict[str, Membership | None] = {}
     for place, event in enumerate(events):
-        before = after[event.node] if event.node in after else maintainer.topics_of(event.node)
+        before = after[event.node] if event.node in after else maintainer.membership_of(event.node)
         try:
-            topic_set(event.topics)  # an event that waited in an old state may have labels that are refused today
-            after[event.node] = topics_after(before, event)
+            topic_set(event.topics)  # what waited in an old state may hold labels that are refused today
+            after[event.node] = membership_after(before, event)
         except InputError as error:
             refused[place] = str(error)
     possible = [place for place in range(len(events)) if place not in refused]

@@ -16,6 +16,7 @@ import numpy as np
 from topicweave.churn.maintainer import check_maintainer
 from topicweave.churn.overlay_state import OverlayState, subscriptions
 from topicweave.churn.registry import MAINTAINERS
+from topicweave.churn.roles import Roles
 from topicweave.churn.snapshot_content import BAD_CONTENT, read_content
 from topicweave.errors import InputError, ReadError
 from topicweave.files import as_path, clear_leftovers, write_atomically
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from topicweave.kernels.churn.adjacency import Adjacency
 
 FORMAT, VERSION = "topicweave churn snapshot", 1
+VERSION_WITH_ROLES = 2  # also with trees: earlier versions of topicweave would lose both without a word
 
 
 def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[str, Any] | None = None) -> None:
@@ -50,17 +52,27 @@ def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[st
         "topics": state.topics.label,
         "free_topics": state.topics.free,
     }
+    roles, followed = state.roles.to_notes(), maintainer.followed_trees
+    if roles:
+        about["roles"] = roles
+    if followed is not None:
+        about["objective"] = followed.objective
     arrays: dict[str, NDArray[Any]] = {
         "about": np.frombuffer(_as_json(about, notes).encode(), dtype=np.uint8),
         "rows": state.rows[: len(state.nodes.label)],
     }
     for name in ("neighbours", "backups"):
         arrays[f"{name}_length"], arrays[f"{name}_content"] = _flat(getattr(state, name), len(state.nodes.label))
+    if followed is not None:
+        number = state.topics.number, state.nodes.number, state.nodes.number
+        rows = [tuple(of[label] for of, label in zip(number, row, strict=True)) for row in followed.rows()]
+        arrays["trees"] = np.array(rows, dtype=np.int32).reshape(-1, 3)
     arrays.update({f"extra_{name}": value for name, value in maintainer.extra_state().items()})
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
     content = buffer.getvalue()
-    head = {"format": FORMAT, "version": VERSION, "length": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    version = VERSION_WITH_ROLES if roles or followed is not None else VERSION
+    head = {"format": FORMAT, "version": version, "length": len(content), "sha256": hashlib.sha256(content).hexdigest()}
     write_atomically(target, json.dumps(head).encode() + b"\n" + content)
 
 
@@ -96,7 +108,17 @@ def _revived(found: SnapshotContent) -> Maintainer:
     state.put("neighbours", *found.neighbours)
     state.put("backups", *found.backups)
     state.put("primaries", *reversed(found.backups))
-    return MAINTAINERS[found.maintainer].load().revive(state, found.parameters, found.extra)
+    number = state.nodes.number
+    topics_of = {node: state.topic_labels(number[node]) for node in found.roles if node in number}
+    state.roles = Roles.from_notes(found.roles, topics_of)
+    maintainer = MAINTAINERS[found.maintainer].load().revive(state, found.parameters, found.extra)
+    if found.trees is not None:
+        from topicweave.trees.follow import trees_from_rows
+
+        topic_name, node_name = state.topics.name, state.nodes.name
+        kept = [(topic_name(t), node_name(u), node_name(v)) for t, u, v in found.trees.tolist()]
+        maintainer.follow_trees(trees_from_rows(maintainer.interest, maintainer.overlay, kept, found.objective))
+    return maintainer
 
 
 def _as_json(about: Mapping[str, Any], notes: Mapping[str, Any] | None) -> str:
@@ -128,9 +150,9 @@ def _checked_content(path: Path) -> bytes:
         known = False
     if not known:
         raise ReadError(f"{path} is not a snapshot of a maintainer; give a file written by topicweave.churn.save.")
-    if head.get("version") != VERSION:
+    if head.get("version") not in (VERSION, VERSION_WITH_ROLES):
         raise ReadError(
-            f"The snapshot {path} has version {head.get('version')!r}, this topicweave reads {VERSION}; "
+            f"The snapshot {path} has version {head.get('version')!r}, this topicweave reads {VERSION_WITH_ROLES}; "
             f"read it with the version that wrote it."
         )
     if len(content) != head.get("length") or hashlib.sha256(content).hexdigest() != head.get("sha256"):

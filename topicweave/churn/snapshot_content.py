@@ -57,7 +57,11 @@ class SnapshotContent:
     extra
         Further state of the maintainer.
     notes
-        The notes saved with it.
+        Whatever was saved with it.
+    roles
+        Of each publisher what it publishes, and what it does not subscribe to of that.
+    trees, objective
+        The links of the trees that are followed: topic and two nodes by number; None if none are.
     """
 
     maintainer: str
@@ -69,6 +73,9 @@ class SnapshotContent:
     backups: Pairs
     extra: dict[str, NDArray[Any]]
     notes: dict[str, Any]
+    roles: dict[str, list[list[str]]]
+    trees: NDArray[np.int32] | None
+    objective: str
 
 
 def read_content(content: bytes) -> SnapshotContent:
@@ -85,8 +92,12 @@ def read_content(content: bytes) -> SnapshotContent:
     extra = {key.removeprefix(EXTRA): value for key, value in arrays.items() if key.startswith(EXTRA)}
     for key, value in extra.items():
         _check(value.dtype == np.uint64 and value.shape == (1,), f"{key} is no number")
+    parameters, roles = _parameters(name, about["parameters"]), about.get("roles", {})
+    _check(isinstance(roles, dict), "its roles are none")
+    trees, objective = _trees(arrays.get("trees"), nodes, topics), about.get("objective", "")
+    _check(type(objective) is str, "no objective")
     return SnapshotContent(
-        name, _parameters(name, about["parameters"]), nodes, topics, rows, neighbours, backups, extra, notes
+        name, parameters, nodes, topics, rows, neighbours, backups, extra, notes, roles, trees, objective
     )
 
 
@@ -142,6 +153,17 @@ def _pairs(arrays: Mapping[str, NDArray[Any]], name: str, nodes: SavedSlots) -> 
     twice = np.any(np.all(in_order[1:] == in_order[:-1], axis=1))
     _check(not np.any(owner == other) and not twice, f"a node has {name} that are itself, or the same twice")
     return owner, other
+
+
+def _trees(rows: NDArray[Any] | None, nodes: SavedSlots, topics: SavedSlots) -> NDArray[np.int32] | None:
+    """The links of trees; whether they are trees is checked when they are followed again."""
+    if rows is None:
+        return None
+    _check(rows.dtype == np.int32 and rows.ndim == 2 and rows.shape[1] == 3 and not np.any(rows < 0), "no trees")
+    for column, slots in enumerate((topics, nodes, nodes)):
+        present = np.array([label is not None for label in slots.label], dtype=bool)
+        _check(bool(np.all(rows[:, column] < len(present)) and np.all(present[rows[:, column]])), "trees of others")
+    return rows
 
 
 def _sorted(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -4,8 +4,9 @@
 |---|---|
 | ``snapshot`` | the maintainer, how far the log was applied, and the events that wait |
 | ``changes/FIRST-LAST.parquet`` | what each event did |
-| ``edges.parquet`` | the links after the last event, as a table for other tools |
-| ``quarantine/`` | rows and files that are not events |
+| ``edges.parquet`` | the links after the last event, for whoever wants a table |
+| ``trees.parquet`` | the trees after the last event, where they are followed |
+| ``quarantine/`` | rows and files that are no events |
 | ``lock`` | taken by the process that uses the folder |
 """
 
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
 
     from topicweave.churn.maintainer import Maintainer
 
-SNAPSHOT, CHANGES, EDGES, LOCK = "snapshot", "changes", "edges.parquet", "lock"
-QUARANTINE = "quarantine"  # rows and files that the readers of event files reject
-LAST_EVENT = b"last_sequence"  # key in the metadata of the table of links
+SNAPSHOT, CHANGES, EDGES, TREES, LOCK = "snapshot", "changes", "edges.parquet", "trees.parquet", "lock"
+QUARANTINE = "quarantine"  # what the readers of event files put aside
+LAST_EVENT = b"last_sequence"  # in the metadata of the table of links
 
 
 class StateFolder:
@@ -70,24 +71,27 @@ class StateFolder:
         write_atomically(self.path / CHANGES / f"{first:020d}-{last:020d}.parquet", as_parquet(rows))
 
     def write_links(self, maintainer: Maintainer, last: int | None) -> None:
-        """Write the current links as a table, with the number of the last event in its metadata."""
+        """Write the present links and trees as tables, with the number of the last event in their metadata."""
         import pyarrow.parquet as pq
 
-        buffer = io.BytesIO()
-        links = maintainer.overlay.to_arrow()
-        pq.write_table(links.replace_schema_metadata({LAST_EVENT: str(last).encode()}), buffer)
-        write_atomically(self.path / EDGES, buffer.getvalue())
+        tables = {EDGES: maintainer.overlay.to_arrow()}
+        if (trees := maintainer.trees) is not None:
+            tables[TREES] = trees.to_arrow()
+        for name, table in tables.items():
+            buffer = io.BytesIO()
+            pq.write_table(table.replace_schema_metadata({LAST_EVENT: str(last).encode()}), buffer)
+            write_atomically(self.path / name, buffer.getvalue())
 
-    def has_links_after(self, last: int | None) -> bool:
-        """Whether the stored table of links was written after the event with this number."""
+    def has_links_after(self, last: int | None, *, trees: bool) -> bool:
+        """Whether the stored table of links, and that of trees, were written after the event with this number."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         try:
-            found = pq.read_schema(self.path / EDGES).metadata or {}
+            found = [pq.read_schema(self.path / name).metadata or {} for name in (EDGES, *([TREES] if trees else []))]
         except (OSError, pa.ArrowException):
             return False
-        return found.get(LAST_EVENT) == str(last).encode()
+        return all(each.get(LAST_EVENT) == str(last).encode() for each in found)
 
     def tidy(self, following: int | None) -> None:
         """Remove what a killed process has left: half-written files, and changes that no snapshot knows.
@@ -101,7 +105,12 @@ class StateFolder:
             for file in folder.iterdir() if folder.is_dir() else ():
                 if re.fullmatch(r"\..+\.\d+", file.name) and (file.is_file() or file.is_symlink()):
                     _remove(file)
-        written = (self.path / EDGES, *self.path.glob(f"{CHANGES}/*.parquet"), *self.path.glob(f"{QUARANTINE}/*.gz"))
+        written = (
+            self.path / EDGES,
+            self.path / TREES,
+            *self.path.glob(f"{CHANGES}/*.parquet"),
+            *self.path.glob(f"{QUARANTINE}/*.gz"),
+        )
         for file in filter(is_folder, written):
             set_aside(file)
         for file, (_, last) in self.change_files():

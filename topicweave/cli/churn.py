@@ -75,6 +75,12 @@ ROLE = "subscriptions."  # prefix of --column fields that belong to the subscrip
     help="Reoptimise whenever N numbers have passed; 100 by default with --follow.",
 )
 @click.option(
+    "--trees",
+    is_flag=True,
+    help="Also say how the dissemination trees change, which then change only where they must: those written with the "
+    "plan, or new ones. They are written to trees.parquet.",
+)
+@click.option(
     "--subscriptions",
     metavar="PATH",
     help="Who subscribes to what, where PLAN does not say so itself; its columns by --column subscriptions.node=NAME "
@@ -91,7 +97,9 @@ def churn(plan: str | None, events: str | None, **given: Any) -> None:
     perhaps time and role; topic may be a list. They are applied in the order of their numbers, each once, also across
     restarts. With --follow an event that comes before its predecessor is kept and waits for it.
 
-    Of each row of the changes written, first make the links that are added, then drop those that are removed.
+    A role (subscribe, publish or both) says what a node begins or ceases to do with the topics named; a publisher is a
+    member of its topic. Of each row of the changes written, first make the links that are added, then drop those that
+    are removed.
 
     Exit code 0: done; 2: bad input or parameters; 130: interrupted (the state in --state is whole).
     """  # fmt: skip
@@ -155,6 +163,7 @@ def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
             batch=given["batch"],
             reoptimise=given["reoptimise"],
             reoptimise_every=given["reoptimise_every"],
+            trees=given["trees"],
             spark=spark_of(given),
             progress=observer,
             seed=given["seed"],
@@ -188,6 +197,7 @@ def _follow(given: dict[str, Any]) -> None:
             batch=given["batch"],
             reoptimise=given["reoptimise"],
             reoptimise_every=given["reoptimise_every"] or EVERY,
+            trees=given["trees"],
             spark=spark_of(given),
             progress=observer,
             seed=_said("seed", given),

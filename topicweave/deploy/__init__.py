@@ -1,11 +1,13 @@
 """Deploy: from a plan to running brokers."""
 
 from topicweave.trees import Failure as Failure
+from topicweave.trees import Standby as Standby
 from topicweave.trees import TreeChange as TreeChange
 from topicweave.trees import Trees as Trees
 from topicweave.trees import check_trees as check_trees
 from topicweave.trees import failures as failures
+from topicweave.trees import standby as standby
 from topicweave.trees import tree_changes as tree_changes
 from topicweave.trees import trees as trees
 
-__all__ = ["Failure", "TreeChange", "Trees", "check_trees", "failures", "tree_changes", "trees"]
+__all__ = ["Failure", "Standby", "TreeChange", "Trees", "check_trees", "failures", "standby", "tree_changes", "trees"]

@@ -9,6 +9,7 @@ import numpy as np
 from topicweave.reports.charts import BLUE, ORANGE, chart, whole_numbers, write_out
 from topicweave.reports.page import render
 from topicweave.reports.search import search_data
+from topicweave.reports.trees import tree_rows
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
 
     from topicweave.churn.maintainer import Maintainer
     from topicweave.churn.replay import Replay
+    from topicweave.trees import Trees
 
 MOST_POINTS = 2000  # drawn along the trace; a page with every point of a long one would not load
 
 
-def churn_page(maintainer: Maintainer, replay: Replay) -> str:
-    """One self-contained HTML page."""
+def churn_page(maintainer: Maintainer, replay: Replay, trees: Trees | None = None) -> str:
+    """One self-contained HTML page; with the trees after the last event, what they are like."""
     left = replay.where("leave")
     return render(
         "churn.html",
@@ -51,6 +53,7 @@ def churn_page(maintainer: Maintainer, replay: Replay) -> str:
             ("links removed", f"{replay.removed.sum():,}"),
             ("links looked at by a leave (median)", f"{_median(replay.visited_links[left]):,.0f}"),
         ],
+        trees=[] if trees is None else tree_rows(trees.figures()),
         settings=[("maintainer", maintainer.name), *maintainer.parameters.items()],
     )
 

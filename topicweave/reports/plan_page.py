@@ -16,6 +16,7 @@ from topicweave.reports import charts
 from topicweave.reports.drawing import Drawing, draw
 from topicweave.reports.page import render
 from topicweave.reports.search import search_data
+from topicweave.reports.trees import tree_rows
 from topicweave.wording import label_in_words, link_changes, percent
 
 if TYPE_CHECKING:
@@ -145,6 +146,7 @@ def plan_page(
         disconnected=_disconnected(verification.disconnected_topics),
         hubs=_hubs(overlay.labels, overlay.degrees, sizes),
         rows=_row_counts(manifest["rows"]),
+        trees=tree_rows(manifest.get("trees", {})),
         settings=_settings(manifest),
     )
 

@@ -9,6 +9,8 @@ from topicweave.errors import InputError
 from topicweave.parameters import check_kind
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from topicweave.trees.result import Trees
 
 BOTH, FORWARD, BACKWARD = "both", "forward", "backward"
@@ -42,15 +44,24 @@ def carried(trees: Trees) -> dict[tuple[str, tuple[str, str]], str]:
     receivers = _receivers(trees)
     found: dict[tuple[str, tuple[str, str]], str] = {}
     for topic in trees.by_class.topics:
-        edges = trees.edges(topic)
-        degree: dict[str, int] = {}
-        for pair in edges:
-            for node in pair:
-                degree[node] = degree.get(node, 0) + 1
-        for a, b in edges:
-            link = (a, b) if a < b else (b, a)
-            silent = [node for node in link if degree[node] == 1 and node not in receivers[topic]]
-            found[topic, link] = BOTH if len(silent) != 1 else FORWARD if silent[0] == link[0] else BACKWARD
+        links = [(a, b) if a < b else (b, a) for a, b in trees.edges(topic)]
+        silent = {node for link in links for node in link} - receivers[topic]
+        found.update(((topic, link), way) for link, way in ways(links, silent).items())
+    return found
+
+
+def ways(links: Collection[tuple[str, str]], silent: Collection[str]) -> dict[tuple[str, str], str]:
+    """The direction in which a topic's messages pass each link of its tree; who is silent only publishes it."""
+    if not silent:
+        return dict.fromkeys(links, BOTH)
+    degree: dict[str, int] = {}
+    for link in links:
+        for node in link:
+            degree[node] = degree.get(node, 0) + 1
+    found: dict[tuple[str, str], str] = {}
+    for link in links:
+        leaves = [node for node in link if degree[node] == 1 and node in silent]
+        found[link] = BOTH if len(leaves) != 1 else FORWARD if leaves[0] == link[0] else BACKWARD
     return found
 
 

@@ -1,7 +1,8 @@
-"""What to do when one broker fails: how the trees change, and which topics are cut."""
+"""What to do when one broker fails: how the trees change, which topics are cut, which idle links stand by for it."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from topicweave.trees.difference import TreeChange
+
+Link = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,25 @@ class Failure:
     cut_topics: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Standby:
+    """A link that no tree uses.
+
+    Attributes
+    ----------
+    link
+        Label pair, the smaller label first.
+    stands_in_for
+        The nodes whose single failure brings it into use, sorted.
+    topics
+        The topics that it then carries.
+    """
+
+    link: Link
+    stands_in_for: tuple[str, ...]
+    topics: tuple[str, ...]
+
+
 def failures(found: Trees, nodes: Iterable[str] | None = None) -> Iterator[Failure]:
     """What to do if each of these nodes (by default all) fails, one at a time."""
     check_kind(found, Trees, "failures() needs Trees", "make them with deploy.trees")
@@ -45,13 +67,40 @@ def failures(found: Trees, nodes: Iterable[str] | None = None) -> Iterator[Failu
 
 
 def _failures(found: Trees, nodes: Iterable[str]) -> Iterator[Failure]:
-    before = carried(found)
+    before: dict[str, dict[Link, str]] = defaultdict(dict)
+    for (topic, link), way in carried(found).items():
+        before[topic][link] = way
+    pairs = found.overlay.pairs()
     for node in nodes:
-        rest = found.interest.remove([node])
-        links = Overlay.from_pairs((pair for pair in found.overlay.pairs() if node not in pair), rest.nodes)
+        # Trees that the node is not in stay as they are.
+        rest = found.by_class.restrict(topics=found.by_class.topics_of(node)).remove([node])
+        links = Overlay.from_pairs((pair for pair in pairs if node not in pair), rest.nodes)
         cut = verify(rest, links).disconnected_topics
         whole = rest.restrict(topics=[topic for topic in rest.topics if topic not in set(cut)])
         after = carried(trees(whole, links, prefer=found))
-        broken = set(cut)
-        kept = {key: way for key, way in before.items() if node not in key[1] and key[0] not in broken}
+        kept = {
+            (topic, link): way
+            for topic in whole.topics
+            for link, way in before[topic].items()
+            if node not in link
+        }  # fmt: skip
         yield Failure(node, tree_changes(kept, after), cut)
+
+
+def standby(found: Trees, nodes: Iterable[str] | None = None) -> list[Standby]:
+    """Every link that no tree uses, and the failures of single nodes (by default any) for which it is there.
+
+    One that stands in for nobody is needed by no repair. None of them is deployed: after a failure the repaired trees
+    are rolled out, and bring the link with them.
+    """
+    check_kind(found, Trees, "standby() needs Trees", "make them with deploy.trees")
+    idle = set(found.unused)
+    nodes_of: dict[Link, list[str]] = {link: [] for link in idle}
+    topics_of: dict[Link, set[str]] = {link: set() for link in idle}
+    for failure in failures(found, nodes):
+        for link in {change.link for change in failure.changes if change.is_added} & idle:
+            nodes_of[link].append(failure.node)
+        for change in failure.changes:
+            if change.is_added and change.link in idle:
+                topics_of[change.link].add(change.topic)
+    return [Standby(link, tuple(sorted(nodes_of[link])), tuple(sorted(topics_of[link]))) for link in sorted(idle)]

@@ -1,8 +1,9 @@
 """Trees that follow an overlay event by event, and change only where they must.
 
-A topic's tree is checked only if its members changed or one of its links is gone. Its remaining links are kept; the
-links that join the pieces are chosen for all topics of an event together, so that few brokers have to be told. A link
-is told to the end whose label sorts last, and ends that have to be told something anyway come first.
+A topic's tree is looked at only if its members changed or one of its links is gone. What is left of it is kept; the
+links that join its pieces are chosen for all topics of an event together, so that few brokers have to be told: a link
+is told to the end whose label sorts last, and ends that have to be told something anyway come first. Members that only
+publish a topic are joined last, each by one link where the others are connected without them.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from typing import TYPE_CHECKING, Protocol
 from topicweave.columns import CHILD, PARENT, TOPIC
 from topicweave.errors import InputError
 from topicweave.trees.build import trees_from_arrow
-from topicweave.trees.difference import BOTH, TreeChange
+from topicweave.trees.difference import TreeChange, carried, ways
 from topicweave.trees.filters import is_filter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from topicweave.model import Interest, Overlay
     from topicweave.trees.result import Trees
@@ -32,6 +33,9 @@ class Network(Protocol):
 
     def members(self, topic: str) -> set[str]:
         """The members of a topic."""
+
+    def silent(self, topic: str) -> set[str]:
+        """Who only publishes a topic."""
 
     def neighbours_of(self, node: str) -> set[str]:
         """The neighbours of a node."""
@@ -50,12 +54,12 @@ class FollowedTrees:
         wild = next((topic for topic in trees.interest.topics if is_filter(topic)), None)
         if wild is not None:
             raise InputError(f"Topic {wild!r} is a filter; trees follow plain topics only, so expand it first.")
-        self._links: dict[str, set[Link]] = {}
+        self._objective = trees.objective
+        self._ways: dict[str, dict[Link, str]] = {}
         self._users: dict[Link, set[str]] = defaultdict(set)
-        for topic in trees.interest.topics:
-            self._links[topic] = {(a, b) if a < b else (b, a) for a, b in trees.edges(topic)}
-            for link in self._links[topic]:
-                self._users[link].add(topic)
+        for (topic, link), way in carried(trees).items():
+            self._ways.setdefault(topic, {})[link] = way
+            self._users[link].add(topic)
 
     def follow(
         self, removed: Iterable[Link], changed_topics: Iterable[str], network: Network
@@ -67,44 +71,55 @@ class FollowedTrees:
         removed
             Links that no longer exist.
         changed_topics
-            Topics that some node has gained or lost.
+            Topics that somebody has begun or ceased to have, or to receive.
         network
             The overlay after the event.
         """
         gone = set(removed)
         affected = set(changed_topics).union(*(self._users.get(link, ()) for link in gone))
-        before = {topic: set(self._links.get(topic, ())) for topic in affected}
+        links: dict[str, set[Link]] = {}
         told: set[str] = set()
         broken: dict[str, _Pieces] = {}
         for topic in sorted(affected):
-            members = network.members(topic)
-            kept = {link for link in before[topic] if link not in gone and members.issuperset(link)}
-            told.update(max(link) for link in before[topic] - kept)
-            self._links[topic] = kept
+            members, before = network.members(topic), self._ways.get(topic, {})
+            links[topic] = kept = {link for link in before if link not in gone and members.issuperset(link)}
+            told.update(max(link) for link in before if link not in kept)
             pieces = _Pieces(members, kept)
             if pieces.number > 1:
                 broken[topic] = pieces
-        self._join(broken, told, network)
-        return self._changes(before)
+        silent = {topic: network.silent(topic) & broken[topic].members for topic in broken}
+        for rule in (_among_receivers, _as_leaf, _anyhow) if any(silent.values()) else (_anyhow,):
+            allowed = {topic: rule(broken[topic], silent[topic]) for topic in broken}
+            self._join(broken, told, network, links, allowed)
+        cut = sorted(topic for topic, pieces in broken.items() if pieces.number > 1)
+        if cut:
+            raise InputError(f"The overlay does not connect topic {cut[0]!r}; its tree cannot follow.")
+        return self._changes({topic: ways(found, network.silent(topic)) for topic, found in links.items()})
 
-    def _join(self, broken: dict[str, _Pieces], told: set[str], network: Network) -> None:
-        """Join the pieces of all broken trees, telling as few brokers as the search finds."""
+    def _join(
+        self,
+        broken: dict[str, _Pieces],
+        told: set[str],
+        network: Network,
+        links: dict[str, set[Link]],
+        allowed: Mapping[str, Callable[[Link], bool]],
+    ) -> None:
+        """Join the pieces of broken trees by links that are allowed, telling as few brokers as can be found."""
         offers: dict[str, list[tuple[str, Link]]] = defaultdict(list)
         for topic, pieces in broken.items():
             for node in sorted(pieces.outside_largest()):
                 for other in sorted(network.neighbours_of(node) & pieces.members):
                     link = (node, other) if node < other else (other, node)
-                    if not pieces.is_joined(link):
+                    if not pieces.is_joined(link) and allowed[topic](link):
                         offers[max(link)].append((topic, link))
         for teller in [*sorted(told & offers.keys()), *_fewest(offers, told, broken)]:
             told.add(teller)
-            self._take(offers[teller], broken)
-        cut = sorted(topic for topic, pieces in broken.items() if pieces.number > 1)
-        if cut:
-            raise InputError(f"The overlay does not connect topic {cut[0]!r}; its tree cannot follow.")
+            self._take(offers[teller], broken, links)
 
-    def _take(self, offers: Iterable[tuple[str, Link]], broken: dict[str, _Pieces]) -> None:
-        """Use links: first those that other trees use already, then those that join most pieces."""
+    def _take(
+        self, offers: Iterable[tuple[str, Link]], broken: dict[str, _Pieces], links: dict[str, set[Link]]
+    ) -> None:
+        """Use links: first those that other trees use already, then those that are of use to most."""
         topics: dict[Link, list[str]] = defaultdict(list)
         for topic, link in offers:
             topics[link].append(topic)
@@ -113,32 +128,65 @@ class FollowedTrees:
             best = max(topics, key=lambda link: (worth[link] > 0, link in self._users, worth[link], link))
             for topic in topics.pop(best):
                 if broken[topic].join(best):
-                    self._links[topic].add(best)
+                    links[topic].add(best)
 
-    def _changes(self, before: dict[str, set[Link]]) -> tuple[TreeChange, ...]:
+    def _changes(self, after: dict[str, dict[Link, str]]) -> tuple[TreeChange, ...]:
+        """Take these for the trees of their topics; a link whose direction changes is dropped and added."""
         dropped, added = [], []
-        for topic, old in before.items():
-            new = self._links[topic]
-            for link in old - new:
-                self._users[link].discard(topic)
-                if not self._users[link]:
-                    del self._users[link]
-                dropped.append(TreeChange(topic, link, BOTH, False))
-            for link in new - old:
+        for topic, new in after.items():
+            old = self._ways.pop(topic, {})
+            for link, way in old.items():
+                if link not in new:
+                    self._users[link].discard(topic)
+                    if not self._users[link]:
+                        del self._users[link]
+                if new.get(link) != way:
+                    dropped.append(TreeChange(topic, link, way, False))
+            for link, way in new.items():
                 self._users[link].add(topic)
-                added.append(TreeChange(topic, link, BOTH, True))
-            if not new:
-                del self._links[topic]
+                if old.get(link) != way:
+                    added.append(TreeChange(topic, link, way, True))
+            if new:
+                self._ways[topic] = new
         return (*sorted(dropped), *sorted(added))
 
-    def trees(self, interest: Interest, overlay: Overlay) -> Trees:
-        """The current trees, for the current interest and overlay."""
-        import pyarrow as pa
+    @property
+    def objective(self) -> str:
+        """What the first trees were made short in, or spread by."""
+        return self._objective
 
-        rows = [(topic, *link) for topic, links in sorted(self._links.items()) for link in sorted(links)]
-        names = pa.schema([(name, pa.string()) for name in (TOPIC, PARENT, CHILD)])
-        columns = [pa.array([row[i] for row in rows], pa.string()) for i in range(3)]
-        return trees_from_arrow(interest, overlay, pa.table(columns, schema=names))
+    def rows(self) -> list[tuple[str, str, str]]:
+        """Every topic with every link of its tree, sorted."""
+        return [(topic, *link) for topic, links in sorted(self._ways.items()) for link in sorted(links)]
+
+    def trees(self, interest: Interest, overlay: Overlay) -> Trees:
+        """The trees as they are now, of the present interest and overlay."""
+        return trees_from_rows(interest, overlay, self.rows(), self._objective)
+
+
+def trees_from_rows(interest: Interest, overlay: Overlay, rows: list[tuple[str, str, str]], objective: str) -> Trees:
+    """Trees of an interest and an overlay from what :meth:`FollowedTrees.rows` gave; others are a ReadError."""
+    import pyarrow as pa
+
+    names = pa.schema([(name, pa.string()) for name in (TOPIC, PARENT, CHILD)])
+    columns = [pa.array([row[i] for row in rows], pa.string()) for i in range(3)]
+    return trees_from_arrow(interest, overlay, pa.table(columns, schema=names), objective)
+
+
+def _among_receivers(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool]:
+    return silent.isdisjoint
+
+
+def _as_leaf(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool]:
+    """Links from publishers that nobody is joined to yet to those who receive, where these are connected."""
+    if not pieces.connects(pieces.members - silent):
+        return lambda link: False
+    alone = {node for node in silent if pieces.is_alone(node)}
+    return lambda link: len(alone.intersection(link)) == 1 and not silent.issuperset(link)
+
+
+def _anyhow(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool]:
+    return lambda link: True
 
 
 class _Pieces:
@@ -159,6 +207,14 @@ class _Pieces:
 
     def is_joined(self, link: Link) -> bool:
         return self._top(link[0]) == self._top(link[1])
+
+    def is_alone(self, node: str) -> bool:
+        """Whether a member is a piece of its own."""
+        return self._size.get(node) == 1
+
+    def connects(self, members: set[str]) -> bool:
+        """Whether these are all in one piece."""
+        return len({self._top(node) for node in members}) <= 1
 
     def join(self, link: Link) -> bool:
         """Join the pieces of both ends; False if both ends are in the same piece."""

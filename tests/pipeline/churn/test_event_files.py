@@ -108,6 +108,7 @@ def test_what_a_file_holds_does_not_depend_on_those_read_with_it(spark, tmp_path
     paths = sorted(map(str, tmp_path.iterdir()))
     found = read_event_files(spark, Table(str(tmp_path)), paths)
     assert [row.event.content for row in found.events] == [
-        ("a", "leave", ()), ("b", "join", ("t",)), ("c", "join", ("t",)), ("d", "join", ("t",)),
-    ]  # fmt: skip
+        ("a", "leave", (), "subscribe"),
+        *((node, "join", ("t",), "subscribe") for node in "bcd"),
+    ]
     assert [os.path.basename(entry["file"]) for entry in found.bad] == ["3.parquet"]

@@ -26,7 +26,9 @@ def test_events_in_any_format(spark, tmp_path):
     )
     table = Table(str(tmp_path / "log.csv"), columns={"sequence": "number"})
     found = read_event_rows(spark, table, is_whole_log=True)
-    assert [row.event.content for row in found.events] == [("a", "join", ("x", "y")), ("a", "unsubscribe", ("x",))]
+    assert [row.event.content for row in found.events] == [
+        ("a", "join", ("x", "y"), "subscribe"), ("a", "unsubscribe", ("x",), "subscribe"),
+    ]  # fmt: skip
     assert [(entry["reason"], entry["line"]) for entry in found.bad] == [("unknown action", "3,a,dance,x")]
     assert found.bad[0]["file"] == str(tmp_path / "log.csv")
     assert found.counts.to_dict() == {

@@ -176,7 +176,9 @@ def test_spark_and_the_plain_checks_agree(spark):
         if rule is None:
             judged += 1
             event = Event.from_record(row)
-            spark_event = Event(seen["action"], seen["node"], seen["topics"], seen["sequence"])
+            spark_event = Event(
+                seen["action"], seen["node"], seen["topics"], seen["sequence"], role=seen["role"] or "subscribe"
+            )
             assert event.sequence == spark_event.sequence, row
             assert event.content == spark_event.content, row
     assert 40 < judged < len(rows) - 40

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.churn.change import Change
-from topicweave.churn.change_table import ADDED, REMOVED, as_parquet, change_rows
+from topicweave.churn.change_table import ADDED, REMOVED, TREES, as_parquet, change_rows
 from topicweave.churn.pace import carry_out, reoptimised
 from topicweave.churn.replay import Recorder
 from topicweave.columns import CONTRIBUTION, LINE, NODE, REASON, SEQUENCE, TOPIC
@@ -20,8 +20,15 @@ from topicweave.model.event_schema import REUSED_SEQUENCE
 from topicweave.pipeline.churn.start import CHANGES
 from topicweave.pipeline.connectivity import verify_frames
 from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest, write_manifest
-from topicweave.pipeline.plan.plan import diameter_figures, nodes_table, topics_table, write_subscriptions
+from topicweave.pipeline.plan.plan import (
+    diameter_figures,
+    nodes_table,
+    topics_table,
+    write_subscriptions,
+    write_trees,
+)
 from topicweave.pipeline.plan.target import EDGES, NODES, QUARANTINE, REPORT, SUBSCRIPTIONS, TOPICS, plan_folder
+from topicweave.pipeline.publishing import ABOUT_TREES
 from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.quality.quarantine import write_entries
 from topicweave.pipeline.sources.event_rows import read_event_rows
@@ -43,6 +50,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.connectivity import Verification
     from topicweave.pipeline.job import Job, Out
     from topicweave.pipeline.sources.event_rows import EventRows
+    from topicweave.trees import Trees
 
 SNAPSHOT = "snapshot"
 
@@ -85,6 +93,7 @@ class Maintained:
         said += [f"{self.num_known:,} known before"] if self.num_known else []
         said += [f"{counted(self.num_bad, 'row')} put aside in {QUARANTINE}/"] if self.num_bad else []
         links = "{links_added:,} added, {links_removed:,} removed".format(**self.manifest["events"])
+        trees = "{tree_changes:,} changes of {trees_changed:,}".format(**self.manifest["events"])
         median = 1e3 * float(np.median(replay.seconds)) if len(replay.actions) else 0.0
         lines = [
             ", ".join(said),
@@ -92,6 +101,7 @@ class Maintained:
             f"  links           {maintainer.num_edges:,} ({links})",
             f"  average degree  {maintainer.average_degree:.2f}",
             f"  maximum degree  {maintainer.maximum_degree}",
+            *([f"  trees           {trees}"] if maintainer.followed_trees is not None else []),
             f"  per event       {median:.2f} ms (median)",
             "  verified        every topic is connected",
         ]
@@ -110,16 +120,21 @@ class Log:
     choice
         The maintainer.
     pace
-        The batches, and when to reoptimise; without ``every``, once after the last event.
+        Batches, and when quality is won back; without ``every``, that is once after the last event.
+    trees
+        Whether trees are followed.
     """
 
     rows: EventRows
     verification: Verification
+    trees: Trees | None
 
-    def __init__(self, job: Job, start: StartingOverlay, choice: MaintainerChoice, pace: Pace) -> None:
+    def __init__(
+        self, job: Job, start: StartingOverlay, choice: MaintainerChoice, pace: Pace, *, trees: bool = False
+    ) -> None:
         self.job, self.start, self.pace = job, start, pace
-        self.maintainer = choice.begin(start)
-        self.first: int | None = None  # of the new events
+        self.maintainer = choice.begin(start, trees=trees)
+        self.first: int | None = None  # of the events that were new
         self.last = start.last_sequence
         self.changes: list[dict[str, Any]] = []
         self.bad: list[dict[str, Any]] = []
@@ -203,6 +218,9 @@ class Log:
             write_subscriptions(interest, folder)
             pq.write_table(nodes_table(interest, overlay), folder / NODES)
             (folder / CHANGES).write_bytes(as_parquet(sorted(self.changes, key=lambda row: row[SEQUENCE])))
+            self.trees = self.maintainer.trees
+            if self.trees is not None:
+                write_trees(self.trees, folder)
             save(self.maintainer, folder / SNAPSHOT)
             (folder / QUARANTINE).mkdir()
             if self.bad:
@@ -231,9 +249,9 @@ class Log:
 
         job, replay = self.job, self.recorder.replay(float(sum(self.recorder.seconds())))
         with job.writing(), job.stages.stage("report"):
-            topics = topics_table(self.maintainer.interest, self.verification)
+            topics = topics_table(self.maintainer.interest, self.verification, self.trees)
             pq.write_table(topics, job.folder / TOPICS)
-            (job.folder / REPORT).write_text(churn_page(self.maintainer, replay), encoding="utf-8")
+            (job.folder / REPORT).write_text(churn_page(self.maintainer, replay, self.trees), encoding="utf-8")
             manifest = self._manifest(diameter_figures(topics))
         with job.writing():
             write_manifest(job.folder, manifest, job.stages.seconds)
@@ -275,7 +293,10 @@ class Log:
                 "known_before": self.num_known,
                 "links_added": sum(len(row[ADDED]) for row in self.changes),
                 "links_removed": sum(len(row[REMOVED]) for row in self.changes),
+                "tree_changes": sum(len(row[TREES]) for row in self.changes),
+                "trees_changed": len({each[TOPIC] for row in self.changes for each in row[TREES]}),
             },
+            trees=ABOUT_TREES if self.trees is None else {**ABOUT_TREES, **self.trees.figures()},
             overlay={
                 "links": maintainer.num_edges,
                 "average_degree": maintainer.average_degree,

@@ -38,7 +38,9 @@ class Opening:
     gaps, pace
         How the log is applied; these may differ from run to run.
     reconfigure
-        Whether an existing state gets the maintainer that was asked for.
+        Whether a state that is there gets the maintainer that was asked for.
+    trees
+        Whether trees are followed; a state that follows them goes on with that in any case.
     """
 
     state: str | os.PathLike[str]
@@ -50,6 +52,7 @@ class Opening:
     gaps: str
     pace: Pace
     reconfigure: bool
+    trees: bool = False
 
     def check(self) -> None:
         """Raise for everything that can be detected before anything is started or a folder is created."""
@@ -75,13 +78,16 @@ class Opening:
         store = EventStore(self.state, lambda: self._begin(job), gaps=self.gaps, pace=self.pace)
         if not is_new:
             self._compare(store)
+        if self.trees and store.maintainer.followed_trees is None:
+            store.maintainer.follow_trees()
+            store.save()
         return store
 
     def _begin(self, job: Job) -> Beginning:
         start = read_start(job, self.plan, self.subscriptions)
         numbers = self._numbers(start)
         origin = {**_origin(self.plan), "first": numbers.following}
-        return Beginning(self.choice.begin(start), numbers, origin)
+        return Beginning(self.choice.begin(start, trees=self.trees), numbers, origin)
 
     def _numbers(self, start: StartingOverlay) -> Numbers:
         last = start.last_sequence

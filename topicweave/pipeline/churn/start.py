@@ -15,9 +15,9 @@ from topicweave.model.event_schema import GREATEST_SEQUENCE, LEAST_SEQUENCE
 from topicweave.parameters import check_seed, fill, find_entry
 from topicweave.pipeline.job import as_source, check_present
 from topicweave.pipeline.loading import load_in
-from topicweave.pipeline.plan.reader import read_plan
+from topicweave.pipeline.plan.reader import StoredPlan, plan_trees, read_plan
 from topicweave.pipeline.plan.source import PlanFolder, read_edges
-from topicweave.pipeline.plan.target import EDGES, SUBSCRIPTIONS, plan_folder
+from topicweave.pipeline.plan.target import EDGES, SUBSCRIPTIONS, TREES, plan_folder
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION
 from topicweave.pipeline.sources.formats.table import Table
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from topicweave.churn.maintainer import Maintainer
     from topicweave.pipeline.job import Job, SourceLike, Spark
+    from topicweave.trees import Trees
 
 SUBSCRIPTIONS_ROLE = "subscriptions"  # what errors call this table, as opposed to that of the events
 CHANGES = "changes.parquet"  # in a plan that was made by events
@@ -44,13 +45,16 @@ class StartingOverlay:
     folder
         The plan folder that the links come from; None if there is none.
     manifest
-        The manifest of that folder.
+        Of that folder.
+    subscriptions_elsewhere
+        Whether the interest is not that of the folder.
     """
 
     interest: Interest
     overlay: Overlay
     folder: Path | None = None
     manifest: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    subscriptions_elsewhere: bool = False
 
     @property
     def last_sequence(self) -> int | None:
@@ -74,6 +78,12 @@ class StartingOverlay:
         """
         first = self._events.get("first_sequence")
         return first is not None and number > first
+
+    def trees(self) -> Trees | None:
+        """The trees that were written with the plan; None if there are none."""
+        if self.folder is None or self.subscriptions_elsewhere or not (self.folder / TREES).is_file():
+            return None
+        return plan_trees(StoredPlan(self.interest, self.overlay, self.manifest, self.folder))
 
     def describe(self) -> list[dict[str, Any]]:
         """The plan folder as an input in a manifest."""
@@ -111,9 +121,12 @@ class MaintainerChoice:
         """Raise if a parameter does not belong to this maintainer."""
         fill(name, MAINTAINERS[name].parameters, self.parameters)
 
-    def begin(self, start: StartingOverlay) -> Maintainer:
-        """Create the maintainer of an overlay."""
-        return MAINTAINERS[self.name or DEFAULT](start.interest, start.overlay, seed=self.seed or 0, **self.parameters)
+    def begin(self, start: StartingOverlay, *, trees: bool = False) -> Maintainer:
+        """The maintainer of an overlay; with ``trees`` it follows those written with the plan, or else new ones."""
+        made = MAINTAINERS[self.name or DEFAULT](start.interest, start.overlay, seed=self.seed or 0, **self.parameters)
+        if trees:
+            made.follow_trees(start.trees())
+        return made
 
     def differences(self, present: Maintainer) -> dict[str, tuple[Any, Any]]:
         """Where a maintainer differs from what was asked for: by parameter, its value and the given one."""
@@ -132,7 +145,10 @@ class MaintainerChoice:
         known = {parameter.name for parameter in MAINTAINERS[name].parameters}
         kept = {key: value for key, value in present.parameters.items() if key in known}
         seed = present.parameters["seed"] if self.seed is None else self.seed
-        return MAINTAINERS[name](present.interest, present.overlay, seed=seed, **{**kept, **self.parameters})
+        made = MAINTAINERS[name](present.interest, present.overlay, seed=seed, **{**kept, **self.parameters})
+        if present.followed_trees is not None:
+            made.follow_trees(present.trees)
+        return made
 
 
 def check_start(plan: str | os.PathLike[str] | None, subscriptions: SourceLike | None, spark: Spark) -> None:
@@ -173,7 +189,8 @@ def read_start(
     if folder is not None:
         with job.stages.stage("read plan"):
             stored = read_plan(folder, interest)
-            return StartingOverlay(stored.interest, stored.overlay, folder, stored.manifest)
+            is_other = subscriptions is not None
+            return StartingOverlay(stored.interest, stored.overlay, folder, stored.manifest, is_other)
     assert interest is not None, "check_start refuses links without subscriptions"
     rows = read_edges(job.spark, Table(plan)).select(SOURCE, TARGET).collect()
     return StartingOverlay(interest, Overlay.from_pairs(((row[0], row[1]) for row in rows), labels=interest.nodes))

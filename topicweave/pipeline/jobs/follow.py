@@ -30,6 +30,7 @@ def follow(
     batch: int = 1,
     reoptimise: int = 0,
     reoptimise_every: int = 100,
+    trees: bool = False,
     spark: Spark = None,
     progress: Observer | None = None,
     seed: int | None = None,
@@ -77,7 +78,10 @@ def follow(
     reoptimise
         The most link changes to spend on winning back quality, every ``reoptimise_every`` sequence numbers; 0 for none.
     reoptimise_every
-        See ``reoptimise``.
+        See there.
+    trees
+        Follow the dissemination trees from now on, those written with the plan or new ones: every change says which
+        topics begin and cease to use which links, and the state folder holds ``trees.parquet``.
     spark, progress
         The session, and the observer of progress, which sees every micro-batch as a stage: see :func:`open_job`.
     seed
@@ -117,7 +121,7 @@ def follow(
     pace = Pace(batch, reoptimise, reoptimise_every)
     table = as_log(events)
     state = local_target(state)
-    opening = Opening(state, choice, plan, subscriptions, empty, first, gaps, pace, reconfigure)
+    opening = Opening(state, choice, plan, subscriptions, empty, first, gaps, pace, reconfigure, trees)
     opening.check()
     check_start(plan, subscriptions, spark)
     check_present([table], spark)

@@ -26,6 +26,7 @@ def maintain(
     batch: int = 1,
     reoptimise: int = 0,
     reoptimise_every: int | None = None,
+    trees: bool = False,
     spark: Spark = None,
     progress: Observer | None = None,
     seed: int = 0,
@@ -57,7 +58,10 @@ def maintain(
         The most link changes to spend on winning back quality after the last event, or every ``reoptimise_every``
         sequence numbers; 0 for none.
     reoptimise_every
-        See ``reoptimise``.
+        See there.
+    trees
+        Follow the dissemination trees, those written with the plan or new ones: every change says which topics begin
+        and cease to use which links, and the new plan holds its trees.
     spark, progress
         The session, and the observer of progress: see :func:`open_job`.
     seed
@@ -90,7 +94,7 @@ def maintain(
     with open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job:
         start = read_start(job, plan, subscriptions)
         job.start(meanwhile=prepare)
-        log = Log(job, start, choice, pace)
+        log = Log(job, start, choice, pace, trees=trees)
         log.read(table)
         log.apply()
         log.write()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from topicweave.churn.events import Event
-from topicweave.columns import ACTION, FILE, LINE, NODE, REASON, SEQUENCE, TIME, TOPIC, TOPICS
+from topicweave.columns import ACTION, FILE, LINE, NODE, REASON, ROLE, SEQUENCE, TIME, TOPIC, TOPICS
 from topicweave.model import event_schema
 from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.quality.quarantine import entries
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from topicweave.pipeline.sources.formats.table import Table
 
-FIELDS = (SEQUENCE, TIME, NODE, ACTION, TOPICS, FILE, LINE)
+FIELDS = (SEQUENCE, TIME, NODE, ACTION, ROLE, TOPICS, FILE, LINE)
 
 
 @dataclass(frozen=True)
@@ -89,5 +89,6 @@ def read_event_rows(spark: SparkSession, table: Table, *, is_whole_log: bool) ->
 
 
 def _event_row(row: Row) -> EventRow:
-    event = Event.from_record({**{name: row[name] for name in (SEQUENCE, TIME, NODE, ACTION)}, TOPIC: row[TOPICS]})
+    fields = {name: row[name] for name in (SEQUENCE, TIME, NODE, ACTION, ROLE)}
+    event = Event.from_record({**fields, TOPIC: row[TOPICS]})
     return EventRow(event, readable_path(row[FILE] or ""), row[LINE])

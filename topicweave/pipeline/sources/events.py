@@ -106,7 +106,9 @@ def tag_events(
 def tag_reused(rows: DataFrame) -> DataFrame:
     """Reject different events with the same sequence number: which came first cannot be known."""
     same = Window.partitionBy(SEQUENCE, F.col(REASON).isNull())
-    content = F.xxhash64(NODE, ACTION, F.coalesce(ROLE, F.lit("")), F.array_sort(F.array_distinct(TOPICS)))
+    says_role = F.col(ROLE).isin(event_schema.PUBLISH, event_schema.BOTH) & (F.size(TOPICS) > 0)
+    role = F.when(says_role, F.col(ROLE)).otherwise(event_schema.SUBSCRIBE)
+    content = F.xxhash64(NODE, ACTION, role, F.array_sort(F.array_distinct(TOPICS)))
     reused = F.col(REASON).isNull() & (F.min(content).over(same) != F.max(content).over(same))
     return rows.withColumn(REASON, F.when(reused, event_schema.REUSED_SEQUENCE).otherwise(F.col(REASON)))
 
