@@ -10,8 +10,17 @@ import topicweave as tw
 from demo.cluster import Cluster
 from tests.deploy.conftest import example, inventory_of, needs_brokers
 from tests.deploy.plans import write_inventory, write_plan
+from topicweave.cli.diff import diff
 from topicweave.cli.errors import exit_code, one_sentence
+from topicweave.cli.export import export
 from topicweave.cli.main import cli
+from topicweave.cli.probe import probe
+from topicweave.cli.rollout import rollout
+from topicweave.cli.status import status
+from topicweave.cli.trees import trees
+from topicweave.pipeline.plan.reader import plan_trees
+
+COMMANDS = {command.name: command for command in (diff, export, probe, rollout, status, trees)}
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +35,8 @@ def place(tmp_path_factory):
     return folder
 
 
-def run(*arguments):
-    done = CliRunner().invoke(cli, [str(each) for each in arguments])
+def run(name, *arguments):
+    done = CliRunner().invoke(COMMANDS[name], [str(each) for each in arguments])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         return exit_code(done.exception), one_sentence(done.exception)
     return done.exit_code, done.stdout
@@ -48,6 +57,23 @@ def test_trees_shows_figures_a_tree_and_a_path(place):
     assert run("trees", place / "old", "--path", one, other)[0] == 2
     code, text = run("trees", place / "old", "--fail", one)
     assert text.splitlines()[-1].startswith(f"Without {one}:")
+
+
+def test_the_command_line_has_them_all():
+    for name in COMMANDS:
+        done = CliRunner().invoke(cli, [name, "--help"])
+        assert (done.exit_code, f"topicweave {name}" in done.stdout) == (0, True)
+
+
+def test_standby_lists_every_idle_link_with_the_failures_it_is_there_for(place):
+    found = plan_trees(tw.pipeline.read_plan(place / "old"))
+    facts = json.loads(run("trees", place / "old", "--standby", "--json")[1])
+    assert [tuple(each["link"]) for each in facts] == sorted(found.unused)
+    by_node = {f.node: {c.link for c in f.changes if c.is_added} for f in tw.deploy.failures(found)}
+    for each in facts:
+        assert each["failures"] == sorted(node for node, links in by_node.items() if tuple(each["link"]) in links)
+    text = run("trees", place / "old", "--standby")[1]
+    assert text.splitlines()[-1].startswith(f"{len(facts)} of {found.overlay.num_edges} links are used by no tree")
 
 
 def test_export_writes_a_file_for_each_broker(place, tmp_path):
@@ -105,6 +131,25 @@ def test_rollout_writes_waves_with_a_way_back(place, tmp_path):
         assert {path.parent.name for path in folder.glob("*/topicweave.conf")} == {*wave["restart"], *wave["start"]}
         assert {path.parent.name for path in folder.glob("back/*/*.conf")} == {*wave["restart"], *wave["stop"]}
         assert "To go back" in (folder / "README.md").read_text()
+
+
+def test_a_rollout_that_holds_messages_takes_four_waves_and_announces_no_loss(place, tmp_path):
+    given = ("rollout", place / "old", place / "new", "--inventory", place / "brokers.csv", "--hold")
+    code, said = run(*given, "--out", tmp_path / "steps")
+    assert code == 2
+    assert "Only sidecars can hold" in said
+    assert not (tmp_path / "steps").exists()
+    code, said = run(*given, "--layout", "sidecar", "--out", tmp_path / "steps")
+    assert code == 0, said
+    waves = json.loads((tmp_path / "steps" / "waves.json").read_text())
+    assert len(waves) == 4
+    assert not any(wave["interrupted"] for wave in waves)
+    assert [bool(wave["held"]) for wave in waves] == [True, True, True, False]
+    assert set(waves[0]["restart"]) == set(waves[0]["held"])
+    for name in waves[0]["held"]:
+        text = (tmp_path / "steps" / "wave-1" / name / "topicweave.conf").read_text()
+        assert f"connection topicweave.{name}.{name}\n" not in text
+    assert "hold their messages back" in (tmp_path / "steps" / "wave-2" / "README.md").read_text()
 
 
 @pytest.mark.parametrize(

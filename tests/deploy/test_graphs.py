@@ -65,3 +65,12 @@ def test_an_unknown_format_is_refused_with_the_known_ones(trees):
     """And the one that was probably meant."""
     with pytest.raises(InputError, match="did you mean 'graphml'"):
         graph_lines(trees, "graphlm")
+
+
+@pytest.mark.parametrize("kind", ["graphml", "gexf"])
+def test_what_xml_cannot_hold_is_refused_by_name(kind):
+    """Most control characters have no form in XML, not even an escaped one."""
+    interest = tw.Interest.from_pairs([("bad\0", "t"), ("b", "t")])
+    found = tw.deploy.trees(interest, tw.Overlay.from_pairs([("bad\0", "b")], interest.nodes))
+    with pytest.raises(InputError, match=r"'bad.x00' has a character that XML cannot hold"):
+        list(graph_lines(found, kind)[1])

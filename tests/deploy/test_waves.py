@@ -16,13 +16,13 @@ def both_plans(seed):
     return random_plan(seed), random_plan(seed + 100_000, num_nodes=7 + seed % 3, start=seed % 2)
 
 
-def rolled_out(one, other, layout="sidecar"):
+def rolled_out(one, other, layout="sidecar", hold=False):
     """The files before and after each wave, and the addresses of the brokers that read them."""
     nodes = sorted({*one.interest.nodes, *other.interest.nodes})
     inventory = inventory_of(nodes)
     before = deployment(one, inventory, others=nodes)
     after = deployment(other, inventory, others=nodes)
-    steps = waves(before, after, one.interest.nodes, other.interest.nodes)
+    steps = waves(before, after, one.interest.nodes, other.interest.nodes, hold=hold)
     present = set(one.interest.nodes)
     states = [mosquitto_files(before, inventory, layout, present)]
     for step in steps:
@@ -51,6 +51,36 @@ def check(seed, layout):
 def test_random_rollouts_have_no_cycle_at_any_moment(layout, number):
     for seed in range(number):
         check(seed, layout)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_while_messages_are_held_nobody_says_anything_on_a_topic_that_moves(seed):
+    """Parted before the first link of a moving topic goes, joined after the last has come; the same end as without."""
+    plain, short, addresses, _ = rolled_out(*both_plans(seed))
+    states, steps, _, _ = rolled_out(*both_plans(seed), hold=True)
+    assert states[-1] == plain[-1]
+    for old, new in pairwise(states):
+        assert find_cycle_between(old, new, addresses) is None
+    if not any(step.interrupted for step in short):
+        assert len(steps) == len(short)
+        return
+    assert len(steps) == 4
+    moved = set(next(step.interrupted for step in short if step.interrupted))
+    for name, text in states[1].items():
+        local = text.partition(f"connection topicweave.{name}.{name}\n")[2].partition("\nconnection ")[0]
+        listed = {line.split()[1] for line in local.splitlines() if line.startswith("topic ")}
+        assert name in steps[1].stopped or not listed & moved  # who leaves goes on until it does
+    assert [files.keys() for files in states[:2]] == [states[0].keys()] * 2
+    bridges = [{name: text.replace(_local(name, text), "") for name, text in files.items()} for files in states]
+    assert bridges[0] == bridges[1]
+    assert bridges[3] == bridges[4]
+
+
+def _local(name, text):
+    """The lines of the connection between a sidecar and its own broker."""
+    begin = text.find(f"\nconnection topicweave.{name}.{name}\n")
+    end = text.find("\n\n", begin + 1)
+    return "" if begin < 0 else text[begin : len(text) if end < 0 else end + 1]
 
 
 def test_in_one_step_many_of_them_would_have_one():

@@ -88,7 +88,6 @@ COVERED_BY = {
     "topicweave/pipeline/spark/progress.py": "tests/cli/test_display.py",
     "topicweave/pipeline/workers/blocks.py": "tests/pipeline/jobs/test_verify.py",
     "topicweave/pipeline/workers/encode.py": "tests/pipeline/test_loading.py",
-    "topicweave/reports/difference_page.py": "tests/deploy/test_difference.py",
 }
 """Modules without a test file of their name, and the test file that runs them and would notice if they broke."""
 

@@ -19,6 +19,11 @@ from topicweave.cli.options import with_options
 @click.option("--out", required=True, metavar="DIR", help="The folder to write the waves to.")
 @click.option("--overwrite", is_flag=True, help="Replace a rollout that is there already.")
 @click.option("--dry-run", is_flag=True, help="Check everything and write nothing.")
+@click.option(
+    "--hold",
+    is_flag=True,
+    help="With sidecars: two more waves; meanwhile the brokers concerned hold messages back, so that none is lost.",
+)
 @LAYOUT_OPTION
 @PREFIX_OPTION
 @with_options(RESULT_OPTIONS)
@@ -39,6 +44,7 @@ def rollout(old: str, new: str, **given: Any) -> None:
         return
     for wave in manifest["waves"]:
         lost = f", {len(wave['interrupted'])} topics interrupted until the next" if wave["interrupted"] else ""
+        lost += f", {len(wave['held'])} brokers hold their messages" if wave["held"] else ""
         click.echo(
             f"  wave {wave['wave']}: restart {len(wave['restart'])} {wave['restarts']}, start {len(wave['start'])}, "
             f"stop {len(wave['stop'])}{lost}"

@@ -13,17 +13,22 @@ if TYPE_CHECKING:
     from topicweave.trees import Trees
 
 
+SHOWN = 5
+
+
 @click.command(
     epilog="\b\nExamples:\n"
     "  topicweave trees plan/\n"
     "  topicweave trees plan/ --topic alarms/power/eu\n"
     "  topicweave trees plan/ --topic alarms/power/eu --path ams-01 fra-02\n"
-    "  topicweave trees plan/ --fail ams-01"
+    "  topicweave trees plan/ --fail ams-01\n"
+    "  topicweave trees plan/ --standby"
 )
 @click.argument("plan")
 @click.option("--topic", metavar="NAME", help="Show the tree of one topic.")
 @click.option("--path", nargs=2, metavar="FROM TO", help="Show the way of a message of --topic between two brokers.")
 @click.option("--fail", metavar="NAME", help="Show how the trees change if this broker fails.")
+@click.option("--standby", is_flag=True, help="Show the links that no tree uses, and the failures they are there for.")
 @OBJECTIVE_OPTION
 @with_options(RESULT_OPTIONS)
 def trees(plan: str, **given: Any) -> None:
@@ -32,12 +37,15 @@ def trees(plan: str, **given: Any) -> None:
     An overlay has cycles; it is deployed along one spanning tree for each topic, so that no message goes round.
     """
     from topicweave.cli.display import print_json
+    from topicweave.reports.trees import tree_rows
 
     if given["path"] and not given["topic"]:
         raise click.UsageError("--path is for --topic NAME; say which topic.", click.get_current_context())
     _, found = read_with_trees(plan, given["objective"])
     if given["fail"]:
         _show_failure(found, given["fail"], given["as_json"])
+    elif given["standby"]:
+        _show_standby(found, given["as_json"])
     elif given["path"]:
         way = found.path(given["topic"], *given["path"])
         print_json(way) if given["as_json"] else click.echo(" → ".join(way))
@@ -47,7 +55,7 @@ def trees(plan: str, **given: Any) -> None:
     else:
         facts = found.figures()
         print_json(facts) if given["as_json"] else click.echo(
-            "\n".join(f"  {name.replace('_', ' '):<32}{value}" for name, value in facts.items())
+            "\n".join(f"  {words:<60}{value}" for words, value in tree_rows(facts))
         )
 
 
@@ -61,6 +69,25 @@ def _drawn(found: Trees, topic: str, edges: list[tuple[str, str]]) -> str:
         lines.append("  " * depth + node)
         waiting.extend((child, depth + 1) for child in reversed(children.get(node, [])))
     return "\n".join([*lines, f"depth {found.depth(topic)}, at most {found.hops(topic)} hops"])
+
+
+def _show_standby(found: Trees, as_json: bool) -> None:
+    from topicweave.cli.display import print_json
+    from topicweave.trees import standby
+
+    idle = standby(found)
+    if as_json:
+        print_json([{"link": each.link, "failures": each.stands_in_for, "topics": each.topics} for each in idle])
+        return
+    for each in idle:
+        used = f"if {_some(each.stands_in_for)} fails: {_some(each.topics)}" if each.stands_in_for else "by no failure"
+        click.echo(f"  {each.link[0]} - {each.link[1]}: {used}")
+    click.echo(f"{len(idle):,} of {found.overlay.num_edges:,} links are used by no tree, and not deployed.")
+
+
+def _some(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
 
 
 def _show_failure(found: Trees, node: str, as_json: bool) -> None:

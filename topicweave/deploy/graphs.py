@@ -6,15 +6,27 @@ No graph object is built, so that writing millions of links takes no more memory
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
+from topicweave.errors import InputError
 from topicweave.parameters import find_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from topicweave.trees import Trees
+
+
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _in_xml(name: str) -> str:
+    """A label as the value of an attribute; XML has no way to write most control characters."""
+    if NOT_XML.search(name):
+        raise InputError(f"Node {name!r} has a character that XML cannot hold; export to dot or json, or rename it.")
+    return quoteattr(name)
 
 
 def _links(trees: Trees) -> Iterator[tuple[str, str, int]]:
@@ -31,9 +43,9 @@ def graphml(trees: Trees) -> Iterator[str]:
     yield '<key id="topics" for="edge" attr.name="topics" attr.type="long"/>'
     yield '<graph edgedefault="undirected">'
     for name, relayed in zip(trees.interest.nodes, trees.relayed.tolist(), strict=True):
-        yield f'<node id={quoteattr(name)}><data key="relayed">{relayed}</data></node>'
+        yield f'<node id={_in_xml(name)}><data key="relayed">{relayed}</data></node>'
     for one, other, topics in _links(trees):
-        ends = f"source={quoteattr(one)} target={quoteattr(other)}"
+        ends = f"source={_in_xml(one)} target={_in_xml(other)}"
         yield f'<edge {ends}><data key="topics">{topics}</data></edge>'
     yield "</graph></graphml>"
 
@@ -45,11 +57,11 @@ def gexf(trees: Trees) -> Iterator[str]:
     yield '<attributes class="node"><attribute id="0" title="relayed_topics" type="long"/></attributes>'
     yield "<nodes>"
     for name, relayed in zip(trees.interest.nodes, trees.relayed.tolist(), strict=True):
-        quoted = quoteattr(name)
+        quoted = _in_xml(name)
         yield f'<node id={quoted} label={quoted}><attvalues><attvalue for="0" value="{relayed}"/></attvalues></node>'
     yield "</nodes><edges>"
     for number, (one, other, topics) in enumerate(_links(trees)):
-        yield f'<edge id="{number}" source={quoteattr(one)} target={quoteattr(other)} weight="{topics}"/>'
+        yield f'<edge id="{number}" source={_in_xml(one)} target={_in_xml(other)} weight="{topics}"/>'
     yield "</edges></graph></gexf>"
 
 

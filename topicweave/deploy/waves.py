@@ -1,9 +1,14 @@
 """Waves: how to get from one deployment to another so that the bridges of a topic never form a cycle on the way.
 
 Within a wave the brokers change in any order, so any mixture of old and new files must be safe. Removing links from a
-tree is safe in any order, and so is adding links that complete a tree; doing both at once is safe if a topic changes in
-one file only. So every change fits into two waves: the first drops, the second adds, and topics that change in one file
-only change in whichever wave changes that file.
+tree is safe in any order, and so is adding links that make up a tree; both at once are safe where a topic changes in
+one file only. So whatever has to change fits into two waves: the first drops, the second adds, and topics that change
+in one file only change in whichever wave touches that file.
+
+Between the two waves the trees of topics that move are in pieces, and nobody waits for what the other pieces say. Where
+bridges are in sidecars, the messages can be held back instead: a broker whose sidecar does not connect to it keeps them
+in the sidecar's session. So two more waves go around the two: the first parts the brokers concerned from their
+sidecars, the last joins them again. Nothing is lost then, but all topics of these brokers wait meanwhile.
 """
 
 from __future__ import annotations
@@ -13,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from topicweave.deploy.bridges import Bridge, Deployment, Route, retiring
-from topicweave.trees.filters import overlap
+from topicweave.trees.filters import is_filter, overlap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,6 +42,8 @@ class Wave:
         (filter, link) pairs that stop and start being carried.
     interrupted
         Filters that are not carried everywhere between this wave and the next: their messages may be lost meanwhile.
+    held
+        Brokers whose messages wait from this wave on, or from an earlier one, until the last.
     """
 
     deployment: Deployment
@@ -46,10 +53,18 @@ class Wave:
     dropped: tuple[tuple[str, Link], ...]
     added: tuple[tuple[str, Link], ...]
     interrupted: tuple[str, ...]
+    held: tuple[str, ...] = ()
 
 
-def waves(before: Deployment, after: Deployment, old_nodes: Iterable[str], new_nodes: Iterable[str]) -> list[Wave]:
-    """The steps from one deployment to another: none, one or two.
+def waves(
+    before: Deployment,
+    after: Deployment,
+    old_nodes: Iterable[str],
+    new_nodes: Iterable[str],
+    *,
+    hold: bool = False,
+) -> list[Wave]:
+    """The steps from one deployment to another: none, one or two; four where messages are held.
 
     Parameters
     ----------
@@ -57,6 +72,8 @@ def waves(before: Deployment, after: Deployment, old_nodes: Iterable[str], new_n
         The current configuration, and the new one.
     old_nodes, new_nodes
         The brokers of both plans.
+    hold
+        Hold messages back while trees are in pieces, so that none is lost. For bridges in sidecars only.
     """
     old_nodes, new_nodes = set(old_nodes), set(new_nodes)
     old, new = _entries(before), _entries(after)
@@ -78,10 +95,39 @@ def waves(before: Deployment, after: Deployment, old_nodes: Iterable[str], new_n
         second.local,
     )
     stay = old_nodes & new_nodes
+    moved = tuple(sorted({pattern for pattern, _ in delicate}))
+    if not hold:
+        return [_wave(before, first, old_nodes, stay, moved), _wave(first, second, stay, new_nodes, ())]
+    held = tuple(sorted(stay & _members(moved, (before.local, after.local))))
+    parted, cut, joined = (_without(each, held) for each in (before, first, second))
     return [
-        _wave(before, first, old_nodes, stay, tuple(sorted({pattern for pattern, _ in delicate}))),
-        _wave(first, second, stay, new_nodes, ()),
+        _wave(before, parted, old_nodes, old_nodes, (), held),
+        _wave(parted, cut, old_nodes, stay, (), held),
+        _wave(cut, joined, stay, new_nodes, (), held),
+        _wave(joined, second, new_nodes, new_nodes, ()),
     ]
+
+
+def _members(patterns: Iterable[str], several: Iterable[Mapping[str, tuple[Route, ...]]]) -> set[str]:
+    """The brokers that exchange any of these with their sidecars."""
+    moved = set(patterns)
+    wild = [pattern for pattern in moved if is_filter(pattern)]
+    return {
+        name
+        for local in several
+        for name, routes in local.items()
+        for route in routes
+        if route.pattern in moved
+        or any(overlap(route.pattern, one) for one in (moved if is_filter(route.pattern) else wild))
+    }
+
+
+def _without(deployment: Deployment, held: Iterable[str]) -> Deployment:
+    """The same bridges, but some brokers are parted from their sidecars."""
+    gone = set(held)
+    return Deployment(
+        deployment.bridges, {name: routes for name, routes in deployment.local.items() if name not in gone}
+    )
 
 
 def _entries(deployment: Deployment) -> dict[tuple[str, Link], tuple[str, str]]:
@@ -179,7 +225,12 @@ def _middle(
 
 
 def _wave(
-    before: Deployment, after: Deployment, old_nodes: set[str], new_nodes: set[str], interrupted: tuple[str, ...]
+    before: Deployment,
+    after: Deployment,
+    old_nodes: set[str],
+    new_nodes: set[str],
+    interrupted: tuple[str, ...],
+    held: tuple[str, ...] = (),
 ) -> Wave:
     old, new = _entries(before), _entries(after)
     dropped = tuple(sorted(key for key in old if new.get(key) != old[key]))
@@ -191,7 +242,7 @@ def _wave(
         if one.get(name, []) != other.get(name, []) or before.local.get(name) != after.local.get(name)
     }
     started, stopped = tuple(sorted(new_nodes - old_nodes)), tuple(sorted(old_nodes - new_nodes))
-    return Wave(after, tuple(sorted(changed)), started, stopped, dropped, added, interrupted)
+    return Wave(after, tuple(sorted(changed)), started, stopped, dropped, added, interrupted, held)
 
 
 def _retired(deployment: Deployment, link: Link) -> tuple[str, ...]:

@@ -95,6 +95,7 @@ def rollout(
     out: Place,
     inventory: Place | Inventory,
     layout: str = INSIDE,
+    hold: bool = False,
     prefixes: bool = True,
     overwrite: bool = False,
     dry_run: bool = False,
@@ -113,14 +114,22 @@ def rollout(
         As for :func:`export`.
     inventory
         The brokers of both plans.
+    hold
+        With sidecars: in two more waves the brokers concerned hold their messages back while trees are in pieces, so
+        that none is lost.
     """
+    if hold and layout != SIDECAR:
+        raise ParameterError(
+            "Only sidecars can hold messages back, and {layout} is {value!r}; take 'sidecar' or leave out {hold}.",
+            layout=Argument("layout"), value=layout, hold=Argument("hold"),
+        )  # fmt: skip
     stored = [read_plan(folder) for folder in (old, new)]
     found = plans_trees(*stored)
     listed = _inventory(inventory)
     nodes = [set(each.interest.nodes) for each in stored]
     listed.check_covers(nodes[0] | nodes[1])
     before, after = (deployment(each, listed, prefixes=prefixes, others=nodes[0] | nodes[1]) for each in found)
-    steps = waves(before, after, nodes[0], nodes[1])
+    steps = waves(before, after, nodes[0], nodes[1], hold=hold)
     present, addresses = nodes[0], _addresses(listed, layout)
     states = [mosquitto_files(before, listed, layout, present)]
     for step in steps:
@@ -183,7 +192,7 @@ def _told(number: int, step: Wave, layout: str) -> dict[str, Any]:
         "restarts": "sidecars" if layout == SIDECAR else "brokers",
         "dropped": [{"topic": topic, "link": list(link)} for topic, link in step.dropped],
         "added": [{"topic": topic, "link": list(link)} for topic, link in step.added],
-        "interrupted": list(step.interrupted),
+        "interrupted": list(step.interrupted), "held": list(step.held),
         "seconds": SECONDS_PER_RESTART * max(len(step.changed), 1),
     }  # fmt: skip
 
@@ -202,6 +211,14 @@ def _instructions(number: int, of: int, step: Wave, layout: str) -> str:
     if step.interrupted:
         lines += ["", f"Until wave {number + 1} is finished, messages on these may not reach every subscriber:", ""]
         lines += [f"- `{topic}`" for topic in step.interrupted]
+    if step.held:
+        lines += [
+            "",
+            f"Until wave {of} is finished these hold their messages back, on all topics; nothing is lost as long",
+        ]
+        lines += ["as each may keep that many for a session (`max_queued_messages`):", ""]
+        lines += [f"- {name}" for name in step.held]
+        lines += ["", "Wait a moment before the next wave begins, until what is under way has arrived."]
     lines += ["", "To go back: put the files in `back/` in place again and restart the same ones.", ""]
     return "\n".join(lines)
 
