@@ -106,6 +106,7 @@ CALLS = {
     trees.trees: {**BOTH, "objective": "latency", "latency": [1.0] * OVERLAY.num_edges, "prefer": TREES},
     trees.trees_from_arrow: {**BOTH, "table": TREES.to_arrow(), "objective": "depth"},
     trees.failures: {"found": TREES, "nodes": ["a"]},
+    trees.standby: {"found": TREES, "nodes": ["a"]},
     trees.tree_changes: {"before": CARRIED, "after": CARRIED},
     optimise.lower_bound: {"interest": INTEREST, "objective": "links", "max_degree": 3, "seconds": 0.01, "rounds": 1,
                            "progress": None, "seed": 1},
@@ -160,8 +161,8 @@ LEFT_OUT = {
     MADE_BY_OTHERS: {
         "Algorithm", "Assignment", "BfsSample", "Bound", "Certificate", "Change", "Cost", "Design", "Failure",
         "InfeasibleError", "InputError", "LowerBound", "Maintainer", "Measures", "Method", "Moves", "Options", "Prices",
-        "Progress", "Replay", "Report", "Satisfaction", "TopicDistances", "TopicweaveError", "Trace", "Transition",
-        "TreeChange", "Trees",
+        "Progress", "Replay", "Report", "Satisfaction", "Standby", "TopicDistances", "TopicweaveError", "Trace",
+        "Transition", "TreeChange", "Trees",
     },
     "its constructors and methods are tried one by one": {"Interest"},
     "called by design, which is tried": {"check_options"},
