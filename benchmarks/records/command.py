@@ -58,6 +58,14 @@ def proved(name: str) -> Proved:
     return found
 
 
+def best_of(found: Proved, before: Proved | None) -> Proved:
+    """The fewest links and the highest bound of both: what was proved earlier stays proved when its file is gone."""
+    if before is None or before.digest != found.digest:
+        return found
+    links, degree = min((each.links, each.maximum_degree) for each in (found, before))
+    return Proved(found.digest, links, degree, max(found.bound, before.bound))
+
+
 def listed() -> dict[str, Proved]:
     """What was proved by instance, also for those whose files are not in the tree."""
     return {name: Proved(**row) for name, row in json.loads(LIST.read_text("utf-8")).items()} if LIST.is_file() else {}
@@ -78,8 +86,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.seconds > 0:
             search(name, given.seconds, given.seed)
         if file_of(name).is_file():
-            rows[name] = proved(name)
-            print(name, rows[name], flush=True)
+            found = proved(name)
+            rows[name] = found if INSTANCES[name].is_stored else best_of(found, rows.get(name))
+            print(name, found, flush=True)
         else:
             print(f"{name}: not made here; give --seconds to make it")
     LIST.parent.mkdir(exist_ok=True)
