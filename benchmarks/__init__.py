@@ -1,4 +1,4 @@
-"""Speed, as ratios taken in one run against stated floors and against the published data structures.
+"""Speed, as ratios measured in one run, compared with stated limits and with the published data structures.
 
 ``python -m benchmarks [names…] [--quick] [--json FILE]`` runs the table in :mod:`benchmarks.cases`.
 """

@@ -1,10 +1,10 @@
-"""What each trick of the greedy core brings: the package without it, against the package.
+"""The gain from each trick of the greedy core: the package compared with copies that lack one trick.
 
 ``python -m benchmarks.ablation [names] [--nodes 10000] [--threads 2] [--turns 7] [--json FILE]`` copies the package
-once for every trick, takes the trick out of the copy by replacing a few lines of source, and runs the designs of
-``python -m benchmarks gm rules`` in turns, each copy in a process of its own. What is printed for a row is by how many
-per cent the processor time grows without the trick: the median over the turns. A replacement whose lines are no longer
-in the source is an error.
+once for every trick, removes the trick from the copy by replacing a few lines of source, and runs the designs of
+``python -m benchmarks gm rules`` in turns, each copy in a process of its own. A row shows by how many per cent the
+processor time grows without the trick: the median over the turns. It is an error if the lines to replace are no longer
+in the source.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from benchmarks.turns import LAWS, RULES, in_turns, ratio
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    Edit = tuple[str, str, str]  # file below topicweave/, lines, lines instead
+    Edit = tuple[str, str, str]  # file below topicweave/, lines to replace, replacement
 
 PACKAGE = Path(__file__).parents[1] / "topicweave"
 MEMBERS = "kernels/greedy/membership.py"

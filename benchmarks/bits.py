@@ -1,4 +1,4 @@
-"""Bit rows: one bit per (node, topic), 64 topics a word."""
+"""Bit rows: one bit per (node, topic), 64 topics per word."""
 
 # mypy: allow-untyped-calls, allow-untyped-decorators
 from __future__ import annotations
@@ -35,7 +35,7 @@ else:
 
     @intrinsic
     def popcount(_context: Any, _word: Any) -> Any:
-        """How many bits are set: one machine instruction, which the compiler also knows how to vectorise."""
+        """How many bits are set: one machine instruction, which the compiler can also vectorise."""
 
         def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             return builder.ctpop(arguments[0])

@@ -1,4 +1,4 @@
-"""The table of what is measured and the bars it is held against. Names on the command line are its keys."""
+"""The table of what is measured, and the bars to meet. The names on the command line are its keys."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MIDDLE = Instance(2_000, 200, "uniform", (10, 90))
 
 @dataclass(frozen=True)
 class Case:
-    """A name's worth of checks."""
+    """The checks of one name on the command line."""
 
     title: str
     checks: tuple[Check, ...]

@@ -1,4 +1,4 @@
-"""Checks: what is read off the timings, and the bar it is held against."""
+"""Checks: the figures computed from the timings, and the bar that each has to meet."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def at_least(limit: float) -> Bar:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table; without a bar it only informs."""
+    """One line of the table; without a bar it is only for information."""
 
     what: str
     value: float
@@ -85,7 +85,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Rate:
-    """How many words a second a floor looks at."""
+    """How many words per second a floor processes."""
 
     instance: Instance
     floor: Floor
@@ -103,7 +103,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Growth:
-    """Time per pair at several sizes, against the time per pair at the base size."""
+    """Time per pair at several sizes, relative to the time per pair at the base size."""
 
     instances: tuple[Instance, ...]
     base: Instance

@@ -1,4 +1,4 @@
-"""Fresh processes: what cannot be measured in a process that has already done something."""
+"""Fresh processes, for measurements that an earlier one in the same process would distort."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Churn: what an event costs, against a static design of the same moment, and what it leaves behind."""
+"""Churn: the cost of an event relative to a static design at the same moment, and the overlay afterwards."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 
 PAPER = Instance(2_000, 200, "uniform", (10, 90))
 LARGE = Instance(10_000, 1_000, "uniform", (20, 600))
-BETWEEN_REBUILDS = 20  # events between two static designs: quality changes slowly, and each costs dozens of events
+# events between two static designs: quality changes slowly, and each design costs as much as dozens of events
+BETWEEN_REBUILDS = 20
 
 
 def trace(instance: Instance, num_events: int) -> tuple[Interest, Overlay, list[Event]]:
-    """The paper's: each event a join or a leave, newcomers of the same distribution."""
+    """The paper's trace: each event is a join or a leave, newcomers have the same distribution."""
     interest = instance.generate()
     newcomers = replace(instance, num_nodes=max(num_events, 10), seed=instance.seed + 1).generate()
     events = [Event.from_record(row) for row in random_churn(interest, newcomers, num_events, seed=instance.seed)]
@@ -37,7 +38,7 @@ def trace(instance: Instance, num_events: int) -> tuple[Interest, Overlay, list[
 
 
 def warm_up() -> None:
-    """Have everything compiled."""
+    """Compile everything in advance."""
     interest, overlay, events = trace(Instance(300, 100, "uniform", (5, 40)), 40)
     for maintainer in (Naive(interest, overlay), Shadow(interest, overlay), Shadow(interest, overlay, trim=True)):
         replay(maintainer, events)
@@ -46,7 +47,7 @@ def warm_up() -> None:
 
 @dataclass
 class Compared:
-    """A replay, and static designs of some of its moments."""
+    """A replay, and static designs at some of its moments."""
 
     replay: Replay
     static_seconds: list[float]
@@ -55,7 +56,7 @@ class Compared:
 
 
 def compared(maintainer: Maintainer, events: Sequence[Event]) -> Compared:
-    """Replay the events; every few, design from scratch as well."""
+    """Replay the events; after every few, also design from scratch."""
     seconds: list[float] = []
     average: list[float] = []
     maximum: list[int] = []
@@ -133,7 +134,7 @@ class Repairs:
 
 @dataclass(frozen=True)
 class Throughput:
-    """Events a second, everything included."""
+    """Events per second, including everything."""
 
     instance: Instance
     num_events: int
@@ -158,7 +159,7 @@ class Throughput:
 
 @dataclass(frozen=True)
 class VisitedLinks:
-    """How many links a leave looks at, as the overlay grows."""
+    """How many links the search after a leave visits, as the overlay grows."""
 
     sizes: tuple[int, ...] = (1_000, 2_000, 5_000, 10_000, 20_000)
     base: int = 2_000
@@ -189,7 +190,7 @@ class VisitedLinks:
 
 @dataclass(frozen=True)
 class LongRun:
-    """What levelling, trim and reoptimise are worth over many events."""
+    """The effect of levelling, trim and reoptimise over many events."""
 
     num_events: int = 10_000
     every: int = 500
@@ -232,7 +233,7 @@ class LongRun:
 
 
 def _bars(maintainer: Maintainer, static: Overlay, found: Replay, rate: float) -> Iterator[Row]:
-    """What levelling must keep to."""
+    """The bars for levelling."""
     ratio, more = maintainer.maximum_degree / static.maximum_degree, maintainer.average_degree - static.average_degree
     yield Row("maximum degree with levelling / new design", ratio, "", at_most(1.5))
     yield Row("average degree with levelling above new design", more, "", at_most(0.5))

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.compare``: what the algorithms make of one interest. Figures only, no timings.
+"""``python -m benchmarks.compare``: the results of the algorithms for one interest. Figures only, no timings.
 
 The figures depend on the interest and the seed alone, so every machine prints the same table. Links and degrees are
 counted on the overlay; connectivity and diameters come from the independent verifier.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 EXAMPLE = CHECKOUT / "examples" / "brokers.csv"
 COLUMNS = ("algorithm", "links", "average degree", "maximum degree", "largest topic diameter", "topic-connected")
 
-# What is compared, in the order shown: title -> (name, parameters).
+# The algorithms in the order shown: title -> (name, parameters).
 SHOWN: Mapping[str, tuple[str, dict[str, Any]]] = {
     "ring": ("ring", {}),
     "gm": ("gm", {}),
@@ -47,7 +47,7 @@ class Figures:
     topic_connected: bool
 
     def cells(self) -> tuple[str, ...]:
-        """As printed."""
+        """The cells as printed."""
         return (
             self.title,
             f"{self.links:,}",
@@ -65,7 +65,7 @@ def read(path: Path) -> tw.Interest:
 
 
 def compare(interest: tw.Interest, *, seed: int = 0) -> Iterator[Figures]:
-    """Design with every algorithm shown and take the figures."""
+    """Run every algorithm shown and compute the figures."""
     for title, (name, parameters) in SHOWN.items():
         overlay = tw.design(interest, name, seed=seed, **parameters).overlay
         yield Figures(
@@ -79,13 +79,13 @@ def compare(interest: tw.Interest, *, seed: int = 0) -> Iterator[Figures]:
 
 
 def markdown(rows: Sequence[Figures]) -> str:
-    """The table as it stands in the README."""
+    """The table as it appears in the README."""
     lines = ["| " + " | ".join(COLUMNS) + " |", "|---|--:|--:|--:|--:|:-:|"]
     return "\n".join(lines + ["| " + " | ".join(row.cells()) + " |" for row in rows])
 
 
 def update(readme: Path, rows: Sequence[Figures]) -> None:
-    """Put the table into the README, in place of the one that is there."""
+    """Replace the table in the README."""
     text = readme.read_text(encoding="utf-8")
     header = markdown(()) + "\n"
     before, found, after = text.partition(header)

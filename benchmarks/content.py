@@ -1,4 +1,4 @@
-"""Content-based overlays: speed against one product of all pairs' traffic, and against Spark's bare count."""
+"""Content-based overlays: speed relative to one product of all pairs' traffic, and to a bare Spark count."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 ROUNDS = 3
 FLOOR_RUNS = 5
 EVALUATIONS = 20
-MOST_FOR_BEST = 10_000  # users × brokers of the table of speed
+MOST_FOR_BEST = 10_000  # most users × brokers for which the table of speed includes best
 THREE = ("greedy_packing", "clustering", "steiner_mixing")
 PARQUET_ROWS = 20_000_000
 
 
 @dataclass(frozen=True)
 class ContentSpeed:
-    """Each method's time over that of one float32 product ``publish @ subscribe.T``, timed in turns.
+    """The time of each method relative to one float32 product ``publish @ subscribe.T``, timed in turns.
 
-    The product is given its room beforehand and is run several times in a row, of which the fastest counts; of the
+    The product's output is allocated beforehand; it is run several times in a row and the fastest run counts; for the
     methods the median does.
     """
 
@@ -55,7 +55,7 @@ class ContentSpeed:
         calls, bars = self._calls(instance)
         seconds: dict[str, list[float]] = {name: [] for name in calls}
         for call in calls.values():
-            call()  # compiled and loaded
+            call()  # compile and load
         for _ in range(2 if lab.quick else ROUNDS):
             for name, call in calls.items():
                 lab.tell(f"{name} on {instance!r}")
@@ -101,9 +101,9 @@ class ContentSpeed:
 
 @dataclass(frozen=True)
 class CoreSpeed:
-    """In a market where everybody wants little: the evaluator with relays over the one with spanning trees, in turns.
+    """In a market where users want little: the evaluator with relays relative to the one with spanning trees, in turns.
 
-    The median of several runs, of twenty evaluations each; the other methods' seconds are shown beside it.
+    The median of several runs of twenty evaluations each; the seconds of the other methods are shown for comparison.
     """
 
     num_users: int = 1_000
@@ -120,7 +120,7 @@ class CoreSpeed:
             lab.tell(f"{method} on {instance!r}")
             broker = tw.content.assign(instance, method).broker
             seconds: dict[str, list[float]] = {core: [] for core in ("multicast", "steiner")}
-            for _ in range(1 + (2 if lab.quick else ROUNDS)):  # the first is not counted
+            for _ in range(1 + (2 if lab.quick else ROUNDS)):  # the first run does not count
                 for core, spent in seconds.items():
                     start = time.process_time()
                     for _ in range(EVALUATIONS):
@@ -134,7 +134,7 @@ class CoreSpeed:
 
 @dataclass(frozen=True)
 class MethodSeconds:
-    """How long each method takes, for each core, in both markets: the CPU time of one run, kernels loaded."""
+    """How long each method takes, for each core, in both markets: the CPU time of one run, with kernels loaded."""
 
     sizes: tuple[tuple[int, int], ...] = ((1_000, 10), (1_000, 50))
 
@@ -163,7 +163,7 @@ class MethodSeconds:
 
 @dataclass(frozen=True)
 class ContentTraffic:
-    """Publications to an Instance, against Spark's bare count by user of the same file; second run of each."""
+    """Publications to an Instance, relative to a bare Spark count by user of the same file; second run of each."""
 
     num_rows: int = PARQUET_ROWS
 

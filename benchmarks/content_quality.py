@@ -1,4 +1,7 @@
-"""What the content methods save, on the paper's instances; every instance is kept, so that a run can be resumed."""
+"""What the content methods save on the paper's instances.
+
+The results of every instance are stored, so that a run can resume.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ KEPT = CHECKOUT / "build" / "content-quality.json"
 
 @dataclass(frozen=True)
 class ContentQuality:
-    """Mean cost reduction ratios, what ``best`` wins over the best of the three, and how far the bound is."""
+    """Mean cost reductions, what ``best`` saves compared with the paper's three methods, and the gap to the bound."""
 
     sizes: tuple[int, ...] = (1_000, 3_000, 10_000)
     ratios: tuple[float, ...] = (0.1, 1.0, 10.0)
@@ -66,7 +69,7 @@ class ContentQuality:
         yield Row("best / best of three, mean of all", statistics.mean(wins), bar=at_least(1.02))
 
     def _one(self, lab: Lab, kept: Kept, market: str, num_users: int, ratio: float, seed: int) -> dict[str, float]:
-        """Reductions of the methods, the gap of ``best`` to the bound, and what it could win over the three at most."""
+        """Reductions of the methods, the gap of ``best`` to the bound, and the most it could save over the three."""
         name = f"{market}, {num_users} users, price ratio {ratio:g}, instance {seed}"
         if name not in kept.found:
             lab.tell(name)
@@ -87,7 +90,7 @@ class ContentQuality:
 
 @dataclass(frozen=True)
 class ContentGap:
-    """How far ``best`` may be above the optimum: the gap to the lower bound, one instance each."""
+    """How far ``best`` may be above the optimum: the gap to the lower bound, for one instance each."""
 
     sizes: tuple[int, ...] = (1_000, 3_000, 10_000)
     ratios: tuple[float, ...] = (0.1, 1.0, 10.0)
@@ -112,7 +115,7 @@ class ContentGap:
 
 
 class Kept:
-    """What has been measured so far, in a file that is void when the sources have changed since."""
+    """Results so far, in a file that is discarded when the sources have changed."""
 
     def __init__(self, file: Path | None) -> None:
         self.file = file

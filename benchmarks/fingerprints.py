@@ -4,8 +4,8 @@
 ``python -m benchmarks.fingerprints --against before.json``: names what differs; exit code 1 if anything does.
 
 Every entry computes one result with the public interface alone, so that this file runs unchanged on older and newer
-versions, and hashes all of it: the links in the order added and what each contributed; the links that every event
-added and removed, and those left at the end; the broker of every user and the cost.
+versions, and hashes all of it: the links in the order added and their contributions; the links that every event added
+and removed, and those left at the end; the broker of every user and the cost.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ SIZES: dict[str, dict[str, Any]] = {
     "many nodes": {"num_nodes": 2500, "num_topics": 120, "subscriptions": (5, 60)},
 }
 LARGE = {"large": {"num_nodes": 6000, "num_topics": 800, "subscriptions": (20, 400)}}
-HUGE = {"huge": {"num_nodes": 21_000, "num_topics": 1500, "subscriptions": 12}}  # auto chooses near candidates here
+# with this many nodes, auto chooses near candidates
+HUGE = {"huge": {"num_nodes": 21_000, "num_topics": 1500, "subscriptions": 12}}
 GREEDY: dict[str, dict[str, Any]] = {
     "gm": {},
     "minmax": {},
@@ -82,7 +83,7 @@ CONTENT_SIZES = ((60, 4, 12), (250, 8, 30), (600, 12, 50))
 PRICE_RATIOS = (0.02, 0.1, 1.0)
 
 
-# ---- what is computed -------------------------------------------------------------------------------------------
+# ---- the results ------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -97,7 +98,7 @@ def interest_print(law: str, size: str) -> str:
 
 
 def design_print(law: str, size: str, algorithm: str, **options: Any) -> str:
-    """The fingerprint of a design; ``start``, ``pairs`` and ``topics`` are drawn here, if asked for by a number."""
+    """The fingerprint of a design; ``start``, ``pairs`` and ``topics`` are drawn here if given as a number."""
     interest = workload(law, size)
     rng = np.random.default_rng(7)
     if "start" in options:
@@ -114,7 +115,7 @@ def design_print(law: str, size: str, algorithm: str, **options: Any) -> str:
 
 
 def churn_print(law: str, name: str, trace: str, *, num_events: int, batch: int = 1) -> str:
-    """The fingerprint of a history: events one by one, or in batches; every hundred events, a reoptimisation."""
+    """The fingerprint of a churn history: events one by one or in batches; a reoptimisation every hundred events."""
     kind, parameters = MAINTAINERS[name]
     interest = tw.workloads.synthetic(150, 60, subscriptions=(4, 25), **LAWS[law], seed=2)
     newcomers = tw.workloads.synthetic(100, 60, subscriptions=(4, 25), **LAWS[law], seed=3)
@@ -161,7 +162,7 @@ def with_resubscriptions(
 
 
 def carry_out(maintainer: Any, events: Sequence[tuple[str, str, list[str]]]) -> Any:
-    """One event by the method of its name, several as a batch."""
+    """Apply one event by the method of its name, several events as a batch."""
     if len(events) == 1:
         ((action, node, topics),) = events
         return maintainer.leave(node) if action == "leave" else getattr(maintainer, action)(node, topics)
@@ -170,14 +171,17 @@ def carry_out(maintainer: Any, events: Sequence[tuple[str, str, list[str]]]) -> 
 
 @cache
 def content_instance(num_users: int, num_brokers: int, num_channels: int, price_ratio: float, seed: int) -> Any:
-    """Users who publish on a few channels and want an interval of them, at random prices; brokers rather full."""
+    """Users that publish on a few channels and want an interval of them, at random prices.
+
+    The brokers are nearly full.
+    """
     rng = np.random.default_rng([num_users, num_brokers, seed])
     publish = rng.random((num_users, num_channels)) * (rng.random((num_users, num_channels)) < 0.2)
     ends = np.sort(rng.integers(0, num_channels, (num_users, 2)), axis=1)
     subscribe = (ends[:, :1] <= np.arange(num_channels)) & (np.arange(num_channels) <= ends[:, 1:])
     core = np.triu(rng.random((num_brokers, num_brokers)) + 0.1, 1)
     access = price_ratio * rng.random((num_users, num_brokers))
-    # what a user publishes and gets, the load that it puts on its broker
+    # what a user publishes and receives is the load that it puts on its broker
     need = publish.sum(axis=1) + subscribe @ publish.sum(axis=0)
     return tw.content.Instance(
         publish=publish, subscribe=subscribe, access_price=access, core_price=core + core.T,
@@ -229,7 +233,7 @@ def _designs() -> Iterator[tuple[str, Entry]]:
 
 
 def _variants() -> Iterator[tuple[str, Entry]]:
-    """Designs of the greedy family with what else it takes."""
+    """Designs of the greedy family with its further arguments."""
     extras: dict[str, dict[str, Any]] = {
         "near": {"candidates": "near"},
         "near 4 lexicographic": {"candidates": "near", "num_candidates": 4, "ties": "lexicographic"},
@@ -242,7 +246,7 @@ def _variants() -> Iterator[tuple[str, Entry]]:
     }
     for what, extra in extras.items():
         for place, (name, parameters) in enumerate(GREEDY.items()):
-            if name == "gpa":  # a share of the links of minmax on all pairs would say nothing of start, pairs, topics
+            if name == "gpa":  # a share of the links of minmax over all pairs would not fit start, pairs and topics
                 parameters = {"m": 500}
             for law, size in (("zipf", "many nodes"), (list(LAWS)[place % 3], "many topics")):
                 given = {**parameters, **extra}
@@ -283,7 +287,7 @@ def _content() -> Iterator[tuple[str, Entry]]:
                     yield what, partial(content_print, (*size, ratio), name, seed=seed)
     for ratio in PRICE_RATIOS:
         for seed in (0, 1):
-            tiny = (6, 3, 3, ratio)  # solved in a moment: at the time limit the answer would depend on the machine
+            tiny = (6, 3, 3, ratio)  # solved in a moment: at the time limit the result would depend on the machine
             what = f"content: exact, 6 users, price ratio {ratio:g}, seed {seed}"
             yield what, partial(content_print, tiny, "exact", seed=seed)
 
@@ -292,7 +296,7 @@ def _content() -> Iterator[tuple[str, Entry]]:
 
 
 def compute(chosen: Mapping[str, Entry], tell: Callable[[str], None] = lambda _: None) -> dict[str, str]:
-    """The fingerprints of these entries; what raises an error has its kind as fingerprint, so that it is seen."""
+    """The fingerprints of these entries; the fingerprint of an entry that raises an error is the kind of error."""
     found = {}
     for name, entry in chosen.items():
         tell(name)
@@ -304,7 +308,7 @@ def compute(chosen: Mapping[str, Entry], tell: Callable[[str], None] = lambda _:
 
 
 def differences(found: Mapping[str, str], before: Mapping[str, str]) -> list[str]:
-    """A line for each entry that is not the same in both."""
+    """A line for each entry that differs."""
     lines = [f"differs: {name}" for name in found if name in before and found[name] != before[name]]
     lines += [f"new: {name}" for name in found if name not in before]
     return lines + [f"missing: {name}" for name in before if name not in found]

@@ -1,6 +1,6 @@
-"""The child of :mod:`benchmarks.startup`: a process that imports topicweave first thing, and may then design something.
+"""The child process of :mod:`benchmarks.startup`: imports topicweave before anything else, and may then make a design.
 
-It imports nothing else of ours, for that would load what is to be timed.
+It imports nothing else of this project, because that would load what is to be timed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ ALGORITHMS = ("gm", "minmax")
 
 
 def main() -> None:
-    """Import, or import and design (``import`` or ``design`` on the command line); print what it took."""
+    """Import, or import and design (``import`` or ``design`` on the command line); print the time taken."""
     start = time.perf_counter()
     import topicweave as tw
 
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def cache_hits() -> int:
-    """How many kernels of topicweave came from the disk cache, as numba counts them."""
+    """How many kernels of topicweave came from the disk cache, as counted by numba."""
     from numba.core.dispatcher import Dispatcher
 
     kernels = {

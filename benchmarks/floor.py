@@ -1,14 +1,14 @@
 """The floor: one parallel pass that counts the common topics of all pairs, with bit operations.
 
-No design by greedy rules can do with less, for it must know every pair's first contribution. Two ways of making that
-pass are kept, because they differ by a factor:
+No greedy design can do with less, because it must know every pair's first contribution. There are two versions of this
+pass, because they differ by a factor:
 
 ``rows``
-    Word by word along the two nodes' bit rows, as one would write it down. The bars refer to this one.
+    Word by word along the two nodes' bit rows, the straightforward version. The bars refer to this one.
 ``columns``
-    The transposed words, so that one instruction works on the same word of several partners. The fastest pass known.
+    The transposed words, so that one instruction works on the same word of several partners. The fastest known version.
 
-Both give one array with the counts of all pairs in lexicographic order, 16 bits each.
+Both return one array with the counts of all pairs in lexicographic order, 16 bits each.
 """
 
 # mypy: allow-untyped-calls, allow-untyped-decorators
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
     Counts = NDArray[np.uint16]
 
-BLOCK = 128  # nodes: two blocks of 16-word rows fill 32 kB, a first-level cache
+BLOCK = 128  # number of nodes: two blocks of 16-word rows fill 32 kB, a first-level cache
 
 
 def prepare(interest: Interest, layout: str) -> Words:
-    """The words that :func:`count` reads; making them is not part of the pass."""
+    """The words that :func:`count` reads; preparing them is not part of the pass."""
     words = bit_rows(interest)
     return words if layout == "rows" else np.ascontiguousarray(words.T)
 
@@ -47,7 +47,7 @@ def count(words: Words, layout: str) -> Counts:
 
 
 def num_words(num_nodes: int, num_topics: int) -> int:
-    """How many words of 64 topics a pass looks at."""
+    """How many words of 64 topics a pass processes."""
     return num_nodes * (num_nodes - 1) // 2 * -(-num_topics // 64)
 
 
@@ -77,7 +77,7 @@ def _count_block_by_columns(words, i_start, i_end, j_start, j_end, counts, num_n
         start = max(i + 1, j_start)
         common[:] = 0
         w = 0
-        while w + 8 <= num:  # eight words of node i stay in registers while its partners pass by
+        while w + 8 <= num:  # eight words of node i stay in registers for a whole pass over its partners
             a0, a1, a2, a3 = words[w, i], words[w + 1, i], words[w + 2, i], words[w + 3, i]
             a4, a5, a6, a7 = words[w + 4, i], words[w + 5, i], words[w + 6, i], words[w + 7, i]
             b0, b1 = words[w, start:j_end], words[w + 1, start:j_end]
@@ -107,8 +107,8 @@ def _count_block_by_columns(words, i_start, i_end, j_start, j_end, counts, num_n
             row[j] = common[j]
 
 
-# A block of rows has the more partners the earlier it comes, so each turn of the parallel loop takes a block from
-# either end: all turns cost the same, and the threads finish together. The loop's own index is unsigned, hence int64().
+# Earlier blocks of rows have more partners, so each iteration of the parallel loop takes a block from either end: all
+# iterations cost the same, and the threads finish together. The loop's own index is unsigned, hence int64().
 
 
 @njit(parallel=True)

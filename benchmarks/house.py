@@ -1,13 +1,13 @@
-"""How much of the house one walks through: the files of the package that the main job executes a line of.
+"""How much of the package a reader has to walk through: the files of which the main job executes a line.
 
 ``python -m benchmarks.house`` runs
 
     topicweave design examples/brokers.csv --algorithm low --k 3 --out FOLDER
 
 under coverage and counts the files of ``topicweave/`` (without ``__init__``) of which a line was executed in the driver
-process; ``--list`` names them. Templates of pages are counted apart. A file that is imported counts, for its first
-lines are then executed; what runs in Spark's Python workers or compiled does not. ``--root FOLDER`` measures another
-checkout with the same environment:
+process; ``--list`` names them. Templates of pages are counted separately. An imported file counts, because its first
+lines are then executed; code that runs in Spark's Python workers, or compiled, does not. ``--root FOLDER`` measures
+another checkout with the same environment:
 
     python -m benchmarks.house --root ../before
 """
@@ -32,23 +32,23 @@ ARGUMENTS = ("design", "examples/brokers.csv", "--algorithm", "low", "--k", "3",
 
 
 def files_executed(root: Path, arguments: Sequence[str] = ARGUMENTS, out: str = "plan") -> list[str]:
-    """The files of the package, from the root on, of which a run of the command line executes a line.
+    """The files of the package below root of which a run of the command line executes a line.
 
     Parameters
     ----------
     root
         The checkout to measure.
     arguments
-        Those of the command, up to ``--out``.
+        Arguments of the command, up to ``--out``.
     out
-        The name of what it is to write; it is removed again.
+        The name of the output, which is removed afterwards.
     """
     from coverage import CoverageData
 
     with tempfile.TemporaryDirectory() as folder:
         data, program, empty = (Path(folder) / name for name in ("data", "program.py", "settings"))
         program.write_text(PROGRAM)
-        empty.write_text("")  # the checkout's own settings must not have a say
+        empty.write_text("")  # the checkout's own settings must not apply
         run = [sys.executable, "-m", "coverage", "run", f"--rcfile={empty}", f"--data-file={data}"]
         command = [*run, f"--source={root / 'topicweave'}", str(program), *arguments, str(Path(folder) / out)]
         environment = {**os.environ, "PYTHONPATH": str(root)}

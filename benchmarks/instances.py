@@ -10,7 +10,7 @@ import topicweave as tw
 if TYPE_CHECKING:
     from topicweave.model import Interest
 
-QUICK_NODES, QUICK_TOPICS = 50, 10  # by how much --quick divides
+QUICK_NODES, QUICK_TOPICS = 50, 10  # the factors by which --quick divides sizes
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Instance:
 
     @property
     def name(self) -> str:
-        """For people: ``10,000 × 1,000, zipf 2.0, s=20-600``."""
+        """The name in tables: ``10,000 × 1,000, zipf 2.0, s=20-600``."""
         law = self.popularity if self.alpha is None else f"{self.popularity} {self.alpha}"
         sizes = self.subscriptions
         span = f"{sizes[0]}-{sizes[1]}" if isinstance(sizes, tuple) else f"{sizes}"
@@ -49,7 +49,7 @@ class Instance:
         )
 
     def reduced(self) -> Instance:
-        """The same kind of workload, small enough to run in no time: for trying the harness, not for figures."""
+        """The same kind of workload, small enough to run at once: for trying out the code, not for figures."""
         topics = max(20, self.num_topics // QUICK_TOPICS)
 
         def fewer(size: int) -> int:

@@ -1,4 +1,4 @@
-"""The lab: times subjects on instances, once each, and remembers."""
+"""The lab: times each subject on each instance once, and remembers the timings."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     Demand = tuple[Instance, Subject]
 
-PATIENCE = 3  # a subject that still compiles after so many spoilt rounds compiles always
-LEAST_SECONDS = 0.25  # of a round, unless instances are reduced
+PATIENCE = 3  # a subject that still compiles after this many repetitions always compiles
+LEAST_SECONDS = 0.25  # least time of a round, unless instances are reduced
 
 
 @dataclass
@@ -37,8 +37,9 @@ class Timing:
     def against(self, other: Timing) -> float:
         """How many times as long this took as the other: the median over the turns.
 
-        In a turn one is timed soon after the other, so that what slows the machine for seconds slows both, and does not
-        show in their ratio; it would if medians were taken first, which may be of different turns.
+        In a turn both are timed soon after each other, so that a slowdown of the machine for some seconds affects both
+        and does not show in their ratio; a ratio of medians would not have this property, because the medians may come
+        from different turns.
         """
         if len(self.seconds) != len(other.seconds):
             return self.median / other.median
@@ -46,14 +47,14 @@ class Timing:
 
 
 class Lab:
-    """Measures what the checks demand.
+    """Measures what the checks need.
 
     Parameters
     ----------
     quick
         Replace every instance by its reduced form.
     tell
-        Called with a sentence before, and with None after, every single run.
+        Called with a sentence before, and with None after, every run.
     """
 
     def __init__(self, *, quick: bool, tell: Callable[[str | None], None]) -> None:
@@ -63,7 +64,7 @@ class Lab:
         self.timings: dict[tuple[Instance, Subject], Timing] = {}
 
     def instance(self, declared: Instance) -> Instance:
-        """The instance that stands for a declared one in this run."""
+        """The instance used for a declared one in this run."""
         return declared.reduced() if self.quick else declared
 
     def has(self, demands: Iterable[Demand]) -> bool:
@@ -77,7 +78,7 @@ class Lab:
     def plan(self, compared: Iterable[Sequence[Demand]]) -> list[list[Demand]]:
         """What to measure, each once with the most rounds asked for, in groups to be measured in turns.
 
-        compared: for each check what it compares. Checks that share an instance share a group.
+        compared: what each check compares. Checks that share an instance share a group.
         """
         groups: list[dict[Demand, Subject]] = []
         for demands in filter(None, compared):
@@ -92,7 +93,7 @@ class Lab:
         return [[(instance, subject) for (instance, _), subject in group.items()] for group in groups]
 
     def warm_up(self, subjects: Iterable[Subject]) -> None:
-        """Run every subject on a small instance, so that all is compiled and loaded."""
+        """Run every subject on a small instance, so that everything is compiled and loaded."""
         interest = WARM_UP.generate()
         for subject in subjects:
             self.tell(f"{subject.name}: compiling or loading")
@@ -100,7 +101,7 @@ class Lab:
             self.tell(None)
 
     def measure(self, demands: Sequence[Demand]) -> None:
-        """Time the demands in turns: whatever disturbs the machine for a while then disturbs them alike."""
+        """Time the demands in turns, so that a passing disturbance affects all of them alike."""
         interests = {instance: instance.generate() for instance in dict.fromkeys(instance for instance, _ in demands)}
         calls = {(instance, subject): subject.prepare(instance, interests[instance]) for instance, subject in demands}
         timings = {demand: Timing() for demand in demands}
@@ -117,10 +118,10 @@ class Lab:
 
 
 def _timed(call: Callable[[], Any], least_seconds: float) -> tuple[float, Any, bool]:
-    """Time a call; a run in which something was compiled does not count and is repeated, if that helps.
+    """Time a call; a run during which something was compiled does not count and is repeated, within limits.
 
-    A short call is repeated until the clock has run for a while, and the mean is taken, as timeit does: what disturbs
-    the machine for some milliseconds then has the same share of short calls and long ones.
+    A short call is repeated until some time has passed, and the mean is taken, as timeit does: a disturbance of some
+    milliseconds then has the same share of short calls and long ones.
     """
     for _ in range(PATIENCE):
         gc.collect()

@@ -1,4 +1,4 @@
-"""Where and with what the figures were taken."""
+"""The machine and software of a measurement."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 PACKAGES = ("numpy", "numba", "llvmlite", "scipy")
-QUIET = 0.5  # a one-minute load above this means that somebody else is using the machine
+QUIET = 0.5  # a one-minute load above this means that the machine is also in use otherwise
 
 
 def describe() -> dict[str, Any]:
@@ -33,7 +33,7 @@ def describe() -> dict[str, Any]:
 
 
 def cpu_name() -> str:
-    """What the processor calls itself."""
+    """The processor's name for itself."""
     info = Path("/proc/cpuinfo")
     if info.exists():
         for line in info.read_text().splitlines():
@@ -43,5 +43,5 @@ def cpu_name() -> str:
 
 
 def load() -> float | None:
-    """How many processes wanted to run in the last minute, where the system says so."""
+    """How many processes wanted to run in the last minute, if the system says so."""
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PeakMemory:
-    """The most memory that a process needs which draws the instance and designs for it by ``gm``."""
+    """The most memory of a process that draws the instance and designs for it with ``gm``."""
 
     instance: Instance
     bar: Bar
@@ -45,8 +45,8 @@ class PeakMemory:
 def peak_bytes() -> int:
     """The largest resident set of this process so far.
 
-    On Linux from /proc: getrusage would count the memory of the process that started this one, which counts as ours
-    until the new program is loaded.
+    On Linux from /proc: getrusage also counts the memory of the parent process, which belongs to the child until the
+    new program is loaded.
     """
     status = Path("/proc/self/status")
     if status.exists():
@@ -60,7 +60,7 @@ def peak_bytes() -> int:
 
 
 def main() -> None:
-    """The child: draw the instance given as JSON, design, and print the figures."""
+    """The child process: draw the instance given as JSON, design, and print the figures."""
     import topicweave as tw
 
     wanted = json.loads(sys.argv[1])

@@ -1,7 +1,7 @@
-"""Another way to find near candidates, to compare ours with: locality-sensitive hashing by MinHash (Broder 1997).
+"""Another method of finding near candidates, to compare ours with: locality-sensitive hashing by MinHash (Broder 1997).
 
-Two nodes fall into one bucket of a band if the same topics of theirs come first in a random order of all topics, which
-they do the likelier the more topics they share. Each node looks at some of its bucket in each of several bands.
+Two nodes are in the same bucket of a band if the same topics of theirs come first in a random order of all topics; the
+more topics they share, the more likely that is. Each node looks at some of its bucket in each of several bands.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @njit(parallel=True)
 def _signatures(indptr, topics, rank, size, keys, workers):  # type: ignore[no-untyped-def]
-    """keys uint64 (n): of the ``size`` topics of each node that come first by rank."""
+    """keys uint64 (n): a hash of the ``size`` topics of each node that come first by rank."""
     for worker in prange(workers):
         for v in range(np.int64(worker), len(keys), workers):
             own = np.sort(rank[topics[indptr[v] : indptr[v + 1]]])
@@ -61,7 +61,7 @@ class MinHashSearch:
     Attributes
     ----------
     bands, topics, window
-        How many hashes, of how many topics each, and how many of a bucket each node looks at.
+        The number of hashes, of topics per hash, and of nodes in a bucket that each node looks at.
     """
 
     bands: int = 16

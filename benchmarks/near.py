@@ -1,4 +1,4 @@
-"""Near candidates against all pairs: what they cost in links, and what they take in time."""
+"""Near candidates compared with all pairs: the links they cost, and the time they take."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LINKS_BAR = at_most(1.01)
 
 @dataclass(frozen=True)
 class NearBy:
-    """GM on near candidates that are found in another way."""
+    """GM on near candidates that are found by another method."""
 
     bands: int
     topics: int
@@ -45,7 +45,7 @@ class NearBy:
 
 @dataclass(frozen=True)
 class NearQuality:
-    """Links and time of a design on near candidates, as shares of those on all pairs."""
+    """Links and time of a design on near candidates, relative to those on all pairs."""
 
     instance: Instance
     time_bar: Bar | None = None
@@ -77,7 +77,7 @@ class NearQuality:
 
 @dataclass(frozen=True)
 class NearWays:
-    """Our search for near candidates and MinHash, each against all pairs."""
+    """Our search for near candidates and MinHash, each compared with all pairs."""
 
     instance: Instance
     ways: tuple[NearBy, ...] = (NearBy(16, 1), NearBy(16, 2))

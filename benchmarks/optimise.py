@@ -1,9 +1,9 @@
-"""``python -m benchmarks.optimise``: links, certified gap and time of ``optimum``, beside the bars that it is to meet.
+"""``python -m benchmarks.optimise``: links, certified gap and time of ``optimum``, with the bars to meet.
 
-Seeds are ones that nothing was tuned on. Bounds are proved again by SciPy and overlays checked by the verifier, neither
-of which shares code with the search. A row is the mean of the gaps and the median of the seconds over its seeds; real
-data is searched with other seeds instead. Seconds are CPU time of all threads divided by two, kernels warm. Rows are
-kept in a file, so that a table can be made of runs one by one: ``--table`` prints what is there.
+Nothing was tuned on these seeds. Bounds are proved again by SciPy and overlays checked by the verifier, neither of
+which shares code with the search. A row is the mean of the gaps and the median of the seconds over its seeds; real data
+is searched with different seeds instead. Seconds are CPU time of all threads divided by two, with warm kernels. Rows
+are stored in a file, so that a table can be put together from several runs: ``--table`` prints the stored rows.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HEADER = (
 
 @dataclass(frozen=True)
 class Bar:
-    """What a case has to reach: a gap at most, or links below gm at least; and in which time."""
+    """What a case has to reach: at most a gap, or at least a saving of links compared with gm; and in which time."""
 
     gap: float | None = None
     below: float | None = None
@@ -50,7 +50,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Case:
-    """An interest by seed and folder of data, how long it is searched, and its bar."""
+    """An interest by seed and folder of data, the time to search, and the bar."""
 
     draw: Callable[[int, Path], tw.Interest]
     rounds: int
@@ -118,7 +118,7 @@ CASES = {
 
 
 def measure(case: Case, seed: int, data: Path) -> Measured:
-    """Search from nothing, bound, and check both."""
+    """Search from scratch, compute the bound, and check both."""
     interest = case.draw(seed, data)
     greedy = tw.design(interest, "gm", seed=seed).overlay
     before = time.process_time()
@@ -133,7 +133,7 @@ def measure(case: Case, seed: int, data: Path) -> Measured:
 
 
 def row(name: str, found: Sequence[Measured]) -> tuple[str, ...]:
-    """What the table says of a case."""
+    """The row of a case in the table."""
     case = CASES[name]
     gap = statistics.mean(each.links / each.bound - 1 for each in found)
     below = statistics.mean(1 - each.links / each.gm for each in found)
@@ -160,8 +160,8 @@ def table(kept: dict[str, list[dict[str, Any]]]) -> list[str]:
 
 
 def run(names: Iterable[str], num_seeds: int | None, file: Path, data: Path) -> None:
-    """Measure these cases, telling each seed as it is done, and keep the rows."""
-    tw.design(_ten(20)(0, data), "optimum", rounds=1)  # compiled and loaded
+    """Measure these cases, report each seed when it is done, and store the rows."""
+    tw.design(_ten(20)(0, data), "optimum", rounds=1)  # compile and load
     for name in names:
         found = []
         for seed in range(FIRST_SEED, FIRST_SEED + (num_seeds or CASES[name].num_seeds)):

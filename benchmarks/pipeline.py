@@ -1,4 +1,4 @@
-"""The Spark pipeline: its stages against Spark's own bare job, and a whole cold run against starting Spark at all."""
+"""The Spark pipeline: its stages relative to a bare Spark job, and a whole cold run relative to starting Spark."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from benchmarks.lab import Demand, Lab
 
 ROWS, NODES, TOPICS, LINKS_PER_NODE = 20_000_000, 1_000_000, 100_000, 5
-QUICK = 100  # a quick run has so many times fewer of each
+QUICK = 100  # a quick run has this many times fewer rows
 PARTITIONS, SPREAD_NODES = (1, 7, 200), 2_000
-QUICK_PARTITIONS = (1, 3)  # every partition is a task of its own in every job, however few rows it has
+QUICK_PARTITIONS = (1, 3)  # every partition costs a task in every job, however few rows it has
 COLD_ROWS = 100_000
 SUBSCRIPTIONS, LINKS = "subscriptions", "links"
 
@@ -41,7 +41,7 @@ WHOLE_RUN = "import sys; from topicweave.cli.main import main; sys.exit(main())"
 
 @dataclass(frozen=True)
 class Stages:
-    """Read + clean + encode, and verify, of twenty million rows with string labels on two cores."""
+    """Read + clean + encode, and verify, for twenty million rows with string labels on two cores."""
 
     def demands(self) -> Sequence[Demand]:
         return []
@@ -72,7 +72,7 @@ class Stages:
 
 @dataclass(frozen=True)
 class ColdRun:
-    """The whole ``topicweave design`` in a fresh process, against starting Spark and counting the same file."""
+    """The whole ``topicweave design`` in a fresh process, relative to starting Spark and counting the same file."""
 
     def demands(self) -> Sequence[Demand]:
         return []
@@ -83,7 +83,7 @@ class ColdRun:
         with tempfile.TemporaryDirectory() as folder:
             path = write_csv(Path(folder) / "subscriptions.csv", count)
             design = [WHOLE_RUN, "design", str(path), "--algorithm", "low", "--k", "3", "--out"]
-            # The first run of all compiles kernels and fills the disk cache: it does not count.
+            # The first run compiles kernels and fills the disk cache, so it does not count.
             _cold([*design, str(Path(folder) / "first")])
             pairs = [
                 (_cold([STARTING_SPARK, str(path)]), _cold([*design, str(Path(folder) / f"plan{turn}")]))
@@ -101,7 +101,7 @@ class ColdRun:
 
 @dataclass(frozen=True)
 class Partitions:
-    """The same rows in 1, 7 and 200 partitions, shuffled: how many different files of edges come out."""
+    """The same rows in 1, 7 and 200 partitions, shuffled: how many different edge files result."""
 
     def demands(self) -> Sequence[Demand]:
         return []
@@ -162,7 +162,10 @@ def write_csv(path: Path, count: int) -> Path:
 
 
 def measure_stages(folder: Path, scale: int) -> dict[str, Any]:
-    """Time the bare job, the encoding and the verification, second runs, in turns; note the memory of this process."""
+    """Time the bare job, the encoding and the verification, second runs, in turns.
+
+    Record the memory of this process.
+    """
     from topicweave.pipeline import Subscriptions, Table, encode, session
     from topicweave.pipeline.connectivity import verify_frames
 
@@ -195,7 +198,7 @@ def measure_stages(folder: Path, scale: int) -> dict[str, Any]:
 
 
 def spread(folder: Path, scale: int) -> dict[str, Any]:
-    """Design for the same subscriptions, dealt differently each time; compare what was written byte for byte."""
+    """Design for the same subscriptions, partitioned differently each time; compare what was written byte by byte."""
     import pyarrow as pa
 
     from topicweave.pipeline import design, session
@@ -222,7 +225,7 @@ def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def _cold(arguments: list[str]) -> float:
-    """Seconds that a fresh Python takes for a program."""
+    """The seconds that a fresh Python process takes for a program."""
     command = [sys.executable, "-c", *arguments]
     start = time.perf_counter()
     done = subprocess.run(command, cwd=CHECKOUT, env=dict(os.environ), capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Greedy Merge with the data structures it was published with (PODC 2007, Algorithms 1-3): a yardstick for ours.
+"""Greedy Merge with the data structures it was published with (PODC 2007, Algorithms 1-3), to compare ours with.
 
 * LINKCONTRIB: one doubly linked list of pairs for each contribution; two pointers and the contribution are kept for
   every pair, so that a pair is found, taken out and put elsewhere in constant time (proof of Lemma 6.4).
@@ -6,11 +6,11 @@
 * One move for every pair and topic that a new link affects (Algorithm 3, lines 7-11).
 
 It is written to be as fast as those structures allow: flat arrays, both pointers of a pair in one cache line, list
-heads that are entries of the same array, first counts from bit rows. It is not parallel: every move depends on the
-last.
+heads that are entries of the same array, first counts from bit rows. It is not parallel, because every move depends on
+the last.
 
-Line 6 of Algorithm 3 is read as "every topic in which v and w are in different components", as §6.1 says in words;
-read as printed it would move pairs for topics that are already connected.
+Line 6 of Algorithm 3 is read as "every topic in which v and w are in different components", as §6.1 says in words; read
+literally it would move pairs for topics that are already connected.
 """
 
 # mypy: allow-untyped-calls, allow-untyped-decorators
@@ -33,7 +33,7 @@ PREVIOUS, NEXT = 0, 1
 
 
 class PublishedRun(NamedTuple):
-    """What the published algorithm did: links in the order taken, what each contributed, and how many moves it made."""
+    """The result of the published algorithm: links in the order taken, their contributions, and the number of moves."""
 
     edges: NDArray[np.int64]
     contribution: NDArray[np.int64]
@@ -61,7 +61,7 @@ def published_gm(interest: Interest) -> PublishedRun:
 
 @njit
 def fill_buckets(words, links, contribution):  # type: ignore[no-untyped-def]
-    """Algorithm 2, lines 4-7: count the common topics of every pair and hang it into the list of that contribution.
+    """Algorithm 2, lines 4-7: count the common topics of every pair and insert it into the list of that contribution.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def fill_buckets(words, links, contribution):  # type: ignore[no-untyped-def]
             for w in range(num_words):
                 common += popcount(words[u, w] & words[v, w])
             contribution[pair] = common
-            if common > 0:  # at the tail: lists begin in pair order, and neighbours in a list are neighbours in memory
+            if common > 0:  # at the tail: lists start in pair order, so neighbours in a list are neighbours in memory
                 head = num_pairs + common
                 tail = links[head, PREVIOUS]
                 links[pair, PREVIOUS] = tail
@@ -102,22 +102,23 @@ def merge(indptr, indices, num_topics, links, contribution):  # type: ignore[no-
     Parameters
     ----------
     indptr, indices
-        The subscriptions by node, topics rising. A subscription's place in ``indices`` (its slot) stands for [v][t].
+        The subscriptions by node, topics ascending. A subscription's position in ``indices`` (its slot) stands for
+        [v][t].
     num_topics
         Number of topics.
     links, contribution
-        As :func:`fill_buckets` leaves them; used up.
+        As filled by :func:`fill_buckets`; overwritten.
 
     Returns
     -------
     sources, targets, taken
-        int64, the links u < v in the order taken and what each contributed.
+        int64, the links u < v in the order taken, and the contribution of each.
     moves
-        How often a pair left a list because of a topic.
+        How often a pair was moved to another list because of a topic.
     """
     num_nodes, num_slots, num_pairs = len(indptr) - 1, len(indices), len(contribution)
     node_of = np.empty(num_slots, dtype=np.int64)
-    row = np.empty(num_nodes, dtype=np.int64)  # row[u] + v is the place of pair u < v among all pairs
+    row = np.empty(num_nodes, dtype=np.int64)  # row[u] + v is the position of pair u < v among all pairs
     for v in range(num_nodes):
         node_of[indptr[v] : indptr[v + 1]] = v
         row[v] = v * (2 * num_nodes - v - 1) // 2 - v - 1
@@ -146,7 +147,7 @@ def merge(indptr, indices, num_topics, links, contribution):  # type: ignore[no-
         targets[num_edges] = w
         taken[num_edges] = highest
         num_edges += 1
-        # Line 6: the topics both subscribe to, by walking along the two sorted rows.
+        # Line 6: the topics both subscribe to, found by walking along the two sorted rows.
         i, j = indptr[v], indptr[w]
         while i < indptr[v + 1] and j < indptr[w + 1]:
             if indices[i] < indices[j]:
@@ -186,12 +187,12 @@ def _highest_filled(highest, num_pairs, links):  # type: ignore[no-untyped-def]
 
 @njit
 def _move_pairs(ones, others, taken_pair, row, links, contribution):  # type: ignore[no-untyped-def]
-    """Algorithm 3, lines 7-11: every pair between two components, but the one just taken, loses one topic."""
+    """Algorithm 3, lines 7-11: every pair between two components, except the one just taken, loses one topic."""
     num_pairs = len(contribution)
     moves = 0
     for one in ones:
         for other in others:
-            # Unsigned, because a signed index costs a test for being negative each time it is used.
+            # Unsigned, because a signed index is tested for being negative each time it is used.
             pair = np.uint64(row[min(one, other)] + max(one, other))
             if pair == np.uint64(taken_pair):
                 continue
@@ -213,7 +214,7 @@ def _move_pairs(ones, others, taken_pair, row, links, contribution):  # type: ig
 
 @njit
 def _list_nodes(slot, count, next_member, node_of, nodes):  # type: ignore[no-untyped-def]
-    """Write the nodes of a list side by side."""
+    """Write the nodes of a list consecutively."""
     for k in range(count):
         nodes[k] = node_of[slot]
         slot = next_member[slot]
@@ -221,7 +222,7 @@ def _list_nodes(slot, count, next_member, node_of, nodes):  # type: ignore[no-un
 
 @njit
 def _ends(pair, row):  # type: ignore[no-untyped-def]
-    """The nodes u < v of a pair, by bisection over the places where the rows begin."""
+    """The nodes u < v of a pair, by bisection over the positions where the rows begin."""
     low, high = 0, len(row) - 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -234,7 +235,7 @@ def _ends(pair, row):  # type: ignore[no-untyped-def]
 
 @njit
 def _merge_lists(one, other, next_member):  # type: ignore[no-untyped-def]
-    """Join two lists that rise into one that rises; return its first slot."""
+    """Merge two ascending lists; return the first slot."""
     if other < one:
         one, other = other, one
     first = one

@@ -1,7 +1,8 @@
 """How many links a redesign changes: ``python -m benchmarks.redesign``.
 
-One node leaves, and the overlay is designed again from nothing for the nodes that stay. Counted are the links in one of
-the two overlays only, those of the leaver left out. ``prefer`` hands the old overlay to the new design.
+One node leaves, and the overlay is designed again from scratch for the nodes that stay. Links that are in only one of
+the two overlays are counted, except those of the node that left. With ``prefer`` the old overlay is passed to the new
+design.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ class Redesign:
     Attributes
     ----------
     changed
-        Links in one overlay only, without the leaver's.
+        Links in one overlay only, not counting those of the node that left.
     links_ratio, delta_rise
-        Links against, and maximum degree above, those of a design for the same nodes that prefers nothing.
+        Links relative to, and maximum degree above, those of a design for the same nodes without ``prefer``.
     """
 
     changed: int
@@ -47,7 +48,7 @@ class Redesign:
 def redesigns(
     interest: tw.Interest, leavers: Sequence[str], algorithm: str, options: dict[str, Any], *, prefers: bool
 ) -> Iterator[Redesign]:
-    """Each leaver leaves the whole interest, on its own."""
+    """Each of these nodes leaves the whole interest, one at a time."""
     before = tw.design(interest, algorithm, **options).overlay
     for leaver in leavers:
         rest = interest.restrict(nodes=[node for node in interest.nodes if node != leaver])

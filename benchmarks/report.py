@@ -1,4 +1,4 @@
-"""What a run found: a table for people, JSON for everything else."""
+"""The results of a run: a table to read, and JSON for everything else."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MARKS = {True: "[green]✓[/]", False: "[bold red]✗[/]", None: "·"}
 
 @dataclass
 class Results:
-    """Rows by case, and every single timing behind them."""
+    """Rows by case, and every timing behind them."""
 
     date: str
     quick: bool
@@ -33,11 +33,11 @@ class Results:
 
     @property
     def num_missed(self) -> int:
-        """How many bars were missed; a quick run judges nothing."""
+        """How many bars were missed; in a quick run no bar is checked."""
         return sum(self.verdict(row) is False for rows in self.rows.values() for row in rows)
 
     def verdict(self, row: Row) -> bool | None:
-        """Whether the row clears its bar; None if there is nothing to judge."""
+        """Whether the row meets its bar; None if there is no bar to check."""
         return None if self.quick else row.passed
 
     def table(self, titles: dict[str, str]) -> Table:
@@ -92,7 +92,7 @@ class Results:
 
 
 def format_value(value: float) -> str:
-    """Counts as such; others with three significant digits, never in powers of ten."""
+    """Whole numbers unchanged; others with three significant digits, never in powers of ten."""
     if isinstance(value, int):
         return f"{value:,}"
     digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3

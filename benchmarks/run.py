@@ -35,9 +35,9 @@ def run(names: Sequence[str], *, quick: bool, tell: Tell, expect: Callable[[int]
     names
         Keys of :data:`benchmarks.cases.CASES`.
     quick
-        Reduce all instances; nothing is judged then.
+        Reduce all instances; no bar is checked then.
     tell
-        Called with a sentence before, and with None after, every single run.
+        Called with a sentence before, and with None after, every run.
     expect
         Called once with the number of runs to come.
     """
@@ -71,7 +71,7 @@ def run(names: Sequence[str], *, quick: bool, tell: Tell, expect: Callable[[int]
 
 @contextmanager
 def progress_bar(console: Console) -> Iterator[tuple[Tell, Callable[[int], None]]]:
-    """Show on the console what is being run, and how much is left."""
+    """Show on the console what is running, and how much is left."""
     columns = (BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("", total=None)
@@ -114,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         messages.print(f"The machine is busy (load {busy:.1f}); ratios of timings may be off. Run it alone.")
     with progress_bar(messages) as (tell, expect):
         results = run(options.names, quick=options.quick, tell=tell, expect=expect)
-    # Wide enough for every column when the output goes to a file, where there is no terminal to ask.
+    # Wide enough for every column if the output goes to a file, where there is no terminal width.
     output = Console() if sys.stdout.isatty() else Console(width=180)
     output.print(results.table({name: case.title for name, case in CASES.items()}))
     results.save(options.json)

@@ -28,7 +28,7 @@ QUICK = 100  # a quick run divides the numbers of nodes by this
 
 @dataclass(frozen=True)
 class Scale:
-    """Time and memory of runs with a tenth as many topics as nodes, 20 of them a node (Zipf 0.5)."""
+    """Time and memory of runs with a tenth as many topics as nodes, 20 topics per node (Zipf 0.5)."""
 
     def demands(self) -> Sequence[Demand]:
         return []
@@ -79,7 +79,7 @@ def _run(folder: Path, num_nodes: int) -> dict[str, Any]:
 
 
 def _watch(run: subprocess.Popen[bytes]) -> int:
-    """Wait for the end; return the most bytes that the process and all its children held at a time."""
+    """Wait for the end; return the most bytes that the process and all its children used at any time."""
     most = 0
     while True:
         try:
@@ -107,7 +107,7 @@ def _family(first: int) -> list[int]:
 
 
 def _held(process: int) -> int:
-    """Bytes a process holds; what it shares with others counts in part."""
+    """Bytes that a process uses; shared memory counts in part."""
     try:
         lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     except OSError:

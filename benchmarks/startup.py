@@ -21,7 +21,7 @@ IMPORTS = 5
 
 @dataclass(frozen=True)
 class ImportTime:
-    """Seconds that ``import topicweave`` takes in a fresh process, the interpreter's own start not counted."""
+    """Seconds that ``import topicweave`` takes in a fresh process, not counting the start of the interpreter."""
 
     def demands(self) -> Sequence[Demand]:
         return []
@@ -44,7 +44,7 @@ class SecondProcess:
 
     def rows(self, lab: Lab) -> Iterator[Row]:
         lab.tell("first result in a first and in a second process")
-        if lab.quick:  # compiling everything anew takes longer than all the rest of a quick run
+        if lab.quick:  # compiling everything again takes longer than all the rest of a quick run
             first, second = (run_child("benchmarks.first_result", "design") for _ in range(2))
         else:
             with tempfile.TemporaryDirectory() as folder:

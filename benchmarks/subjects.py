@@ -1,4 +1,4 @@
-"""Subjects: what is timed. Each makes ready outside the clock and gives back the one call to be timed."""
+"""Subjects: what is timed. Each does its preparation outside the timing and returns the call to be timed."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class Subject(Protocol):
     def rounds(self) -> int: ...
 
     def prepare(self, instance: Instance, interest: Interest) -> Callable[[], Any]:
-        """Do what is not to be timed, and return what is."""
+        """Do what is not to be timed, and return the call that is."""
         ...
 
     def facts(self, outcome: Any) -> Mapping[str, Any]:
-        """What is worth keeping of the outcome."""
+        """Facts about the result to keep."""
         ...
 
 
 @dataclass(frozen=True)
 class Designing:
-    """A design by the package's own verb."""
+    """A design with the package's design()."""
 
     algorithm: str
     parameters: tuple[tuple[str, float], ...] = ()
@@ -85,7 +85,7 @@ class Floor:
 
 @dataclass(frozen=True)
 class Published:
-    """GM with the data structures it was published with, which takes long: once is enough."""
+    """GM with the data structures it was published with, which takes so long that one run is enough."""
 
     rounds: int = field(default=1, compare=False)
 

@@ -1,4 +1,4 @@
-"""What the tie rules are worth: links and maximum degree of GM under each."""
+"""The effect of the tie rules: links and maximum degree of GM under each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TIE_RULES = ("balanced", "random", "lexicographic")
 
 @dataclass(frozen=True)
 class TieQuality:
-    """``balanced`` against the other tie rules: one informing row an instance, then the averages with their bars."""
+    """``balanced`` compared with the other tie rules: a row for information per instance, then averages with bars."""
 
     instances: tuple[Instance, ...]
 

@@ -1,9 +1,9 @@
 """Two versions of the package in turns: is one slower than the other?
 
 ``python -m benchmarks.turns CHECKOUT [--rows 'gm*' ...] [--turns 9]`` runs every row with this version and with the one
-in another checkout, each in a process of its own, turn by turn. It prints how many times as long this version takes:
+in another checkout, each in a process of its own, taking turns. It prints how many times as long this version takes:
 the median over the turns of the ratios of processor time, of the ratios of wall-clock time, and the ratio of the least
-processor times. On a busy machine only processor time says much. Rows use the public interface alone, so that older
+processor times. On a busy machine only processor time is meaningful. Rows use the public interface alone, so that older
 versions can be compared as well.
 """
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Seconds = tuple[float, float]  # processor, wall clock
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-LEAST_SECONDS = 0.2  # of one measurement: a short call is repeated, and the mean taken
+LEAST_SECONDS = 0.2  # least time of one measurement: a short call is repeated, and the mean taken
 
 LAWS = {"zipf 2.0": ("zipf", 2.0), "uniform": ("uniform", None), "exponential": ("exponential", None)}
 RULES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -43,7 +43,7 @@ NEAR = ("gm", "minmax", "low(3)")
 METHODS = ("greedy_packing", "clustering", "steiner_mixing", "migrate")
 
 
-# ---- rows: what is timed, made ready outside the clock ---------------------------------------------------------------
+# ---- rows: what is timed, prepared outside the timing ----------------------------------------------------------------
 
 
 @cache
@@ -95,14 +95,14 @@ ROWS: dict[str, Callable[[int], Call]] = {
     "churn, naive": partial(_replay, "Naive", 20),
     **{f"content, {method}": partial(_assignment, method) for method in METHODS},
 }
-"""By name, what makes a row ready for a number of nodes."""
+"""By name, a function that prepares a row for a number of nodes."""
 
 
 # ---- a process for each version --------------------------------------------------------------------------------------
 
 
 def work(num_nodes: int) -> None:
-    """Time the rows whose names come in; what a worker does, with its own version of the package."""
+    """Time the rows whose names are received; the loop of a worker, with its own version of the package."""
     import topicweave
 
     calls: dict[str, Call] = {}
@@ -111,7 +111,7 @@ def work(num_nodes: int) -> None:
         row = line.strip()
         if row not in calls:
             calls[row] = ROWS[row](num_nodes)
-            calls[row]()  # compiled and loaded
+            calls[row]()  # compile and load
         before, began, runs, wall = time.process_time(), time.perf_counter(), 0, 0.0
         while wall < LEAST_SECONDS:
             calls[row]()
@@ -149,10 +149,10 @@ class Worker:
 def in_turns(
     folders: Mapping[str, Path], rows: Sequence[str], *, num_nodes: int, num_threads: int, num_turns: int
 ) -> dict[str, dict[str, list[Seconds]]]:
-    """By row and by the name of a version, its seconds in each turn.
+    """The seconds of each turn, by row and by the name of a version.
 
-    The first run of a row, in which it is compiled, is not counted. Every other turn goes through the versions
-    backwards, so that none is always the first.
+    The first run of a row, which compiles it, does not count. Every other turn goes through the versions backwards, so
+    that none is always the first.
     """
     workers = {name: Worker(folder.resolve(), num_nodes, num_threads) for name, folder in folders.items()}
     seconds: dict[str, dict[str, list[Seconds]]] = {row: defaultdict(list) for row in rows}

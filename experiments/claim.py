@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from experiments.results import Results
 
 HOLDS, IN_SHAPE, DOES_NOT = "holds", "holds in shape", "does not hold"
-NOT_JUDGED = "not judged"  # of a quick run
+NOT_JUDGED = "not judged"  # in a quick run
 NOT_MEASURED = "not measured"  # results are missing; the row says why
-STALE = "stale"  # beside a verdict: the code it was found with has changed since
+STALE = "stale"  # added to a verdict: the code it was found with has changed since
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What was measured, and what that makes of the claim.
+    """The measured result of a claim, and the verdict on it.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Finding:
     verdict
         HOLDS, IN_SHAPE or DOES_NOT.
     reason
-        Where the paper and we differ: why, from other runs; or what is worth knowing.
+        If our results differ from the paper's: why, according to other runs; or a further remark.
     """
 
     measured: str
@@ -46,11 +46,11 @@ class Claim:
     says
         What the paper says.
     test
-        When the row counts as holding, and when as holding in shape, where that is possible.
+        When the row counts as holding and, if possible, when as holding in shape.
     setting
-        Workload and parameters, in words.
+        The workload and parameters, in words.
     judge
-        Looks at the results and gives the finding.
+        A function from the results to the finding.
     """
 
     id: str

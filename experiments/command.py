@@ -20,12 +20,12 @@ DATA = CHECKOUT.parent / "shared" / "data"
 
 
 def results_folder(out: str | None, quick: bool) -> Path:
-    """Where results are kept unless the user says otherwise."""
+    """The folder for results, unless one is given."""
     return Path(out) if out else CHECKOUT / "build" / ("experiments-quick" if quick else "experiments")
 
 
 def chosen_experiments(names: tuple[str, ...]) -> tuple[Experiment, ...]:
-    """The experiments that were named."""
+    """The experiments with these names."""
     try:
         return wanted.chosen(names)
     except KeyError as error:
@@ -67,10 +67,10 @@ def list_() -> None:
 @click.option("--data", metavar="DIR", help="Folder of the social graphs; ../shared/data of the checkout by default.")
 @with_options(SESSION_OPTIONS)
 def run(names: tuple[str, ...], **given: Any) -> None:
-    """Run what is missing of the experiments named (all without names): every run one Spark task, its result a file.
+    """Run what is missing of the named experiments (by default all): every run is one Spark task, its result a file.
 
-    NAMES are experiments (gm-2), papers (gm) or claims (GM-4b). Killed or interrupted, the same command goes on where
-    it was. Exit code 0: all runs are there.
+    NAMES are experiments (gm-2), papers (gm) or claims (GM-4b). After being killed or interrupted, the same command
+    continues where it was. Exit code 0: all runs are complete.
     """
     from experiments.progress import progress_bar
     from experiments.runner import perform_all
@@ -113,7 +113,7 @@ def run(names: tuple[str, ...], **given: Any) -> None:
 @click.option("--docs", metavar="DIR", help="Folder of the page; the checkout's docs by default.")
 @DEBUG_OPTION
 def report(names: tuple[str, ...], **given: Any) -> None:
-    """Draw the figures and write the page of claims from the results that are there.
+    """Draw the figures and write the page of claims from the existing results.
 
     Rows that rest on results of earlier code are marked as stale; ``run`` runs those again.
     """

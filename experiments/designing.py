@@ -1,4 +1,4 @@
-"""Designs: an algorithm with its parameters, and what is measured of the overlay it makes."""
+"""Designs: an algorithm with its parameters, and what is measured about its overlay."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Asked:
     Attributes
     ----------
     algorithm, parameters
-        As in ``tw.design``; ``budget_ratio`` (β) is turned into links or degrees of MinMax-ODA here, once per interest.
-        ``degree_ratio`` is a β for algorithms with a budget of links that gives them as many as a maximum degree of
-        β·Δ would allow, V·⌊β·Δ⌋/2.
+        As in ``tw.design``; ``budget_ratio`` (β) is converted to links or degrees of MinMax-ODA here, once per
+        interest. ``degree_ratio`` is a β for algorithms with a budget of links, which get as many as a maximum degree
+        of β·Δ would allow, V·⌊β·Δ⌋/2.
     ties
         Only for algorithms that know ties; None for the default.
     in_full
-        Whether distances, redundancy and time are wanted as well. Before a timed design a tiny one is made, which loads
-        most of the compiled code; what only a larger one needs may still be loaded within the time taken.
+        Whether distances, redundancy and time are measured as well. A tiny design is made before a timed one, to load
+        most of the compiled code; what only a larger design needs may still be loaded within the measured time.
     """
 
     algorithm: str
@@ -53,7 +53,7 @@ class Asked:
 
     @property
     def algorithms(self) -> tuple[str, ...]:
-        """What its result depends on: budgets given as a ratio come from a MinMax-ODA design."""
+        """The algorithms that its result depends on: budgets given as a ratio come from a MinMax-ODA design."""
         return (self.algorithm, "minmax") if "ratio" in self.path else (self.algorithm,)
 
     @property
@@ -73,7 +73,7 @@ class Asked:
         interest = interest_of(subject, seed, find)
         options = self._options(subject, seed, find)
         if self.in_full:
-            tw.design(_tiny(), self.algorithm, **_small_enough(options))  # loads most of the compiled code
+            tw.design(_tiny(), self.algorithm, **_small_enough(options))  # to load most of the compiled code
         made = tw.design(interest, self.algorithm, seed=seed, **options)
         answer = {
             "links": made.overlay.num_edges,
@@ -93,7 +93,7 @@ class Asked:
         return answer
 
     def _options(self, subject: Interested, seed: int, find: Find) -> dict[str, Any]:
-        """What ``tw.design`` is called with."""
+        """The arguments for ``tw.design``."""
         options: dict[str, Any] = {**dict(self.parameters), **({"ties": self.ties} if self.ties else {})}
         ratio, by_degree = options.pop("budget_ratio", None), options.pop("degree_ratio", None)
         if ratio is None and by_degree is None:
@@ -115,7 +115,7 @@ def ask(algorithm: str, *, ties: str | None = None, in_full: bool = False, **par
 
 @lru_cache(maxsize=2)
 def minmax_of(subject: Interested, seed: int, path: str | None) -> tuple[int, int]:
-    """Links and maximum degree of MinMax-ODA, read literally: what budgets are a share of (PART Eq. 36)."""
+    """Links and maximum degree of MinMax-ODA, run with ``fill=True``: what budgets are a share of (PART Eq. 36)."""
     made = tw.design(interest_of(subject, seed, lambda _: str(path)), "minmax", fill=True, seed=seed).overlay
     return made.num_edges, made.maximum_degree
 
@@ -123,7 +123,7 @@ def minmax_of(subject: Interested, seed: int, path: str | None) -> tuple[int, in
 def _in_full(interest: tw.Interest, overlay: tw.Overlay) -> dict[str, Any]:
     """Distances over some topics, from some subscribers of each: enough for a mean; the maximum is a lower bound.
 
-    Only connected topics count; 0 where there is none.
+    Only connected topics count; 0 if there are none.
     """
     shared = [interest.topics[t] for t in np.flatnonzero(np.diff(interest.subscribers[0]) > 1).tolist()]
     some = np.random.default_rng(0).permutation(len(shared))[:MEASURED_TOPICS]
@@ -152,16 +152,16 @@ def support_by_share(interest: tw.Interest, made: tw.Design) -> list[float]:
 def published_moves(interest: tw.Interest) -> int:
     """How many moves GM's published data structures make for this interest: Σ_t (n_t − 1)(n_t − 2) / 2.
 
-    Every pair of subscribers of a topic loses that topic once (GM Algorithm 3, lines 7-11), when the pieces it lies
-    between are merged; of these, the n_t − 1 links that merge the pieces are taken, and all others are moved to another
-    list. So the number does not depend on which links GM takes.
+    Every pair of subscribers of a topic loses that topic once (GM Algorithm 3, lines 7-11), when the components that
+    its ends are in are merged. Of these pairs, the n_t − 1 links that merge components are taken, and all others are
+    moved to another list. So the number does not depend on which links GM takes.
     """
     subscribers = _subscribers(interest)
     return int(((subscribers - 1) * (subscribers - 2) // 2).sum())
 
 
 def ring_links_by_topic(interest: tw.Interest) -> int:
-    """How many links the rings have if each topic keeps its own, a pair that two rings share being counted twice."""
+    """How many links the rings have if each topic keeps its own, so that a pair shared by two rings counts twice."""
     subscribers = _subscribers(interest)
     return int(np.where(subscribers > 2, subscribers, subscribers - 1).sum())
 

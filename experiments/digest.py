@@ -1,8 +1,8 @@
-"""Which code a result depends on, in one short text: results of other code are stale.
+"""A short text that identifies the code a result depends on: results of different code are stale.
 
-The modules in which a run's subject and action are written, the algorithms it asks for, and every module that these
-import, directly or not, are read as syntax trees. Comments, docstrings and layout do not count, nor does code that only
-checks and words arguments, so that rewording something makes no result stale.
+The modules that define a run's subject and action, the algorithms it asks for, and every module that these import,
+directly or not, are read as syntax trees. Comments, docstrings and layout do not count, nor does code that only checks
+arguments and words messages, so that rewording makes no result stale.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ SHORTCUTS = {
 }
 """What attributes of ``import topicweave as tw`` stand for."""
 NEUTRAL = {
-    "topicweave.algorithms.registry",  # of its entries those count that a run asks for
+    "topicweave.algorithms.registry",  # only those of its entries that a run asks for
     "topicweave.columns",
     "topicweave.deprecation",
     "topicweave.errors",
     "topicweave.parameters",
     "topicweave.wording",
 }
-"""Modules that check and word arguments, and change no result."""
+"""Modules that check arguments and word messages, and change no result."""
 
 
 def digest_of(run: Run) -> str:
@@ -47,7 +47,7 @@ def digest_of(run: Run) -> str:
     return _digest_of(tuple(sorted(modules)), algorithms)
 
 
-@cache  # some thousand runs share a few dozen of these
+@cache  # some thousand runs share a few dozen digests
 def _digest_of(modules: tuple[str, ...], algorithms: tuple[str, ...]) -> str:
     digest = hashlib.sha256()
     functions = {_where(algorithm) for algorithm in algorithms}
@@ -60,14 +60,14 @@ def _digest_of(modules: tuple[str, ...], algorithms: tuple[str, ...]) -> str:
 
 
 def _where(algorithm: str) -> str:
-    """The module that an algorithm's function is in."""
+    """The module that contains an algorithm's function."""
     function = ALGORITHMS[algorithm].function
     return str(function.path).partition(":")[0] if isinstance(function, Deferred) else function.__module__
 
 
 @cache
 def reached_from(modules: tuple[str, ...]) -> frozenset[str]:
-    """The modules of this checkout that these are or import, directly or not."""
+    """These modules, and the modules of this checkout that they import, directly or not."""
     reached: set[str] = set()
     waiting = list(modules)
     while waiting:
@@ -79,7 +79,7 @@ def reached_from(modules: tuple[str, ...]) -> frozenset[str]:
 
 
 def _file_of(module: str) -> Path | None:
-    """Where a module is written; None if it is not a module of this checkout."""
+    """The file of a module; None if it is not a module of this checkout."""
     base = CHECKOUT.joinpath(*module.split("."))
     if module.split(".")[0] not in OURS:
         return None
@@ -106,7 +106,7 @@ def _imports_of(module: str) -> frozenset[str]:
 
 
 def _imported_names(module: str) -> Iterator[str]:
-    """What a module may import; of ``from a import b`` both a and a.b, for b may be a module."""
+    """The modules that a module may import; for ``from a import b`` both a and a.b, because b may be a module."""
     file = _file_of(module)
     package = module if file is not None and file.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(_tree_of(module)):
@@ -123,7 +123,7 @@ def _imported_names(module: str) -> Iterator[str]:
 
 
 class _Bare(ast.NodeTransformer):
-    """Takes out what does nothing when the code runs: docstrings, and imports for type checkers alone."""
+    """Removes what does nothing when the code runs: docstrings, and imports for type checkers alone."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
         is_text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

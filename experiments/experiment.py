@@ -1,4 +1,4 @@
-"""An experiment: one figure or table of a paper, as a grid of runs with what is judged by and drawn from them."""
+"""An experiment: one figure or table of a paper, as a grid of runs with the claims and figures based on them."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Figure:
     Attributes
     ----------
     name
-        Of its files, for example ``"gm-2"``.
+        The name of its files, for example ``"gm-2"``.
     caption
-        What is to be seen, and which figure of the paper it redraws.
+        What it shows, and which figure of the paper it redraws.
     draw
         Draws on an empty canvas.
     size
         Inches.
     number
-        In the paper, where the name does not say it.
+        The number in the paper, if the name does not contain it.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Figure:
 
     @property
     def title(self) -> str:
-        """As the paper's readers call it; nothing for figures of our own."""
+        """The title used by the paper; empty for figures of our own."""
         paper, _, number = self.name.partition("-")
         if self.number:
             return f"{paper.upper()} Figures {self.number}"
@@ -54,7 +54,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class TableOf:
-    """A table of figures: a title, a function from results to header and rows, and what there is to say about it."""
+    """A table of figures: a title, a function from results to header and rows, and a note."""
 
     title: str
     rows: Callable[[Results], list[list[str]]]
@@ -68,17 +68,17 @@ class Experiment:
     Attributes
     ----------
     name
-        For the command line: paper and figure, like ``"gm-2"``.
+        The name on the command line: paper and figure, such as ``"gm-2"``.
     title
-        For the page.
+        The title on the page.
     points
-        What has to be run, for every seed.
+        The (subject, action) pairs to run, for every seed.
     claims, figures, tables
-        What is judged by, drawn from and listed of the results.
+        What is judged by, drawn from, and listed from the results.
     num_seeds
         Seeds 0, 1, … unless the command line says otherwise.
     borrowed
-        Runs of another experiment that claims look at, and how many seeds that one has.
+        Runs of another experiment that claims use, and how many seeds that one has.
     """
 
     name: str
@@ -108,7 +108,7 @@ class Experiment:
                     yield Run(subject, action, seed)
 
     def own_runs(self, num_seeds: int | None = None) -> Iterator[Run]:
-        """Those that no other experiment lends."""
+        """The runs that belong to no other experiment."""
         for seed in range(num_seeds or self.num_seeds):
             for subject, action in self.points:
                 yield Run(subject, action, seed)

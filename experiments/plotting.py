@@ -1,4 +1,4 @@
-"""How figures look: curves with their spread over the seeds."""
+"""The style of figures: curves with their spread over the seeds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from experiments.experiment import Figure
     from experiments.results import Results
 
-# Colours that the colour-blind tell apart (after Okabe and Ito), and marks for those who print.
+# Colours that colour-blind readers can tell apart (after Okabe and Ito), and marks for prints.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 STYLE = {
@@ -61,7 +61,7 @@ def band(axes: Axes, x: Sequence[float], rows: NDArray[np.float64], label: str, 
 def dots(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64], name: str, place: int, num_bins: int = 8) -> None:
     """The points of the first seed, and a line through the means of bins, with bars of one deviation over the seeds.
 
-    ``x`` and ``y`` have a row for each seed; nan where a point does not count. Bins hold as many points each.
+    ``x`` and ``y`` have a row for each seed; nan if a point does not count. All bins hold equally many points.
     """
     colour = COLOURS[place % len(COLOURS)]
     axes.plot(x[0], y[0], ".", markersize=2, color=colour, alpha=0.35, rasterized=True)
@@ -77,13 +77,13 @@ def dots(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64], name: str, 
 
 
 def from_zero(panels: Iterable[Axes]) -> None:
-    """Let axes begin at 0. Only when all panels are drawn: it fixes the upper end, which panels may share."""
+    """Start axes at 0. Only after all panels are drawn, because it fixes the upper end, which panels may share."""
     for axes in panels:
         axes.set_ylim(bottom=0)
 
 
 def label(axes: Axes, x: str, y: str, title: str = "", legend: bool = True, beside: bool = False) -> None:
-    """Name the axes; the legend lies on them where there is room, or beside them."""
+    """Name the axes; the legend is inside the axes if there is room, otherwise beside them."""
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     if title:
@@ -95,7 +95,7 @@ def label(axes: Axes, x: str, y: str, title: str = "", legend: bool = True, besi
 
 
 def write_figure(figure: Figure, results: Results, folder: Path) -> Path:
-    """Draw a figure as SVG; clouds of dots in it are pictures, for thousands of shapes would weigh more."""
+    """Draw a figure as SVG; clouds of dots in it are bitmaps, because thousands of shapes would make it larger."""
     import matplotlib
     from matplotlib.figure import Figure as NewCanvas
 

@@ -1,4 +1,4 @@
-"""What people see while runs are carried out: a bar with the time left, or a line every few seconds."""
+"""What is shown while runs are executed: a bar with the remaining time, or a line every few seconds."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 RECENT = 120.0
-"""Seconds of work that the time left is judged by: guesses at long runs and at short ones err differently."""
+"""Seconds of work that the remaining time is estimated from: estimates of long and short runs err differently."""
 
 
 class Bar(RunObserver):
-    """Moves a bar; a run counts as much as the work it is guessed to be."""
+    """Moves a bar; a run counts as much as its estimated work."""
 
     def __init__(self, progress: Progress, runs: Sequence[Any]) -> None:
         self.progress = progress
@@ -52,7 +52,7 @@ class Lines(Bar):
 
 @contextmanager
 def progress_bar(runs: Sequence[Any], silent: bool) -> Iterator[RunObserver]:
-    """An observer that shows how far the runs are, in the way the terminal can show it."""
+    """An observer that shows how far the runs are, in the form that the terminal can show."""
     console = Console(stderr=True)
     if silent:
         yield RunObserver()

@@ -1,4 +1,4 @@
-"""Result files, and the view of them that claims are judged by and figures are drawn from."""
+"""Result files, and the view of them by which claims are judged and figures are drawn."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
     Found = dict[Run, Mapping[str, Any]]
     Published = Mapping[tuple[str, str, int], tuple[str, Mapping[str, Any]]]
-    """By the key of a run: the digest of the code, and what it found."""
+    """By the key of a run: the digest of the code, and the result."""
 
 
 def load(folder: Path, run: Run) -> dict[str, Any] | None:
-    """The result of a run, or None if there is none of this very run and of the code as it is now."""
+    """The result of a run, or None if there is none for exactly this run and the current code."""
     found = _read(folder, run)
     return found["result"] if found is not None and found["code"] == digest_of(run) else None
 
 
 def _read(folder: Path, run: Run) -> dict[str, Any] | None:
-    """The file of a run, or None if there is none that can be believed."""
+    """The file of a run, or None if there is none that can be trusted."""
     try:
         found: dict[str, Any] = json.loads((folder / run.path).read_text(encoding="utf-8"))
         is_known = found["run"] == _plain(run) and {"code", "result"} <= found.keys()
@@ -42,26 +42,26 @@ def _read(folder: Path, run: Run) -> dict[str, Any] | None:
 
 
 def save(folder: Path, run: Run, result: Mapping[str, Any]) -> None:
-    """Write a result; a file is there whole or not at all, whenever the process is killed."""
+    """Write a result; a file is complete or absent, whenever the process is killed."""
     content = {"run": _plain(run), "code": digest_of(run), "result": dict(result)}
     file = folder / run.path
     file.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = file.with_name(f".{file.name}.{os.getpid()}")  # not forced to disk: it can be run again
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}")  # not synced to disk: it can be computed again
     unfinished.write_text(json.dumps(content) + "\n", encoding="utf-8")
     unfinished.replace(file)
 
 
 def load_all(folder: Path, runs: Iterable[Run], published: Published) -> tuple[Found, frozenset[Run]]:
-    """What was found by runs, and which of that is stale: found by code that has changed since.
+    """The results of runs, and which of them are stale: found with code that has changed since.
 
     Parameters
     ----------
     folder
         Results of this checkout.
     runs
-        Which.
+        The runs.
     published
-        Results beside the page, which stand in for those that the folder lacks.
+        Results beside the page, which replace those that the folder lacks.
     """
     found: Found = {}
     stale: set[Run] = set()
@@ -76,26 +76,26 @@ def load_all(folder: Path, runs: Iterable[Run], published: Published) -> tuple[F
 
 
 def _plain(run: Run) -> Any:
-    """As JSON gives it back: lists for tuples."""
+    """The run as JSON returns it: lists for tuples."""
     return json.loads(json.dumps(run.as_dict()))
 
 
 @dataclass(frozen=True)
 class Results:
-    """A measure over the seeds, for a subject and an action as declared.
+    """A measure over the seeds, for a declared subject and action.
 
-    In a quick run both were reduced; declared ones find their reduced results.
+    In a quick run both are reduced, and declared ones lead to their reduced results.
 
     Attributes
     ----------
     found
-        What every run found.
+        The result of every run.
     num_seeds, quick
-        As given to the run.
+        As given to the runs.
     stale
         The runs whose code has changed since.
     looked_at
-        The runs that were asked for so far.
+        The runs whose results were used so far.
     """
 
     found: Mapping[Run, Mapping[str, Any]]
@@ -105,13 +105,13 @@ class Results:
     looked_at: set[Run] = field(default_factory=set, compare=False)
 
     def __call__(self, subject: Subject, action: Action, measure: str) -> NDArray[np.float64]:
-        """The measure for seed 0, 1, …; a row each where the measure is a list."""
+        """The measure for seed 0, 1, …; one row each if the measure is a list."""
         runs = self._runs(subject, action)
         self.looked_at.update(runs)
         return np.array([self.found[run][measure] for run in runs], dtype=np.float64)
 
     def kept(self, subject: Subject, action: Action, measure: str) -> int:
-        """For how many seeds, from 0 on, the measure is there."""
+        """For how many seeds, from 0 on, the measure exists."""
         found = [self.found.get(run, {}) for run in self._runs(subject, action)]
         return next((seed for seed, result in enumerate(found) if measure not in result), len(found))
 
@@ -120,16 +120,16 @@ class Results:
         return [run.reduced() for run in declared] if self.quick else declared
 
     def of(self, num_seeds: int) -> Results:
-        """The same of the first seeds alone."""
+        """The same for the first seeds alone."""
         return replace(self, num_seeds=num_seeds)
 
     def unread(self) -> Results:
-        """The same, with nothing looked at yet."""
+        """The same, with no results marked as used."""
         return replace(self, looked_at=set())
 
     @property
     def is_stale(self) -> bool:
-        """Whether one of the runs that were looked at is stale."""
+        """Whether a result that was used is stale."""
         return not self.stale.isdisjoint(self.looked_at)
 
 
@@ -143,7 +143,7 @@ def deviation(values: NDArray[np.float64]) -> float:
 
 
 def correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """Over the seeds; 0 where there is nothing to correlate."""
+    """The correlation over the seeds; 0 if it is undefined."""
     if min(deviation(one), deviation(other)) == 0:
         return 0.0
     return float(np.corrcoef(one, other)[0, 1])

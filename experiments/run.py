@@ -1,4 +1,4 @@
-"""The description of a run: on what, what is done, with which seed. And its path."""
+"""The description of a run (subject, action, seed), and the path of its result."""
 
 from __future__ import annotations
 
@@ -14,52 +14,52 @@ if TYPE_CHECKING:
 
 
 class Subject(Protocol):
-    """What something is run on, up to its seed; a frozen dataclass."""
+    """What an action is applied to, up to its seed; a frozen dataclass."""
 
     @property
     def path(self) -> str:
-        """Tells it from all others."""
+        """A path that distinguishes it from all others."""
 
     @property
     def is_large(self) -> bool:
-        """Whether two of these are too much for one worker's memory."""
+        """Whether two of these are too large for one worker's memory."""
 
     @property
     def files(self) -> tuple[str, ...]:
         """Names of the data files it is read from."""
 
     def reduced(self) -> Self:
-        """The same in small, for trying every path of the code."""
+        """A small version, for trying every path of the code."""
 
 
 class Action(Protocol):
     """What is done with a subject, and measured; a frozen dataclass.
 
-    One that designs overlays also has ``algorithms``, the names of those it asks for: their code is part of the digest
-    by which a result is known.
+    An action that designs overlays also has ``algorithms``, the names of those it asks for: their code is part of the
+    digest that identifies a result.
     """
 
     @property
     def path(self) -> str:
-        """Tells it from all others."""
+        """A path that distinguishes it from all others."""
 
     @property
     def is_timed(self) -> bool:
         """Whether its time is judged, so that nothing may run beside it."""
 
     def reduced(self) -> Self:
-        """The same for a reduced subject."""
+        """The action for a reduced subject."""
 
     def cost(self, subject: Any) -> float:
-        """A rough guess at the seconds it takes, for the order of runs and the time left."""
+        """A rough estimate of the seconds it takes, for the order of runs and the remaining time."""
 
     def measure(self, subject: Any, seed: int, find: Find) -> dict[str, Any]:
-        """Do it. All that comes out, seconds and the load apart, depends on the arguments alone."""
+        """Perform the action. The result, except for seconds and load, depends on the arguments alone."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run; equal descriptions give equal results on every machine, but for the seconds."""
+    """One run; equal descriptions give equal results on every machine, except for the seconds."""
 
     subject: Subject
     action: Action
@@ -67,12 +67,12 @@ class Run:
 
     @property
     def path(self) -> PurePosixPath:
-        """Where the result goes, below the folder of all results."""
+        """The path of the result, below the folder of all results."""
         return PurePosixPath(self.subject.path, self.action.path, f"seed-{self.seed}.json")
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """Tells it from all others, in a table."""
+        """A key that distinguishes it from all others, in a table."""
         return self.subject.path, self.action.path, self.seed
 
     @property
@@ -95,7 +95,7 @@ class Run:
 
 @dataclass(frozen=True)
 class ReducedRun(Run):
-    """A run of a quick trial: small, and nobody looks at its time, so it may run beside others."""
+    """A run of a quick trial: small, and not judged by time, so it may run beside others."""
 
     @property
     def whole_worker(self) -> bool:

@@ -1,4 +1,4 @@
-"""Experiments on Spark: every run is one task, and its result is handed over as soon as it is known."""
+"""Experiments on Spark: every run is one task, and its result is passed on as soon as it is known."""
 
 from __future__ import annotations
 
@@ -36,37 +36,37 @@ SECONDS_PER_JOB, TASKS_PER_JOB = 3.0, 100
 
 
 class Run(Protocol):
-    """One run: a description that can be sent to a worker and knows how to carry itself out."""
+    """One run: a description that can be sent to a worker and executed there."""
 
     @property
     def path(self) -> PurePosixPath:
-        """What tells this run from all others."""
+        """What distinguishes this run from all others."""
 
     @property
     def cost(self) -> float:
-        """About how many seconds it takes."""
+        """A rough estimate of its seconds."""
 
     @property
     def whole_worker(self) -> bool:
-        """Whether nothing else may run beside it: because of the memory it takes, or because it takes the time."""
+        """Whether nothing else may run beside it: because of its memory, or because its time is measured."""
 
     def perform(self, find: Callable[[str], str]) -> Mapping[str, Any]:
-        """Carry it out; ``find`` gives the path of a file that was sent along, by its name."""
+        """Execute the run; ``find`` returns the path of a file that was sent along, by its name."""
 
 
 class RunObserver:
-    """Hears nothing; override what you want to hear. ``on_begin`` is called in several threads."""
+    """Does nothing; override the methods for what you want to observe. ``on_begin`` is called in several threads."""
 
     def on_begin(self, run: Run) -> None:
         """A run was given to Spark."""
 
     def on_done(self, run: Run, seconds: float) -> None:
-        """A run has ended after so many seconds on its worker."""
+        """A run has ended after this many seconds on its worker."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A run that raised, and what it said."""
+    """A run that raised, and its message."""
 
     run: Run
     sentence: str
@@ -74,12 +74,12 @@ class Failure:
 
 @dataclass(frozen=True)
 class Crew:
-    """Who works: how many runs at a time, and how a run gets a worker for itself."""
+    """The workers: how many runs at a time, and how a run gets a worker for itself."""
 
     slots: int
     cores: int
     profile: ResourceProfile | None
-    """None where Spark is embedded: there is one worker then, and runs that want it whole come one by one."""
+    """None if Spark is embedded: there is one worker then, and runs that need it for themselves run one by one."""
 
 
 def perform_all(
@@ -90,23 +90,23 @@ def perform_all(
     files: Iterable[Path] = (),
     observer: RunObserver | None = None,
 ) -> None:
-    """Carry out runs, each as one Spark task, in the order given; those that want a worker whole come first.
+    """Execute runs, each as one Spark task, in the order given; those that need a whole worker come first.
 
-    Short runs share a job, since a job takes a tenth of a second of its own; a long one is a job of one task.
+    Short runs share a job, because a job costs a tenth of a second itself; a long run is a job of one task.
 
     Parameters
     ----------
     spark
-        Where to run. Workers need topicweave; the experiments' code and ``files`` are sent to them.
+        The session. Workers need topicweave; the experiments' code and ``files`` are sent to them.
     runs
-        What to run. A run that raises does not keep the others from running.
+        The runs. A run that raises does not stop the others.
     keep
-        Called in this thread with each result as soon as its job has ended: if everything is killed, the jobs at work
-        are lost, which are some seconds, and no others.
+        Called in this thread with each result as soon as its job has ended: if everything is killed, only the running
+        jobs are lost, which are some seconds.
     files
         Data files that runs will look for by name.
     observer
-        Told what begins and ends.
+        The observer of starts and ends.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def perform_all(
     listed = list(runs)
     whole = [run for run in listed if run.whole_worker]
     small = [run for run in listed if not run.whole_worker]
-    # Two rounds: no small run is under way while a run that wants to be alone is.
+    # Two rounds: no small run is in progress while a run that must be alone is.
     embedded = crew.profile is None
     alone = [[run] for run in whole]
     failures = _round(context, alone, keep, seen, 1 if embedded else crew.slots, crew.profile, crew.cores)
@@ -137,7 +137,7 @@ def perform_all(
 
 
 def crew_of(context: SparkContext) -> Crew:
-    """How many runs Spark can do at a time, and what a whole worker is."""
+    """How many runs Spark can execute at a time, and what a whole worker is."""
     if is_embedded(context.master or ""):
         return Crew(context.defaultParallelism, context.defaultParallelism, None)
     from pyspark.resource import ResourceProfileBuilder, TaskResourceRequests
@@ -149,7 +149,7 @@ def crew_of(context: SparkContext) -> Crew:
 
 
 def _cores_of_largest_executor(context: SparkContext) -> int:
-    """A task that takes so many cores has its executor for itself, wherever it runs."""
+    """A task that needs this many cores has its executor for itself, wherever it runs."""
     listed = context._jsc.sc().statusStore().executorList(True)
     found = [listed.apply(place) for place in range(listed.length())]
     cores = [int(executor.totalCores()) for executor in found if executor.id() != "driver"]
@@ -157,7 +157,7 @@ def _cores_of_largest_executor(context: SparkContext) -> int:
 
 
 def jobs_of(runs: Sequence[Run], slots: int) -> list[list[Run]]:
-    """Runs side by side in jobs of a few seconds each."""
+    """Groups of runs: jobs of a few seconds each."""
     jobs: list[list[Run]] = []
     seconds = math.inf
     for run in runs:
@@ -178,7 +178,7 @@ def _round(
     profile: ResourceProfile | None,
     cores: int,
 ) -> list[Failure]:
-    """Carry out jobs, so many at a time; every thread waits for one."""
+    """Execute jobs, so many at a time; every thread waits for one."""
     failures = []
     group = f"topicweave-{uuid4().hex}"
 
@@ -197,7 +197,7 @@ def _round(
             job = waiting.pop(future)
             try:
                 answers = future.result()
-            except TopicweaveError as error:  # Spark's own failure, which is of no run in particular
+            except TopicweaveError as error:  # Spark's own failure, which does not belong to a particular run
                 answers = [(0.0, None, str(error).rstrip("."))] * len(job)
             for run, (seconds, result, sentence) in zip(job, answers, strict=True):
                 if result is None:

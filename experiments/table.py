@@ -1,4 +1,4 @@
-"""The table of experiments, paper by paper; the page has them in this order."""
+"""The table of experiments, paper by paper, in the order of the page."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ QUICK_SEEDS = 1
 
 
 def chosen(names: Sequence[str]) -> tuple[Experiment, ...]:
-    """The experiments of these names; a paper's name stands for all of its experiments, no name for all there are.
+    """The experiments with these names; a paper's name stands for all of its experiments, no name for all experiments.
 
     Raises
     ------
     KeyError
-        With the first name that is none.
+        With the first unknown name.
     """
     for name in names:
         if not any(_is_called(experiment, name) for experiment in EXPERIMENTS):
@@ -36,7 +36,7 @@ def _is_called(experiment: Experiment, name: str) -> bool:
 
 
 def runs_of(experiments: Iterable[Experiment], *, num_seeds: int | None, quick: bool) -> list[Run]:
-    """Every run once, heavy subjects first, runs of one subject and seed side by side: they share its draw."""
+    """Every run once, large subjects first, runs of one subject and seed together because they share its draw."""
     declared = (run for e in experiments for run in e.runs(num_seeds or (QUICK_SEEDS if quick else None)))
     runs = dict.fromkeys(run.reduced() if quick else run for run in declared)
     heaviest: dict[str, float] = {}
@@ -46,5 +46,5 @@ def runs_of(experiments: Iterable[Experiment], *, num_seeds: int | None, quick: 
 
 
 def missing_files(runs: Iterable[Run], data: Path) -> set[str]:
-    """Names of the data files that runs need and the folder does not have."""
+    """Names of the data files that runs need and the folder does not contain."""
     return {name for run in runs for name in run.subject.files if not (data / name).is_file()}

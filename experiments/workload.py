@@ -1,4 +1,4 @@
-"""Interests that designs are made for: drawn, sampled from a social graph, or a table as it is."""
+"""Interests that designs are made for: drawn, sampled from a social graph, or read from a table."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 Sizes = int | tuple[int, int]
 
 LARGE = 8_000
-"""From so many nodes on, a run has its worker for itself."""
+"""From this many nodes on, a run has its worker for itself."""
 
-# Quick runs have these sizes: so few that most points of a grid become one run.
+# Sizes of quick runs: so small that most points of a grid become one run.
 FEW_NODES, MORE_NODES, FEW_TOPICS, MORE_TOPICS = 12, 24, 20, 30
 
 
@@ -99,7 +99,7 @@ class Workload:
         )
 
     def probabilities(self) -> NDArray[np.float64]:
-        """Of the topics, the most popular first."""
+        """The probability of each topic, the most popular first."""
         alpha = 0.0 if self.alpha is None else self.alpha
         return tw.workloads.topic_probabilities(
             self.num_topics, self.popularity, alpha=alpha, top_tenth=self.top_tenth
@@ -150,14 +150,14 @@ class Social:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of who subscribes to what, as it is; the seed only moves what algorithms draw.
+    """A table of subscriptions, used unchanged; the seed only affects what algorithms draw.
 
     Attributes
     ----------
     file
         Name of a file of (node, topic) pairs.
     num_nodes, num_topics
-        Its sizes, for guessing at the work.
+        Its sizes, for estimating the work.
     """
 
     file: str

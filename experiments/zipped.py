@@ -14,8 +14,8 @@ from pathlib import Path
 def zipped_package(package: Path) -> str:
     """Zip the Python files of a package; returns the path.
 
-    The name says what is in it and the place is always the same within a process, for a Spark session takes a file of
-    one name from one place only. The folder goes when the process ends.
+    The name depends on the content, and the folder is always the same within a process, because a Spark session takes a
+    file of one name from one place only. The folder is deleted when the process ends.
     """
     sources = sorted(file for file in package.rglob("*.py") if "__pycache__" not in file.parts)
     content = io.BytesIO()

@@ -1,1 +1,1 @@
-"""Named instances with the best overlay known and a certified bound: something to beat."""
+"""Named instances with the best overlay known and a certified bound, for others to beat."""

@@ -2,7 +2,7 @@
 
 A record is a compressed NumPy file. ``indptr`` and ``indices`` list the topics of every node, ``edges`` the links.
 ``prices`` are the certificate: for one topic after the other, the upper triangle, row by row, of the prices of the
-pairs of its subscribers in rising order, as whole numbers of which ``unit`` are the cost of a link.
+pairs of its subscribers in ascending order, as whole numbers; ``unit`` is the cost of a link.
 
 ``python benchmarks/records/checker.py FILE`` prints what a file proves.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Proved(NamedTuple):
-    """What a record proves: an overlay of so many links exists, and none has fewer than the bound."""
+    """What a record proves: an overlay with this many links exists, and none has fewer than the bound."""
 
     digest: str
     links: int
@@ -48,7 +48,8 @@ def check(path: str | PathLike[str]) -> Proved:
     Raises
     ------
     RefutedError
-        The overlay leaves a topic apart or has a link that is none, or the prices of a pair exceed the cost of a link.
+        The overlay leaves a topic disconnected or has an invalid link, or the prices of a pair exceed the cost of a
+        link.
     """
     with np.load(path, allow_pickle=False) as file:
         record = {name: file[name] for name in file.files}
@@ -64,13 +65,13 @@ def check(path: str | PathLike[str]) -> Proved:
 
 
 def digest_of(indptr: NDArray[Any], indices: NDArray[Any]) -> str:
-    """The first letters of a hash of all subscriptions, as little-endian numbers of eight bytes."""
+    """The beginning of a hash of all subscriptions, as little-endian numbers of eight bytes."""
     told = b"".join(np.asarray(each).astype("<i8").tobytes() for each in (indptr, indices))
     return hashlib.sha256(told).hexdigest()[:12]
 
 
 def _subscribers(indptr: NDArray[Any], indices: NDArray[Any]) -> list[list[int]]:
-    """By topic, its subscribers in rising order."""
+    """The subscribers of each topic, in ascending order."""
     found: list[list[int]] = [[] for _ in range(int(indices.max(initial=-1)) + 1)]
     for node in range(len(indptr) - 1):
         for topic in indices[indptr[node] : indptr[node + 1]].tolist():
@@ -97,7 +98,7 @@ def _check_connected(topic: int, members: list[int], edges: NDArray[np.int64], n
 
 
 def _bound(subscribers: list[list[int]], num_nodes: int, prices: NDArray[Any], unit: int) -> float:
-    """What the cheapest trees of all topics cost; whole numbers until the last division."""
+    """The cost of the cheapest trees of all topics; whole numbers until the last division."""
     if len(prices) and int(prices.min()) < 0:
         raise RefutedError("A price is below 0.")
     total = np.zeros((num_nodes, num_nodes), dtype=np.int64)
@@ -111,7 +112,7 @@ def _bound(subscribers: list[list[int]], num_nodes: int, prices: NDArray[Any], u
             raise RefutedError("Prices are missing.")
         at += len(rows)
         total[np.array(members)[rows], np.array(members)[columns]] += price
-        # One more for every pair, since SciPy takes 0 for "no edge"; a tree has one pair less than members.
+        # Each price is stored plus one, because SciPy takes 0 to mean "no edge"; a tree has one pair less than members.
         graph = coo_array((price + 1.0, (rows, columns)), shape=(len(members), len(members)))
         cost += round(minimum_spanning_tree(graph.tocsr()).sum()) - (len(members) - 1)
     if total.max(initial=0) > unit:

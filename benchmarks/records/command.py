@@ -25,12 +25,12 @@ PAGE = CHECKOUT / "docs" / "records.md"
 
 
 def file_of(name: str) -> Path:
-    """Where the record of an instance is: in the tree if it is small, otherwise where the command makes it."""
+    """The file of an instance's record: in the source tree if it is small, otherwise where the command creates it."""
     return (STORED if INSTANCES[name].is_stored else MADE) / f"{name}.npz"
 
 
 def search(name: str, seconds: float, seed: int) -> Proved:
-    """Try to beat the record, in links at the maximum degree it has and in the bound; keep the better of each."""
+    """Try to beat the record, in links at the same maximum degree and in the bound; keep the better of each."""
     interest, path = INSTANCES[name].draw(), file_of(name)
     kept: dict[str, Any] = {}
     if path.is_file():
@@ -51,7 +51,7 @@ def search(name: str, seconds: float, seed: int) -> Proved:
 
 
 def proved(name: str) -> Proved:
-    """What the file of an instance proves, for the instance that its parameters give today."""
+    """What the file of an instance proves, for the instance that its parameters generate today."""
     found = check(file_of(name))
     if found.digest != digest(INSTANCES[name].draw()):
         raise RefutedError(f"The record of {name} is for other subscriptions than its parameters give.")
@@ -67,7 +67,7 @@ def best_of(found: Proved, before: Proved | None) -> Proved:
 
 
 def listed() -> dict[str, Proved]:
-    """What was proved by instance, also for those whose files are not in the tree."""
+    """What was proved for each instance, including those whose files are not in the source tree."""
     return {name: Proved(**row) for name, row in json.loads(LIST.read_text("utf-8")).items()} if LIST.is_file() else {}
 
 

@@ -1,1 +1,1 @@
-"""Beyond the papers: all algorithms side by side, where the support comes from, what ties are worth."""
+"""Beyond the papers: all algorithms side by side, where the support comes from, the effect of ties."""

@@ -1,4 +1,4 @@
-"""Certified bounds as runs: what no overlay, and no assignment, can go below."""
+"""Certified bounds as runs: values that no overlay, and no assignment, can go below."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from experiments.run import Find
 
 SECONDS_PER_ROUND = 1e-8
-"""Rough cost of ten steps, per pair of nodes and topic of a hundred."""
+"""Rough cost of ten steps, per pair of nodes and hundred topics."""
 
 
 @dataclass(frozen=True)

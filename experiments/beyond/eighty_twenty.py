@@ -1,4 +1,4 @@
-"""Where support comes from: how much of it the first links of a design bring."""
+"""Where support comes from: how much of it the first links of a design contribute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How good the papers' algorithms are: links and maximum degrees against certified bounds."""
+"""How good the papers' algorithms are: links and maximum degrees compared with certified bounds."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def gap(results: Results, used: Interested, asked: Asked) -> NDArray[np.float64]
 
 
 def excess(results: Results, used: Interested, asked: Asked) -> NDArray[np.float64]:
-    """How many times the least maximum degree that was not ruled out a design has."""
+    """The maximum degree of a design relative to the lowest one that was not ruled out."""
     return results(used, asked, "maximum_degree") / results(used, DEGREE, "least")
 
 

@@ -1,4 +1,4 @@
-"""How good CONTENT's methods are: what they cost against a bound that no assignment goes below."""
+"""How good CONTENT's methods are: their costs compared with a bound on the cost of any assignment."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def table(results: Results, *, used: Interested) -> list[list[str]]:
 
 
 def diameter(found: NDArray[np.float64], form: str) -> str:
-    """Over the seeds where some topic is connected; the others have 0."""
+    """The mean over the seeds in which some topic is connected; the others have 0."""
     known = found[found > 0]
     if not len(known):
         return "–"
@@ -129,7 +129,7 @@ def draw(results: Results, canvas: Canvas) -> None:
             for w in WORKLOADS.values()
         ]
         colour = COLOURS[place % len(COLOURS)]
-        hollow = place >= len(COLOURS)  # colours and marks come round again
+        hollow = place >= len(COLOURS)  # colours and marks repeat
         axes.scatter(
             x, y, s=22, label=name, edgecolors=colour, facecolors="none" if hollow else colour,
             marker=MARKS[place % len(MARKS)], alpha=0.8,

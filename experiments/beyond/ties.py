@@ -1,4 +1,4 @@
-"""What tie rules are worth: the papers say "some edge" where several are equally good."""
+"""The effect of tie rules: the papers say "some edge" if several are equally good."""
 
 from __future__ import annotations
 

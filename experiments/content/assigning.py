@@ -1,4 +1,4 @@
-"""Assignments: a method, and what it saves against a random one under several ways to count the core."""
+"""Assignments: a method, and what it saves compared with a random one under several ways to count the core."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SECONDS = {"random": 1e-9, "greedy_packing": 1e-9, "clustering": 1e-8, "steiner_
 
 @dataclass(frozen=True)
 class Assigned:
-    """A method of ``tw.content.assign``; ``timed`` if its time is judged, ``draw`` is that of mixing.
+    """A method of ``tw.content.assign``; ``timed`` if its time is judged; ``draw`` is that of mixing.
 
     The core is the paper's: a minimum spanning tree for every broker and channel.
     """
@@ -54,12 +54,12 @@ class Assigned:
     def measure(self, subject: Market, seed: int, find: Find) -> dict[str, Any]:
         instance = instance_of(subject, seed)
         if self.timed:
-            tw.content.assign(tw.content.evaluation_instance(50, 3), self.method)  # compiled and loaded
+            tw.content.assign(tw.content.evaluation_instance(50, 3), self.method)  # compile and load
         drawn = {"draw": self.draw} if self.method == "steiner_mixing" else {}
         made = tw.content.assign(instance, self.method, core="multicast", seed=seed, **drawn)
         chance = tw.content.assign(instance, "random", core="multicast", seed=seed)
         answer: dict[str, Any] = {"access": made.cost.access, "core": made.cost.core, "seconds": made.seconds}
-        answer["load"] = os.getloadavg()[0]  # of the machine, for a reader of times
+        answer["load"] = os.getloadavg()[0]  # load of the machine, for readers of the times
         answer["random_access"], answer["random_core"] = chance.cost.access, chance.cost.core
         answer["random_per_user"] = chance.cost.total / instance.num_users
         answer["reduction"] = chance.cost.total / made.cost.total
@@ -80,7 +80,7 @@ def _relays(instance: tw.content.Instance, broker: NDArray[np.int64]) -> float:
 
 
 def unicast_core(instance: tw.content.Instance, broker: NDArray[np.int64]) -> float:
-    """The core cost if every subscriber gets a copy of its own: no two share a link's traffic."""
+    """The core cost if every subscriber gets a separate copy, so that no two share a link's traffic."""
     brokers, channels = instance.num_brokers, instance.num_channels
     published, wanted = np.zeros((brokers, channels)), np.zeros((brokers, channels))
     np.add.at(published, broker, instance.rate)

@@ -53,7 +53,7 @@ SPARSE = {
         for ratio in (0.3, 0.1)
     },
 }
-"""Markets in which everybody wants little; the ratio is 1 unless it is said."""
+"""Markets in which users want little; the price ratio is 1 unless stated."""
 
 
 def better_than_random(results: Results) -> Finding:
@@ -96,7 +96,7 @@ def _best_first(results: Results, market: Market, measure: str) -> list[str]:
 
 
 def mixing_first_when_sparse(results: Results) -> Finding:
-    """The order in the sparse market, as drawn and with the heaviest links."""
+    """The order in the sparse market, with a random draw and with the heaviest links."""
     held: dict[str, list[str]] = {"drawn": [], "heaviest": []}
     for words, market in SPARSE.items():
         others = [mean(results(market, THREE[name], "reduction")) for name in ORDER[1:]]

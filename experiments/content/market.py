@@ -40,7 +40,7 @@ class Market:
     reading
         A name of ``READINGS``.
     spare
-        All capacities together as a multiple of the demand.
+        The total capacity as a multiple of the demand.
     """
 
     num_users: int
@@ -67,7 +67,7 @@ class Market:
         return replace(self, num_users=60 if self.is_large else 40, num_brokers=4)
 
 
-@lru_cache(maxsize=1)  # the methods of one instance come one after the other
+@lru_cache(maxsize=1)  # the methods of one instance run one after the other
 def instance_of(market: Market, seed: int) -> tw.content.Instance:
     """The instance that a market and a seed stand for."""
     draw = tw.content.sparse_instance if market.reading == "sparse" else tw.content.evaluation_instance
@@ -78,7 +78,7 @@ def instance_of(market: Market, seed: int) -> tw.content.Instance:
 
 
 def _fitted(plain: tw.content.Instance, market: Market, rng: np.random.Generator) -> tw.content.Instance:
-    """The plain instance with one thing drawn in another way, prices and capacities adjusted as there."""
+    """The plain instance with one thing drawn differently, and prices and capacities adjusted accordingly."""
     subscribe, access, core = plain.subscribe, plain.access_price, plain.core_price
     if market.reading in SUBSCRIPTIONS:
         subscribe = SUBSCRIPTIONS[market.reading](subscribe.shape, rng)

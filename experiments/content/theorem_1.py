@@ -1,4 +1,4 @@
-"""Theorem 1: the Steiner tree problem as an overlay problem, solved both ways."""
+"""Theorem 1: the Steiner tree problem as an overlay problem, solved in both forms."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class TreeStar:
         """The weights of the links between Steiner nodes, and from demand nodes to them; infinite without a link."""
         rng = np.random.default_rng([seed, self.num_steiner])
         core = np.triu(rng.uniform(1, 2, (self.num_steiner, self.num_steiner)), 1)
-        core[0] *= 0.6  # near to all others and of no use to a demand node: a relay that is often worth its links
+        core[0] *= 0.6  # near to all others but useless for demand nodes: a relay that is often worth its links
         gone = np.triu(rng.random(core.shape) < 0.4, 1)
         gone[np.arange(self.num_steiner - 1), np.arange(1, self.num_steiner)] = False
         core[gone] = np.inf
@@ -59,7 +59,7 @@ class TreeStar:
 
 @dataclass(frozen=True)
 class BothWays:
-    """The optimal overlay by the exact solver, and the Steiner tree by looking at every set of Steiner nodes."""
+    """The optimal overlay from the exact solver, and the Steiner tree from enumerating all sets of Steiner nodes."""
 
     @property
     def path(self) -> str:
@@ -86,7 +86,7 @@ class BothWays:
 
 
 def steiner_weight(core: NDArray[np.float64], access: NDArray[np.float64]) -> float:
-    """The least weight of a tree in which demand nodes are leaves: over all sets of Steiner nodes in it."""
+    """The least weight of a tree in which demand nodes are leaves, over all sets of Steiner nodes in it."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PARAMETERS = tuple(range(1, 9))
 SLACK = 0.01
-"""A step may go the wrong way by a hundredth of where it starts."""
+"""A step may go in the wrong direction by a hundredth of its starting value."""
 TRIFLE = 0.001
 RULES = {
     False: "e1 if w(e1) ≥ w(e2)/k, as in the paper's Algorithm 1",
@@ -31,10 +31,10 @@ RULES = {
 
 
 def low(k: int, ties: str, by_text: bool = False) -> Asked:
-    """Low-ODA, by the paper's algorithm or by its text.
+    """Low-ODA, according to the paper's algorithm or according to its text.
 
-    The text asks for w(e1) > w(e2)/k. At k=1 that is never so, and e2 is what GM takes. For a larger k it is what the
-    algorithm asks for with a k that is a trifle smaller, contributions being whole numbers of at most 10.
+    The text asks for w(e1) > w(e2)/k. At k=1 that is never true, and e2 is what GM takes. For a larger k it equals the
+    algorithm with a slightly smaller k, because contributions are whole numbers of at most 10.
     """
     if by_text and k == 1:
         return ask("gm", ties=ties)

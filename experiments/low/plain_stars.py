@@ -1,4 +1,4 @@
-"""CD-ODA and its variants in plain NumPy, to see which centres they take."""
+"""CD-ODA and its variants in plain NumPy, to see which centres they choose."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Star(NamedTuple):
-    """A centre, how many topics it has, how many nodes shared its neighbours' number, and the links it adds."""
+    """A centre, its number of topics, how many nodes tied with it for the most neighbours, and the links it adds."""
 
     centre: int
     topics: int
@@ -65,7 +65,7 @@ class Centres:
 
 
 def plain_stars(interest: tw.Interest, algorithm: str, ties: str = "lowest number") -> list[Star]:
-    """Take the best centre, link it to all that share a remaining topic with it, and its topics are done."""
+    """Take the best centre, link it to all nodes that share a remaining topic with it, and close its topics."""
     wants = interest.to_scipy().toarray().astype(np.int64)
     number = np.arange(len(wants))
     rest = wants.sum(axis=0) > 1
@@ -73,7 +73,7 @@ def plain_stars(interest: tw.Interest, algorithm: str, ties: str = "lowest numbe
     stars = []
     while (wants * rest).any():
         common = (wants * rest) @ wants.T
-        neighbours = np.maximum((common > 0).sum(axis=1), 1)  # itself among them, as printed
+        neighbours = np.maximum((common > 0).sum(axis=1), 1)  # including itself, as in the paper
         score = neighbours if algorithm == "cd" else common.sum(axis=1) / neighbours
         score = np.where(common.diagonal() > 0, score, 0)
         topics = common.diagonal()

@@ -10,7 +10,7 @@ TIES = ("lexicographic", "random", "balanced")
 PRINTED = ("lexicographic", "random")
 """Readings of what the paper leaves open; "balanced" looks at degrees, which no paper's "some edge" can mean."""
 
-# The paper does not say which of several equally good links is taken; ours by default is "balanced".
+# The paper does not say which of several equally good links is taken; our default is "balanced".
 TIE_WORDS = {
     "lexicographic": "lowest node numbers first",
     "random": "at random",

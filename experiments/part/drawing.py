@@ -28,7 +28,7 @@ def draw_support(
     used: Callable[[str, int, str], Workload],
     algorithms: Callable[[int], Mapping[str, Asked]],
 ) -> None:
-    """Support by ``x``; ``used`` and ``algorithms`` give workload and algorithms for a place on the axis."""
+    """Support by ``x``; ``used`` and ``algorithms`` return workload and algorithms for a position on the axis."""
     panels = canvas.subplots(len(DRAWS), len(LAWS), sharex=True, sharey=True, squeeze=False)
     for row, draws in zip(panels, DRAWS, strict=True):
         for axes, law in zip(row, LAWS, strict=True):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NODES = (1_000, 2_000, 4_000, 6_000, 8_000, 10_000)
 READINGS = Readings(4_000, 1_000, d=4)
-"""Of what the paper does not print, at one number of nodes."""
+"""Readings of what the paper does not print, at one number of nodes."""
 SAID = {"Expo": 83.5, "Zipf": 92.0, "Unif": 38.3}
 SAID_GAP = {"Expo": 43.9, "Zipf": 22.7, "Unif": 30.1}
 
@@ -70,7 +70,7 @@ def gpm_at_10000(results: Results, *, draws: str) -> Finding:
 
 
 def _between(supports: Iterable[float]) -> str:
-    """Between which exponents of the sizes the paper's support under Unif lies."""
+    """The exponents of the size law between which the paper's support under Unif lies."""
     pairs = pairwise(zip(EXPONENTS.values(), supports, strict=True))
     for (steep, high), (steeper, low) in pairs:
         if high >= SAID["Unif"] >= low:

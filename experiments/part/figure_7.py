@@ -27,7 +27,7 @@ TOPICS = (1_000, 2_000, 4_000, 6_000, 8_000, 10_000)
 ALGORITHMS = limited(d=3, m=3_000)
 GPM, RANDOM = ALGORITHMS["GPM"], ALGORITHMS["RandomM"]
 READINGS = Readings(2_000, 4_000, d=3)
-"""Of what the paper does not print, at one number of topics; Expo's also at the ends."""
+"""Readings of what the paper does not print, at one number of topics; Expo's also at the ends."""
 ENDS = {num: Readings(2_000, num, d=3) for num in (TOPICS[0], TOPICS[-1])}
 
 

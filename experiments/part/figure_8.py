@@ -26,7 +26,7 @@ ALGORITHMS = limited(d=4, m=4_000)
 
 
 EXPONENTS = {0: "all equally likely", 1: "s⁻¹", 3: "s⁻³"}
-"""Other laws of the sizes, at the first and the last of them; the paper prints none."""
+"""Other laws of the sizes, at the smallest and the largest size; the paper prints none."""
 
 
 def at(law: str, sizes: tuple[int, int], draws: str, exponent: float = 2) -> Workload:
@@ -66,7 +66,7 @@ def moves_with_size(results: Results, *, draws: str) -> Finding:
 
 
 def _why_against(results: Results, draws: str, against: list[tuple[str, str]]) -> str:
-    """The curves that go the other way, and where they go under other laws of the sizes."""
+    """The curves that go in the opposite direction, and how they go under other laws of the sizes."""
     words, turned = [], []
     for law, name in against:
         curves = {e: ends(results, law, name, draws, e) for e in (2, *EXPONENTS)}

@@ -29,7 +29,7 @@ def at(law: str, draws: str) -> Workload:
 
 
 def four(ratio: float, as_many: bool) -> dict[str, Asked]:
-    """The four algorithms; GPA with as many links as the degree allows, if wanted."""
+    """The four algorithms; on request GPA with as many links as the degree allows."""
     chosen = with_budget(ratio)
     return {**chosen, "GPA": ask("gpa", degree_ratio=ratio)} if as_many else chosen
 

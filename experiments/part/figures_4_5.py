@@ -30,7 +30,7 @@ BUDGETS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 SAMPLES = (FB_1K, TW_1K, TW_EGO_1K)
 COVERS = (1, 5)
 STRONG = 0.7
-"""Correlation over the samples from which on it is named as what a figure goes with."""
+"""A correlation over the samples above which it is named as an explanation."""
 
 
 def six(ratio: float) -> dict[str, Asked]:
@@ -115,7 +115,7 @@ def gap_to_spidercast(results: Results, *, sample: Social, said: float) -> Findi
 
 
 def spidercast(ratio: float, cover: int) -> Asked:
-    """SpiderCastM with another coverage by greedily chosen neighbours."""
+    """SpiderCastM with a different coverage by greedily chosen neighbours."""
     return ask("spidercast_max", budget_ratio=ratio, k_greedy=cover)
 
 
@@ -140,7 +140,7 @@ def pareto(results: Results, *, sample: Social) -> Finding:
 
 
 def _why_below(results: Results, sample: Social, names: list[str]) -> str:
-    """What the support of these goes with over the samples."""
+    """What the support of these algorithms correlates with over the samples."""
     topics = results(sample, six(1.0)["GPM"], "subscriptions") / sample.num_nodes
     degree = results(sample, six(0.2)["GPM"], "maximum_degree")
     traits = {"the topics per node": topics, "the degree that β allows": degree}
@@ -152,7 +152,7 @@ def _why_below(results: Results, sample: Social, names: list[str]) -> str:
 
 
 def _goes_with(what: str, found: NDArray[np.float64], traits: dict[str, NDArray[np.float64]]) -> str:
-    """The trait of the samples that it goes with; or that none was found."""
+    """The property of the samples that it correlates with; or that none was found."""
     by_trait = {words: correlation(found, values) for words, values in traits.items()}
     each = ", ".join(f"with {words} {value:+.2f}" for words, value in by_trait.items())
     best = max(by_trait, key=lambda words: abs(by_trait[words]))

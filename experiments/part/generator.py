@@ -1,4 +1,4 @@
-"""Figures 6 and 7 under the size law of a public generator of the time, beside our first reading."""
+"""Figures 6 and 7 under the size law of a public generator of that time, compared with our first reading."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from experiments.workload import Workload
 
 TOP_TENTH = 0.841
-"""The share of the most popular tenth of the topics when the steepness of Expo is computed with log10."""
+"""The share of the most popular tenth of the topics if the steepness of Expo is computed with log10."""
 NEAR = 2.5
-"""Points within which a figure of the paper is met."""
+"""Points within which a figure counts as equal to the paper's."""
 D = 4
 FILLED = {"every phase filled, as printed": ask("minmax", fill=True), "links that help only": ask("minmax")}
-"""MinMax-ODA in two readings, the first of which budgets are a share of."""
+"""MinMax-ODA in two readings; budgets are a share of the first."""
 SAID_GAP_7 = {"Expo": 26.7, "Zipf": 22.0, "Unif": 14.7}
 SAID_FALL = (65.3, 24.4)
 SETTING = (
@@ -74,7 +74,7 @@ def expo_falls(results: Results) -> tuple[NDArray[np.float64], NDArray[np.float6
 
 
 def within(found: dict[str, NDArray[np.float64]], said: dict[str, float], unit: str) -> Finding:
-    """Whether each law is as near as asked for."""
+    """Whether each law is close enough."""
     off = {law: mean(found[law]) - said[law] for law in said}
     shown = " / ".join(f"{law} {spread(values, '.1f')}" for law, values in found.items()) + f" {unit}"
     reason = "Off by " + ", ".join(f"{law} {value:+.1f}" for law, value in off.items()) + " points."
@@ -110,7 +110,7 @@ def degree_is_a_fifth(results: Results) -> Finding:
 
 
 def _readings_of_d() -> list[str]:
-    """All but the first, which is judged."""
+    """All readings except the first, which is judged."""
     return [f"{sizes}, {minmax}" for sizes in WORKLOADS_OF_D for minmax in FILLED][1:]
 
 

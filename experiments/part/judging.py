@@ -26,7 +26,7 @@ RANK = "GPA > GPM > SpiderCastM > RandomM in support."
 RANK_TEST = "no two neighbours the other way at any point; in shape: so for the means over all points"
 GAP_TEST = "each within 5 points and same order of the laws; in shape: same order of the laws and all above 10"
 COMPLETE = 99.9
-"""Percent of support from which on a curve has nothing left to gain."""
+"""Percentage of support above which a curve cannot gain any more."""
 
 
 def gap_finding(
@@ -36,7 +36,7 @@ def gap_finding(
     readings: Readings,
     draws: str,
 ) -> Finding:
-    """How far measured gaps are from those printed; ``readings`` tell what would move them."""
+    """How far measured gaps are from the printed ones; ``readings`` say what would change them."""
     means = {law: mean(values) for law, values in found.items()}
     off = {law: means[law] - said[law] for law in said}
     near = all(abs(value) <= 5 for value in off.values())
@@ -91,7 +91,7 @@ def ranked(results: Results, points: Sequence[tuple[str, Interested, Mapping[str
 def order_table(
     results: Results, points: Sequence[tuple[str, Interested, Mapping[str, Asked]]], first: str
 ) -> list[list[str]]:  # fmt: skip
-    """Support of the four at every point, and which neighbours come the other way with how many links."""
+    """Support of the four at every point, and which neighbours are in the opposite order with how many links."""
     rows = [[first, *(f"{name}, %" for name in NAMES), "the other way (links of the two)"]]
     for title, used, algorithms in points:
         found = {name: 100 * mean(results(used, algorithms[name], "support")) for name in NAMES}

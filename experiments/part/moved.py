@@ -1,4 +1,4 @@
-"""What the readings that the paper leaves open do to GPM − RandomM, at one point of a figure."""
+"""How the readings that the paper leaves open change GPM − RandomM, at one point of a figure."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 EXPONENTS = {1.5: "s⁻¹·⁵", 2: "s⁻²", 2.5: "s⁻²·⁵", 3: "s⁻³"}
 TENTHS = (0.4, 0.55, 0.7, 0.8)
-"""Of the mass for the most popular tenth of the topics under Expo; 0.55 in GM, which this paper cites."""
+"""Shares of the most popular tenth of the topics under Expo; 0.55 in GM, which this paper cites."""
 TIES = ("lexicographic", "random")
 FEW = 3
 MOVES = 1.0
-"""Points from which on something is said to move the gap."""
+"""Points of change from which on a reading counts as changing the gap."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Readings:
         return replace(drawn, top_tenth=tenth)
 
     def points(self) -> tuple[Point, ...]:
-        """What has to be run."""
+        """The (subject, action) pairs to run."""
         plain = [self.at(law, draws) for law in LAWS for draws in DRAWS]
         steep = [self.at("Expo", draws, e, tenth) for draws in DRAWS for e in EXPONENTS for tenth in TENTHS]
         sizes = [self.at(law, draws, e) for law in LAWS for draws in DRAWS for e in EXPONENTS]
@@ -75,7 +75,7 @@ class Readings:
         return self.support(results, used, self.gpm) - self.support(results, used, self.random)
 
     def words(self, results: Results, draws: str, off: Mapping[str, float]) -> str:
-        """What moves the gap, and whether that would bring it within 5 points of the paper's."""
+        """What changes the gap, and whether that would bring it within 5 points of the paper's."""
         base = {law: self.gap(results, self.at(law, draws)) for law in LAWS}
         moved = {
             (law, e): self.gap(results, self.at(law, draws, e)) - base[law] for law in LAWS for e in EXPONENTS if e != 2
@@ -115,7 +115,7 @@ class Readings:
         )
 
     def _nearest(self, results: Results, draws: str, off: Mapping[str, float]) -> str:
-        """Of all readings tried, the nearest for each law, and those that would serve all three."""
+        """Of all readings tried, the nearest for each law, and those that fit all three."""
         base = {law: self.gap(results, self.at(law, draws)) for law in LAWS}
         left = {
             (law, reading, e, t): off[law] + self.gap(results, self.at(law, reading, e, t)) - base[law]

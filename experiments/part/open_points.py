@@ -1,4 +1,4 @@
-"""What the paper says in passing: samples like their graphs (Figure 3), RandomA like RandomM, convergence (§IX-G)."""
+"""What the paper mentions in passing: samples like their graphs (Figure 3), RandomA like RandomM, convergence."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ SIDES = ("followees", "followers")
 
 @dataclass(frozen=True)
 class Counted:
-    """How many users have at least so many followees, and followers: a point of the CCDF for every power of two.
+    """How many users have at least that many followees, and followers: a point of the CCDF for every power of two.
 
-    Of those who have any: a table of pairs does not list the others, so the whole graph could not count them.
+    Only users who have any are counted: a table of pairs does not list the others, so the whole graph could not count
+    them.
     """
 
     @property

@@ -1,5 +1,4 @@
-"""The page of claims as Markdown: verdicts at a glance, a short row for each claim, and a page of details for each
-experiment."""
+"""The page of claims as Markdown: verdicts at a glance, a short row per claim, and a page of details per experiment."""
 
 from __future__ import annotations
 
@@ -20,11 +19,11 @@ if TYPE_CHECKING:
 VERDICTS = (HOLDS, IN_SHAPE, DOES_NOT, NOT_JUDGED, NOT_MEASURED, STALE)
 COLUMNS = ("claim", "setting", "measured", "verdict")
 LONGEST = 240
-"""Characters of a cell on the page; the details have it whole."""
+"""Most characters of a cell on the page; the details have the whole text."""
 
 
 def page(sections: Sequence[Section]) -> str:
-    """The page that people open first."""
+    """The page that readers open first."""
     return "\n".join(_page(sections)) + "\n"
 
 
@@ -44,7 +43,7 @@ def _page(sections: Sequence[Section]) -> Iterator[str]:
 
 
 def _overview(sections: Sequence[Section]) -> Iterator[str]:
-    """Paper by verdict; verdicts that no row has are left out."""
+    """Papers by verdict; verdicts without rows are left out."""
     counts = {paper: counts_of([s for s in sections if s.experiment.paper == paper]) for paper in PAPERS}
     shown = [verdict for verdict in VERDICTS if any(counted[verdict] for counted in counts.values())]
     rows = [
@@ -61,13 +60,13 @@ def _commands() -> list[str]:
 
 
 def anchor(title: str) -> str:
-    """What a heading is called in links, as GitHub and MyST make it."""
+    """The anchor of a heading in links, as made by GitHub and MyST."""
     kept = [c for c in title.lower() if c.isalnum() or c in "-_ "]
     return "".join(kept).replace(" ", "-")
 
 
 def _short(section: Section) -> Iterator[str]:
-    """A heading that leads to the details, and a short row for each claim."""
+    """A heading that links to the details, and a short row for each claim."""
     name = section.experiment.name
     yield from (f"### [{section.experiment.title}](claims/{name}.md)", "")
     if section.rows:

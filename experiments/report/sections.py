@@ -1,4 +1,4 @@
-"""What the page shows, before it is Markdown: for each experiment its judged claims, figures and tables."""
+"""The content of the page before it becomes Markdown: for each experiment its judged claims, figures and tables."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 INCOMPLETE = (LookupError, TypeError)
-"""What judges and drawings raise where runs are missing, or a published result lacks a measure."""
+"""Exceptions that judges and drawings raise if runs are missing, or a published result lacks a measure."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A claim, what was found, and whether a part of that was found by code that has changed since."""
+    """A claim, its finding, and whether a part of that was found with code that has changed since."""
 
     claim: Claim
     num_seeds: int
@@ -42,19 +42,19 @@ class Section:
     Attributes
     ----------
     experiment
-        Which one.
+        The experiment.
     results
-        What was found.
+        Its results.
     own
-        The runs its table lists; borrowed ones stand in the table of their experiment.
+        The runs that its table lists; borrowed ones are in the table of their own experiment.
     rows
         Its claims, judged.
     figures
-        Those that could be drawn.
+        The figures that could be drawn.
     tables
         Title, header and rows, note.
     missing
-        Why it is not complete, or nothing.
+        Why it is not complete; empty if it is.
     """
 
     experiment: Experiment
@@ -75,7 +75,7 @@ def section_of(
     num_seeds: int | None,
     quick: bool,
 ) -> Section:
-    """Judge and draw an experiment from its result files, or from what is published where these are missing."""
+    """Judge and draw an experiment from its result files, or from published results if these are missing."""
     seeds = num_seeds or (QUICK_SEEDS if quick else experiment.num_seeds)
     runs = [run.reduced() if quick else run for run in experiment.runs(seeds)]
     found, stale = load_all(folder, runs, published)
@@ -117,7 +117,7 @@ def _judged(claim: Claim, results: Results, missing: str) -> Row:
 
 
 def counts_of(sections: Sequence[Section]) -> Counter[str]:
-    """How many rows have each verdict; stale ones are counted under STALE as well."""
+    """How many rows have each verdict; stale rows are also counted under STALE."""
     rows = [row for section in sections for row in section.rows]
     return Counter([row.finding.verdict for row in rows] + [STALE for row in rows if row.is_stale])
 

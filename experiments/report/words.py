@@ -1,4 +1,4 @@
-"""What the page says besides its tables."""
+"""The texts of the page besides its tables."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PACKAGES = ("numpy", "scipy", "numba", "pyspark")
 
 
 def written_by() -> str:
-    """Which versions, on what."""
+    """The versions and machine that produced the page."""
     used = ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)
     return (
         f"topicweave {tw.__version__}, Python {platform.python_version()}, {used}; {platform.system()} "

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Made:
-    """What was written, and the outcome in a line."""
+    """The files that were written, and the outcome in a line."""
 
     pages: tuple[Path, ...]
     summary: str
@@ -32,14 +32,14 @@ def write_report(
     Parameters
     ----------
     experiments
-        In the order of the page.
+        The experiments, in the order of the page.
     folder
-        Where the results are.
+        The folder of the results.
     docs
-        Gets the page ``claims.md``, and in ``claims/`` a page of details, figures and a table of results for each
-        experiment. Tables that are there already stand in for results that the folder lacks.
+        The folder for the page ``claims.md`` and, in ``claims/``, a page of details, figures and a table of results for
+        each experiment. Existing tables replace results that the folder lacks.
     num_seeds, quick
-        As given to the run.
+        As given to the runs.
     """
     beside = docs / "claims"
     beside.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Backups as they are built at the beginning: how many a node has, and for how many it is one."""
+"""Backups as built at the beginning: how many backups and primaries each node has."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from experiments.run import Find
 
 SIZES = tuple(range(10, 91))
-"""Subscription sizes of the paper's workload; means by size are listed in this order, None where no node has it."""
+"""Subscription sizes of the paper's workload; means by size are listed in this order, None if no node has the size."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class BackupsBuilt:
     Attributes
     ----------
     rule, coverage
-        As there.
+        As in ``tw.churn.Shadow``.
     reading
-        ``"ours"``: by ``tw.churn.Shadow``. ``"plain"``: by the plain version, whose ties go to nobody in particular.
-        ``"frozen"``: plain, and weights stay what they were before any backup was chosen.
+        ``"ours"``: by ``tw.churn.Shadow``. ``"plain"``: by the plain version, whose ties are random. ``"frozen"``:
+        plain, and weights keep their values from before any backup was chosen.
     """
 
     rule: str

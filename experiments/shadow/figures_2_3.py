@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from experiments.workload import Workload
 
 CHURNED = Replayed(compared=True)
-"""Shadow of SHADOW-6."""
+"""The Shadow of SHADOW-6."""
 RULES = {"greedy": BackupsBuilt("greedy"), "primal-dual": BackupsBuilt("primal_dual")}
 SAID = {"greedy": 1.1, "primal-dual": 2.8}
 """Backup sets as shares of V, in percent."""
@@ -118,7 +118,7 @@ def _beside_shadow_sets(results: Results) -> str:
 
 
 def _points(name: str, num_nodes: int) -> list[tuple[Workload, BackupsBuilt]]:
-    """Workloads of so many nodes, with the readings they were tried in."""
+    """Workloads with this many nodes, with the readings they were tried in."""
     return [
         (used, built(name, reading))
         for used in (*SIZES_READ.values(), *OTHER_SIZES.values(), HALF)
@@ -152,7 +152,7 @@ def primaries(results: Results) -> Finding:
 def _backups_by_size(results: Results) -> str:
     rows = results(BASE, RULES["primal-dual"], "backups_by_size")
     means = np.nanmean(rows[:, ~np.isnan(rows).all(axis=0)], axis=0)
-    if not len(means):  # of a quick run, whose nodes have fewer topics
+    if not len(means):  # in a quick run, whose nodes have fewer topics
         return ""
     return (
         f"By size, from {SIZES[0]} to {SIZES[-1]}, primal-dual's backups go from {means[0]:.0f} to {means[-1]:.0f} "
@@ -161,7 +161,7 @@ def _backups_by_size(results: Results) -> str:
 
 
 def ends(results: Results, used: Workload, asked: BackupsBuilt) -> tuple[float, float, float]:
-    """Fewest and most primaries of a node, and the share of nodes with fewer than five."""
+    """The fewest and most primaries of a node, and the share of nodes with fewer than five."""
     least, most, few = (mean(results(used, asked, f"primaries_{what}")) for what in ("least", "most", "below_5"))
     return least, most, few
 

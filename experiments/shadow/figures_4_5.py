@@ -1,4 +1,4 @@
-"""Figures 4 and 5: degrees under churn by rule of backups and by coverage λ."""
+"""Figures 4 and 5: degrees under churn by backup rule and by coverage λ."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STARTS = {
     "Zipf 2.0, P(s) ∝ s⁻²": replace(BASE, popularity="zipf", alpha=2.0),
     "exponential, P(s) ∝ s⁻²": replace(BASE, popularity="exponential"),
 }
-"""Where a sequence may start from."""
+"""The overlays that a sequence may start from."""
 OTHER_TIES = {ties: Replayed(ties=ties) for ties in ("random", "lexicographic")}
 
 

@@ -1,4 +1,4 @@
-"""Figures 6, 7 and 8: Shadow and Naive against Low-ODA from scratch, in degrees, time and links changed."""
+"""Figures 6, 7 and 8: Shadow and Naive compared with Low-ODA from scratch, in degrees, time and links changed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def close_to_static(
 
 def _in_deviations(distance: float, found: NDArray[np.float64]) -> str:
     width = deviation(found)
-    if width == 0:  # of a single seed
+    if width == 0:  # for a single seed
         return ""
     times = "within one" if distance <= width else f"{distance / width:.1f} times the"
     return f": {times} standard deviation over our seeds"

@@ -20,20 +20,20 @@ def connect_by_new_degrees(
     k: float,
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """The links that Low-ODA adds among ``pairs`` until they can connect no topic further; ties at random.
+    """The links that Low-ODA adds among ``pairs`` until they can connect no topic further; ties are random.
 
     Parameters
     ----------
     wants
-        (nodes, topics): who subscribes to what.
+        (nodes, topics): the subscriptions.
     links
-        The overlay as it is; its links connect, but do not count as degrees.
+        The existing overlay; its links connect topics, but do not count towards degrees.
     pairs, topics
-        What may be linked, and the topics to connect.
+        The pairs that may be linked, and the topics to connect.
     k
         ρ.
     rng
-        Of ties.
+        Random generator for ties.
     """
     label = np.stack([_components(wants[:, topic], links) for topic in topics])
     shared = wants[pairs[:, 0]][:, topics] & wants[pairs[:, 1]][:, topics]

@@ -19,7 +19,7 @@ LEAVERS = 6
 
 @dataclass(frozen=True)
 class OneLess:
-    """A design of all nodes beside designs of all but one.
+    """A design of all nodes, compared with designs of all but one.
 
     Attributes
     ----------

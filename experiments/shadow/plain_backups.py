@@ -1,4 +1,4 @@
-"""Algorithms 11 and 12 in plain NumPy, to see what the readings that the paper leaves open are worth."""
+"""Algorithms 11 and 12 in plain NumPy, to see the effect of the readings that the paper leaves open."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 def plain_backups(
     interest: tw.Interest, overlay: tw.Overlay, rule: str, coverage: int, *, renewed: bool, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many backups and primaries each node has; nodes take their backups in order.
+    """How many backups and primaries each node has; nodes choose their backups in order.
 
     Parameters
     ----------
     interest, overlay, rule, coverage
         As in ``tw.churn.Shadow``.
     renewed
-        Whether weights (degree + primaries) count the primaries gained so far, as printed, or stay what they were
+        Whether weights (degree + primaries) count the primaries gained so far, as printed, or keep their values from
         before any backup was chosen.
     seed
-        Of the order of topics, and of ties, which go to no node in particular.
+        Seed of the order of topics and of ties, which are random.
     """
     wants = interest.to_scipy().toarray().astype(bool)
     degree = np.bincount(overlay.edges.ravel(), minlength=len(wants)).astype(np.float64)
@@ -63,7 +63,7 @@ def cover_greedily(
 def cover_by_primal_dual(
     wants: NDArray[np.bool_], v: int, weight: NDArray[np.float64], free: NDArray[np.bool_], rng: np.random.Generator
 ) -> list[int]:
-    """One cover by Algorithm 12: draw an uncovered topic, take its lightest subscriber, lighten the others."""
+    """One cover by Algorithm 12: draw an uncovered topic, take its lightest subscriber, lower the others' weights."""
     chosen: list[int] = []
     weight = weight.copy()
     rest = wants[v].copy()

@@ -1,4 +1,4 @@
-"""SHADOW-4 in other readings: what a backup is weighed by, and which degrees a repair spares. Plain code, few seeds."""
+"""SHADOW-4 in other readings: how backups are weighed, and which degrees a repair keeps low. Plain code, few seeds."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ PLAIN = {
     "not renewed while the first backups are chosen": PlainlyReplayed("at first"),
     "never renewed": PlainlyReplayed("never"),
 }
-"""Greedy backups once more, by what a candidate is weighed by."""
+"""Greedy backups with other weights of the candidates."""
 NEVER = PLAIN["never renewed"]
 NEW_DEGREES = {
     "greedy": PlainlyReplayed("never", degrees="new"),
     "primal-dual": PlainlyReplayed("renewed", rule="primal_dual", degrees="new"),
 }
-"""Repairs that spare the degrees in their own new links alone: §III prints G(V, E_new ∪ E_new)."""
+"""Repairs that keep only the degrees in their own new links low: §III prints G(V, E_new ∪ E_new)."""
 POINTS = (*grid([BASE, FLAT], [NEVER]), *grid([BASE], [*PLAIN.values(), *NEW_DEGREES.values()]))
 BORROWED = tuple((point, SEEDS) for point in dict.fromkeys(POINTS))
 

@@ -1,4 +1,4 @@
-"""Shadow in plain Python, to see what other weights of backups and other degrees do to an overlay under churn."""
+"""Shadow in plain Python, to see the effect of other weights of backups and other degrees on an overlay under churn."""
 
 from __future__ import annotations
 
@@ -29,17 +29,18 @@ class PlainlyReplayed:
     Attributes
     ----------
     weights
-        What a backup is weighed by. ``"renewed"``: degree + primaries, as they are at that moment. ``"at first"``: as
-        they are, but the backups of the beginning are all chosen before anybody counts a primary. ``"never"``: the
-        degree a node had at the beginning, or after it joined.
+        The weight of a backup. ``"renewed"``: its current degree + primaries. ``"at first"``: the same, but the backups
+        of the beginning are all chosen before any primary counts. ``"never"``: the degree a node had at the beginning,
+        or after it joined.
     coverage
         λ.
     events
-        How many.
+        Number of events.
     rule
         ``"greedy"`` or ``"primal_dual"`` backups.
     degrees
-        What repairs spare: ``"all"`` links, or the ``"new"`` ones of the repair alone, as §III prints.
+        The degrees that repairs keep low: in ``"all"`` links, or only in the ``"new"`` ones of the repair, as §III
+        prints.
     """
 
     weights: str
@@ -84,7 +85,10 @@ class PlainlyReplayed:
 
 
 class PlainShadow:
-    """SHADOW Algorithms 6-11. Numbers stand for all who are ever there, and repairs are those of ``tw.design``."""
+    """SHADOW Algorithms 6-11.
+
+    Numbers identify all nodes that are ever present, and repairs are those of ``tw.design``.
+    """
 
     def __init__(
         self, interest: tw.Interest, events: Iterable[tw.churn.Event], asked: PlainlyReplayed, seed: int
@@ -161,7 +165,7 @@ class PlainShadow:
         self.num_primaries[list(chosen)] += 1
 
     def _repair(self, v: int, pairs: Iterable[tuple[int, int]]) -> None:
-        """Connect the topics of a node again by Low-ODA(3) among these pairs."""
+        """Connect the topics of a node again with Low-ODA(3) among these pairs."""
         listed = np.array(sorted((min(pair), max(pair)) for pair in pairs), dtype=np.int64).reshape(-1, 2)
         if self.counts_new and len(listed):
             topics = np.flatnonzero(self.wants[v])
@@ -174,6 +178,6 @@ class PlainShadow:
             self.links = design.overlay.edges
 
     def _there(self) -> NDArray[np.bool_]:
-        """Who subscribes to what, of those who are there."""
+        """The subscriptions of all nodes that are present."""
         there: NDArray[np.bool_] = self.wants & self.present[:, None]
         return there

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 KINDS = ("join", "leave")
 NEAR = 0.2
-"""Share of a printed figure by which the measured one may differ."""
+"""The share by which the measured figure may differ from the printed one."""
 SAID_LOW = {"all": 9.4, "join": 11.3, "leave": 7.5}
 SAID_REPAIRS = {"join": 0.068, "leave": 0.17}
 
@@ -64,7 +64,7 @@ def shadow_sets(results: Results, *, used: Workload, shadow: Replayed) -> Findin
 
 
 def naive_at_most(results: Results, *, used: Workload, naive: Replayed) -> Finding:
-    """The slowest event of Naive."""
+    """The time of Naive's slowest event."""
     share = share_of_low(results, used, naive, "event_ms_most")
     shown = f"{spread(share, '.1f')} % for the slowest of the events"
     holds = is_near(share, 61.6)
@@ -77,12 +77,12 @@ def naive_at_most(results: Results, *, used: Workload, naive: Replayed) -> Findi
 
 
 def share_of_low(results: Results, used: Workload, asked: Replayed, measure: str) -> NDArray[np.float64]:
-    """A time over that of Low-ODA, by seed, in percent."""
+    """A time relative to that of Low-ODA, by seed, in percent."""
     return 100 * results(used, asked, measure) / results(used, asked, "low_ms")
 
 
 def hundreds_of_times(results: Results, *, used: Workload, shadow: Replayed) -> Finding:
-    """Low-ODA's time and links changed over those of a round of Shadow."""
+    """Low-ODA's time and links changed relative to those of a round of Shadow."""
     event = np.mean([results(used, shadow, f"event_ms_{kind}") for kind in KINDS], axis=0)
     changed = np.mean([results(used, shadow, f"changed_{kind}") for kind in KINDS], axis=0)
     faster, fewer = results(used, shadow, "low_ms") / event, results(used, shadow, "low_changed") / changed

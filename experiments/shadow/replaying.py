@@ -1,4 +1,4 @@
-"""Churn replayed: a maintainer on the paper's trace, beside static designs of the same moments."""
+"""Churn replayed: a maintainer on the paper's trace, and static designs at the same moments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 EVENTS = 1_000
 STEP = 10
-"""Curves have a point every so many events."""
+"""Curves have a point every this many events."""
 BETWEEN = 20
 """Events from one static design to the next: each takes the time of a hundred events."""
 JOIN = "join"
@@ -33,15 +33,15 @@ class Replayed:
     maintainer
         ``"shadow"`` or ``"naive"``.
     coverage, backups
-        Of Shadow.
+        Parameters of Shadow.
     ties
         As in ``tw.design``.
     compared
         Whether static designs are made as well, and time is taken.
     events
-        How many.
+        Number of events.
     k
-        Of Low-ODA, at the beginning and in repairs: the paper's ρ.
+        Parameter of Low-ODA, at the beginning and in repairs: the paper's ρ.
     """
 
     maintainer: str = "shadow"
@@ -77,7 +77,7 @@ class Replayed:
         events = churn_of(subject, interest, self.events, seed, find)
         maintainer = self._maintainer(interest, seed)
         if self.compared:
-            tw.churn.replay(self._maintainer(interest, seed), events[:6])  # compiled and loaded
+            tw.churn.replay(self._maintainer(interest, seed), events[:6])  # compile and load
         begun = (maintainer.average_degree, maintainer.maximum_degree, maintainer.num_edges)
         static = Static(maintainer, self.k, self.ties, seed) if self.compared else None
         links: list[int] = []
@@ -106,7 +106,7 @@ class Replayed:
                 answer[f"repair_ms_{kind}"] = float(1e3 * found.repair_seconds[chosen].mean())
                 answer[f"event_ms_{kind}"] = float(1e3 * found.seconds[chosen].mean())
                 answer[f"changed_share_{kind}"] = float((found.changed / links)[chosen].mean())
-            answer["load"] = os.getloadavg()[0]  # of the machine, for a reader of times
+            answer["load"] = os.getloadavg()[0]  # load of the machine, for readers of the times
             shadow_shares = found.shadow_size[~joins] / found.nodes[~joins]
             answer["shadow_share"], answer["shadow_share_most"] = (
                 float(shadow_shares.mean()),
@@ -127,7 +127,7 @@ class Replayed:
 
     def _maintainer(self, interest: tw.Interest, seed: int) -> tw.churn.Maintainer:
         overlay = tw.design(interest, "low", k=self.k, ties=self.ties, seed=seed).overlay
-        # the paper's repairs, so none of what is ours: no levelling, no trim
+        # the paper's repairs, so without our additions: no levelling, no trim
         options: dict[str, Any] = {"k": self.k, "ties": self.ties, "levelling": 0, "trim": False, "seed": seed}
         if self.maintainer == "naive":
             return tw.churn.Naive(interest, overlay, **options)
@@ -135,7 +135,7 @@ class Replayed:
 
 
 NEWCOMERS = 1_000_000
-"""Added to the seed of the nodes that join, so that they are none of those that are there."""
+"""Added to the seed of the nodes that join, so that they differ from those that are present."""
 
 
 def churn_of(
@@ -161,7 +161,7 @@ class Static:
         self._before: Links = set()
 
     def look(self, event: tw.churn.Event) -> None:
-        """Design before and after every so many-th event."""
+        """Make designs before and after some of the events."""
         place = event.sequence % BETWEEN
         if place not in (BETWEEN - 1, 0):
             return
@@ -178,7 +178,7 @@ class Static:
         self._before = links
 
     def figures(self) -> dict[str, Any]:
-        """What was seen."""
+        """The figures collected."""
         rows = np.array(self.rows, dtype=np.float64).reshape(-1, 3)
         return {
             "low_average_degree": self.average,

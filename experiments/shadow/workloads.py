@@ -13,7 +13,7 @@ SETTING = "2,000 nodes × 200 topics, uniform, sizes 10-90 with P(s) ∝ s⁻²"
 FLAT_SETTING = "2,000 nodes × 200 topics, uniform, sizes 10-90 with P(s) ∝ s⁻¹, independent draws"
 STEEP = Workload(2_000, 200, "uniform", (10, 90), size_exponent=4)
 STEEP_SETTING = "2,000 nodes × 200 topics, uniform, sizes 10-90 with P(s) ∝ s⁻⁴, random ties"
-"""With this exponent, k = 2.5 and random ties the paper's links and degrees come out; found by trying."""
+"""With this exponent, k = 2.5 and random ties the paper's links and degrees are reproduced; found by trying."""
 _EVENTS = "; 1,000 events, joins and leaves with equal probability"
 CHURN, FLAT_WORDS, STEEP_CHURN = SETTING + _EVENTS, FLAT_SETTING + _EVENTS, STEEP_SETTING + _EVENTS
 READINGS = {BASE: SETTING, FLAT: FLAT_SETTING}
