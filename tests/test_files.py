@@ -129,3 +129,16 @@ def test_a_removed_lock_still_excludes(tmp_path):
     for thread in threads:
         thread.join()
     assert most[0] == 1 and done[0] > 0
+
+
+def test_who_comes_as_the_owner_leaves_is_not_refused(tmp_path, monkeypatch):
+    """The owner finishes, and deletes the file, within the moment that the next one waits."""
+    monkeypatch.setattr("topicweave.files.MOMENT", 10.0)
+    owner, following = Lock(tmp_path / "lock"), Lock(tmp_path / "lock")
+    owner.take("taken")
+    leaving = threading.Timer(0.05, owner.release, kwargs={"remove": True})
+    leaving.start()
+    following.take("taken")
+    assert following.is_held and not owner.is_held
+    following.release(remove=True)
+    leaving.join()

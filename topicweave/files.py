@@ -17,6 +17,8 @@ from topicweave.errors import InputError, TargetError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+MOMENT = 0.2  # seconds to wait for a lock
+
 
 def write_atomically(path: str | os.PathLike[str], content: bytes | Callable[[IO[bytes]], object]) -> None:
     """Write a file so that at any moment there is either the old one or the new one, never a part.
@@ -108,11 +110,14 @@ class Lock:
         return self._lock.is_locked
 
     def take(self, refusal: str) -> None:
-        """Take the lock immediately, or raise a :class:`TargetError` that says ``refusal``."""
+        """Take the lock within a moment, or raise a :class:`TargetError` that says ``refusal``.
+
+        The first try may fail though nobody holds the lock any more: its owner has deleted the file that was opened.
+        """
         from filelock import Timeout
 
         try:
-            self._lock.acquire(timeout=0)
+            self._lock.acquire(timeout=MOMENT, poll_interval=MOMENT / 10)
         except Timeout:
             raise TargetError(refusal) from None
 

@@ -103,11 +103,11 @@ def test_every_remedy_has_words_for_the_command_line():
         ),
         (
             errors.ReadError("It has no {field!r}; {remedy}.", field="source", remedy=Remedy.NAME_COLUMN),
-            "(--column source=NAME, or --edge-column source=NAME or its position where a list of links is verified).",
+            "say which column holds the source (--column source=NAME).",
         ),
         (
             errors.ReadError("One column only ({remedy}).", separator=";", remedy=Remedy.SEPARATOR),
-            "(--separator ';', or --edge-separator ';' where a list of links is verified).",
+            "One column only (--separator ';').",
         ),
         (
             errors.SparkError("It was said; {remedy} to see more.", remedy=Remedy.SPARK_LOG),
@@ -123,6 +123,15 @@ def test_remedies_speak_of_options(error, shown):
     """On the command line, advice names options instead of arguments of Python."""
     assert one_sentence(error).startswith("Error: ")
     assert one_sentence(error).endswith(shown)
+
+
+def test_only_verify_has_options_for_links():
+    """Other commands must not name options that they lack."""
+    column = errors.ReadError("It has no {field!r}; {remedy}.", field="source", remedy=Remedy.NAME_COLUMN)
+    separator = errors.ReadError("One column only ({remedy}).", separator=";", remedy=Remedy.SEPARATOR)
+    for error, option in ((column, "--edge-column source=NAME"), (separator, "--edge-separator ';'")):
+        assert option in one_sentence(error, "verify")
+        assert "--edge" not in one_sentence(error, "design") + one_sentence(error, "churn")
 
 
 @pytest.mark.parametrize(

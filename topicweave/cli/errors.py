@@ -37,9 +37,17 @@ def _name_column(fields: Mapping[str, Any]) -> str:
     field = fields["field"]
     if "role" in fields:
         return f"say which column holds the {field} (--column {fields['role']}.{field}=NAME)"
-    of_links = f", or --edge-column {field}=NAME or its position where a list of links is verified"
-    option = f"--column {field}=NAME" + (of_links if field in ("source", "target") else "")
-    return f"say which column holds the {field} ({option})"
+    return f"say which column holds the {field} (--column {field}=NAME)"
+
+
+def _name_column_of_links(fields: Mapping[str, Any]) -> str:
+    field = fields["field"]
+    if field not in ("source", "target"):
+        return _name_column(fields)
+    return (
+        f"say which column holds the {field} (--column {field}=NAME, or --edge-column {field}=NAME or its position "
+        f"where a list of links is verified)"
+    )
 
 
 # What the user can do about an error, by means of options; slots are filled from the error's fields.
@@ -47,7 +55,7 @@ REMEDIES: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
     Remedy.OVERWRITE: "add --overwrite",
     Remedy.NAME_COLUMN: _name_column,
     Remedy.NO_HEADER: "that the file has no header (--no-header)",
-    Remedy.SEPARATOR: "--separator {separator!r}, or --edge-separator {separator!r} where a list of links is verified",
+    Remedy.SEPARATOR: "--separator {separator!r}",
     Remedy.NAME_FORMAT: "name it with --format",
     Remedy.OTHER_FORMAT: "use --format with one of",
     Remedy.MORE_BAD_ROWS: "allow more with --max-bad-fraction",
@@ -74,17 +82,25 @@ WITHOUT_TABLE_OPTIONS: dict[Remedy, str] = {
 }
 
 
+# The same for a command that reads links as well, whose options have names of their own; which of the two tables is
+# meant an error does not know.
+WITH_LINKS: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
+    Remedy.NAME_COLUMN: _name_column_of_links,
+    Remedy.SEPARATOR: "--separator {separator!r}, or --edge-separator {separator!r} where a list of links is verified",
+}
+
+
 class CommandLine(Dialect):
     """Arguments are options, and what to do is said by means of options.
 
     Parameters
     ----------
-    has_table_options
-        Whether the command can be told how its tables are written.
+    remedies
+        Where the command says something else than other commands.
     """
 
-    def __init__(self, *, has_table_options: bool = True) -> None:
-        self._remedies = REMEDIES if has_table_options else {**REMEDIES, **WITHOUT_TABLE_OPTIONS}
+    def __init__(self, remedies: Mapping[Remedy, str | Callable[[Mapping[str, Any]], str]]) -> None:
+        self._remedies = {**REMEDIES, **remedies}
 
     def parameter(self, name: str) -> str:
         return OPTIONS.get(name, option_name(name))
@@ -103,8 +119,8 @@ class CommandLine(Dialect):
         return words(fields) if callable(words) else words.format_map(fields)
 
 
-COMMAND_LINE = CommandLine()
-CONTENT = CommandLine(has_table_options=False)
+COMMAND_LINE = CommandLine({})
+DIALECTS = {"content": CommandLine(WITHOUT_TABLE_OPTIONS), "verify": CommandLine(WITH_LINKS)}  # by command
 
 
 def exit_code(error: BaseException) -> int:
@@ -126,7 +142,7 @@ def one_sentence(error: BaseException, command: str = "") -> str:
     if isinstance(error, MemoryError):
         return "Error: The machine ran out of memory; give fewer nodes or more memory."
     if isinstance(error, TopicweaveError):
-        return f"Error: {error.sentence(CONTENT if command == 'content' else COMMAND_LINE)}"
+        return f"Error: {error.sentence(DIALECTS.get(command, COMMAND_LINE))}"
     if isinstance(error, OSError):
         return f"Error: {_refusal(error)}"
     return (
