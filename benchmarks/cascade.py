@@ -1,6 +1,7 @@
-"""How a redesign departs from the links it prefers, and how far that carries: ``python -m benchmarks.cascade``.
+"""How a redesign comes to differ from the links it prefers, and how far that spreads: ``python -m benchmarks.cascade``.
 
-Old and new overlay are compared link by link, in the order in which they were made, without the links of the leaver.
+Old and new overlay are compared link by link, in the order in which the links were made, without the links of the node
+that left.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ FEW_TOPICS = 20
 
 @dataclass(frozen=True)
 class Made:
-    """A link as it was made: what it contributed, Δ after it, and whether it raised Δ."""
+    """A link as it was made: its contribution, Δ after it, and whether it raised Δ."""
 
     pair: tuple[str, str]
     contribution: int
@@ -39,20 +40,20 @@ class Made:
 
 @dataclass(frozen=True)
 class Cascade:
-    """What one leaver set off.
+    """The changes caused by one node that left.
 
     Attributes
     ----------
     topics, links
-        Of the leaver.
+        Number of topics and links of the node that left.
     after
-        How many links were made as before until the first that was not; all, if there is none.
+        How many links were made as before until the first that differs; all, if none differs.
     why
-        What came instead: MORE, LATER or OTHER; empty if nothing did.
+        What came instead: MORE, LATER or OTHER; empty if no link differs.
     new
-        By Δ at the moment: how many links were made that the old overlay does not have.
+        By the Δ at that time: how many links were made that the old overlay does not have.
     changed
-        Links in one overlay only, without the leaver's.
+        Links in one overlay only, not counting those of the node that left.
     """
 
     topics: int
@@ -94,7 +95,7 @@ def reason(old: Made, new: Made) -> str:
 
 
 def cascades(interest: tw.Interest, leavers: Sequence[str], seed: int) -> Iterator[Cascade]:
-    """Each leaver leaves the whole interest, on its own."""
+    """Each of these nodes leaves the whole interest, one at a time."""
     design = tw.design(interest, "low", k=3, seed=seed)
     before = links_made(design)
     for leaver in leavers:
@@ -104,7 +105,7 @@ def cascades(interest: tw.Interest, leavers: Sequence[str], seed: int) -> Iterat
 
 
 def table(found: Sequence[Cascade]) -> Iterator[str]:
-    """A line for each leaver, fewest changes first."""
+    """A line for each node that left, fewest changes first."""
     highest = max((max(one.new, default=0) for one in found), default=0)
     yield "topics links  as before  changed  new links while Δ was " + "".join(f"{d:6}" for d in range(1, highest + 1))
     for one in sorted(found, key=lambda one: one.changed):
@@ -113,7 +114,7 @@ def table(found: Sequence[Cascade]) -> Iterator[str]:
 
 
 def summary(found: Sequence[Cascade]) -> Iterator[str]:
-    """Who sets off most of it, and how it begins."""
+    """Which nodes cause most of the changes, and how the changes begin."""
     whole = max(1, sum(one.changed for one in found))
     groups = {
         f"at most {FEW_TOPICS} topics": [one.changed for one in found if one.topics <= FEW_TOPICS],

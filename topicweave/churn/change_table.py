@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from topicweave.churn.events import Event
 
 ADDED, REMOVED, REFUSED, TREES = "added", "removed", "refused", "trees"
-DIRECTION, IS_ADDED = "direction", "is_added"  # of the changes of trees
-REOPTIMISE = "reoptimise"  # the action of a row that is no event's
+DIRECTION, IS_ADDED = "direction", "is_added"  # columns of the changes of trees
+REOPTIMISE = "reoptimise"  # the action in rows that do not belong to an event
 
 
 def change_rows(
     event: Event, change: Change, refused: str | None = None, *, in_two_steps: bool = False
 ) -> list[dict[str, Any]]:
-    """The rows of an event, in the order in which they are to be carried out: of each row first what is added."""
+    """The rows of an event, in the order in which to apply them; within a row, added links come first."""
     node, action, topics, role = event.content
     about = {SEQUENCE: event.sequence, NODE: node, ACTION: action, TOPICS: list(topics), ROLE: role}
     return [_row(about, step, refused) for step in (change.in_two_steps() if in_two_steps else (change,))]
 
 
 def reoptimise_row(number: int, change: Change) -> dict[str, Any]:
-    """The row of a reoptimisation after the event of this number."""
+    """The row of a reoptimisation after the event with this number."""
     return _row({SEQUENCE: number, NODE: None, ACTION: REOPTIMISE, TOPICS: [], ROLE: None}, change, None)
 
 
@@ -96,7 +96,7 @@ class RecordedEvents:
         return number in self._rows
 
     def agrees(self, event: Event) -> bool:
-        """Whether the event recorded under this number is the same; older files do not say its topics or role."""
+        """Whether the event recorded under this number is the same; older files do not record its topics or role."""
         row = self._rows[event.sequence]
         node, action, topics, role = event.content
         recorded = row.get(TOPICS)

@@ -69,10 +69,10 @@ class Event:
     sequence
         Position in the log: unique, ascending.
     time
-        When; only for people and pictures.
+        The time of the event; used only in reports and plots.
     role
-        What the node begins or ceases to do with the topics named: ``subscribe``, ``publish`` or ``both``. What it does
-        with them besides stays, except after an action by which its former topics are gone.
+        What the node starts or stops doing with the named topics: ``subscribe``, ``publish`` or ``both``. Its other
+        role in these topics does not change, except after an action that removes its former topics.
     """
 
     action: str
@@ -99,7 +99,7 @@ class Event:
 
     @property
     def content(self) -> tuple[str, str, tuple[str, ...], str]:
-        """All that counts when two rows of one sequence number are compared: node, action, topics and their role."""
+        """What is compared when two rows have the same sequence number: node, action, topics and role."""
         topics = tuple(sorted(self.topics)) if ACTIONS[self.action].gives is not None else ()
         return self.node, self.action, topics, self.role if topics else SUBSCRIBE
 
@@ -162,7 +162,7 @@ def checked_events(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def membership_after(before: Membership | None, event: Event) -> Membership | None:
-    """What the node subscribes to and publishes afterwards (None: it is not there); an impossible event is an error."""
+    """What the node subscribes to and publishes afterwards (None: it has left); an invalid event is an error."""
     action = ACTIONS[event.action]
     if action.presence:
         if before is not None:

@@ -141,14 +141,17 @@ class Maintainer(ABC):
         return None if v is None else self.state.topic_labels(v)
 
     def membership_of(self, node: str) -> Membership | None:
-        """What a node subscribes to and what it publishes, None if it is not there."""
+        """What a node subscribes to and what it publishes; None if the node is not present."""
         topics = self.topics_of(node)
         return None if topics is None else self.state.roles.membership(node, topics)
 
     # ---- events -------------------------------------------------------------------------------------------------
 
     def join(self, node: str, topics: Iterable[str], role: str = SUBSCRIBE) -> Change:
-        """A node comes with its topics (perhaps none) and one role in them; one that is already there is an error."""
+        """Let a node join with its topics (possibly none) and one role in them.
+
+        A node that is already present is an error.
+        """
         return self.apply([Event(JOIN, node, topics, role=role)])  # type: ignore[arg-type]
 
     def leave(self, node: str) -> Change:
@@ -165,7 +168,7 @@ class Maintainer(ABC):
         return self.apply([Event(DRAIN, node)]).in_two_steps()
 
     def resubscribe(self, node: str, topics: Iterable[str], role: str = SUBSCRIBE) -> Change:
-        """A node has these topics from now on, in this role, instead of those it had."""
+        """Give a node these topics, in this role, instead of those it had."""
         return self.apply([Event(RESUBSCRIBE, node, topics, role=role)])  # type: ignore[arg-type]
 
     def apply(self, events: Iterable[Event]) -> Change:
@@ -215,7 +218,8 @@ class Maintainer(ABC):
         Parameters
         ----------
         trees
-            Those of the present interest and overlay; without them, new ones by depth. A snapshot keeps them.
+            The trees of the current interest and overlay; without them, new trees are built by depth. They are part of
+            snapshots.
         """
         from topicweave.trees import trees as grow
         from topicweave.trees.follow import FollowedTrees
@@ -228,7 +232,7 @@ class Maintainer(ABC):
 
     @property
     def followed_trees(self) -> FollowedTrees | None:
-        """What keeps the trees, or None if they are not followed."""
+        """The object that keeps the trees, or None if they are not followed."""
         return self._followed
 
     @property
@@ -237,7 +241,7 @@ class Maintainer(ABC):
         return None if self._followed is None else self._followed.trees(self.interest, self.overlay)
 
     def _changed_topics(self, after: Mapping[str, Membership | None]) -> set[str]:
-        """The topics that somebody begins or ceases to be a member of, or to receive."""
+        """The topics that some node starts or stops being a member of, or receiving."""
         changed: set[str] = set()
         for node, found in after.items():
             had, has = self.membership_of(node) or Membership(), found or Membership()

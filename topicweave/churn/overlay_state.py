@@ -203,7 +203,7 @@ class OverlayState:
         return set() if t is None else {self.nodes.name(v) for v in self.content("subscribers", t).tolist()}
 
     def silent(self, topic: str) -> set[str]:
-        """Who only publishes a topic, as labels."""
+        """The nodes that only publish a topic, as labels."""
         return self.roles.silent(topic)
 
     def neighbours_of(self, node: str) -> set[str]:

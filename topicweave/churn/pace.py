@@ -91,7 +91,7 @@ def carry_out(maintainer: Maintainer, events: Sequence[Event]) -> list[Done]:
     for place, event in enumerate(events):
         before = after[event.node] if event.node in after else maintainer.membership_of(event.node)
         try:
-            topic_set(event.topics)  # what waited in an old state may hold labels that are refused today
+            topic_set(event.topics)  # an event that waited in an old state may have labels that are refused today
             after[event.node] = membership_after(before, event)
         except InputError as error:
             refused[place] = str(error)

@@ -1,4 +1,7 @@
-"""Roles: who publishes what. A node that publishes a topic is a member of it, whether or not it subscribes as well."""
+"""Roles: which nodes publish which topics.
+
+A publisher is a member of its topic, whether or not it subscribes as well.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ class Membership:
 
 
 class Roles:
-    """The publishers among the nodes; nothing is kept about nodes that only subscribe."""
+    """The publishers among the nodes; nothing is stored about nodes that only subscribe."""
 
     def __init__(self) -> None:
         self._published: dict[str, frozenset[str]] = {}
@@ -47,7 +50,7 @@ class Roles:
 
     @classmethod
     def from_interest(cls, interest: Interest) -> Roles:
-        """Those of an interest."""
+        """The publishers of an interest."""
         made = cls()
         if interest.roles is None:
             return made
@@ -63,14 +66,14 @@ class Roles:
         return made
 
     def membership(self, node: str, topics: frozenset[str]) -> Membership:
-        """What a node that is a member of these topics does with them."""
+        """The roles of a node in the topics of which it is a member."""
         published = self._published.get(node)
         if published is None:
             return Membership(topics)
         return Membership(topics - self._silent.get(node, NOTHING), published)
 
     def put(self, node: str, membership: Membership | None) -> None:
-        """A node does this from now on; None if it is gone."""
+        """Set what a node subscribes to and publishes; None if it has left."""
         for topic in self._silent.pop(node, NOTHING):
             self._silent_in[topic].discard(node)
             if not self._silent_in[topic]:
@@ -91,7 +94,7 @@ class Roles:
     def bits(
         self, nodes: Sequence[str], topics: Sequence[str], indptr: NDArray[np.int64], indices: NDArray[np.int32]
     ) -> NDArray[np.uint8] | None:
-        """The roles of CSR arrays, as an interest has them; None if nobody publishes."""
+        """The roles for CSR arrays, as in an interest; None if there are no publishers."""
         if not self._published:
             return None
         found = np.full(len(indices), SUBSCRIBES, dtype=np.uint8)
@@ -104,7 +107,7 @@ class Roles:
         return found
 
     def to_notes(self) -> dict[str, list[list[str]]]:
-        """For a snapshot: of each publisher what it publishes, and what it does not subscribe to of that."""
+        """The content for a snapshot: what each publisher publishes, and which of that it does not subscribe to."""
         return {
             node: [sorted(published), sorted(self._silent.get(node, NOTHING))]
             for node, published in sorted(self._published.items())
@@ -112,7 +115,7 @@ class Roles:
 
     @classmethod
     def from_notes(cls, notes: Mapping[str, list[list[str]]], topics_of: Mapping[str, frozenset[str]]) -> Roles:
-        """What :meth:`to_notes` gave, of nodes with these topics; anything else is a ValueError."""
+        """Read what :meth:`to_notes` returned, for nodes with these topics; anything else is a ValueError."""
         made = cls()
         for node, (published, silent) in notes.items():
             has = topics_of.get(node, NOTHING)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from topicweave.kernels.churn.adjacency import Adjacency
 
 FORMAT, VERSION = "topicweave churn snapshot", 1
-VERSION_WITH_ROLES = 2  # also with trees: earlier versions of topicweave would lose both without a word
+VERSION_WITH_ROLES = 2  # also used with trees: earlier versions of topicweave would silently lose both
 
 
 def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[str, Any] | None = None) -> None:

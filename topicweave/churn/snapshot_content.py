@@ -57,11 +57,11 @@ class SnapshotContent:
     extra
         Further state of the maintainer.
     notes
-        Whatever was saved with it.
+        The notes saved with it.
     roles
-        Of each publisher what it publishes, and what it does not subscribe to of that.
+        For each publisher what it publishes, and which of that it does not subscribe to.
     trees, objective
-        The links of the trees that are followed: topic and two nodes by number; None if none are.
+        The links of the trees that are followed: topic and two nodes by number; None if trees are not followed.
     """
 
     maintainer: str
@@ -156,7 +156,7 @@ def _pairs(arrays: Mapping[str, NDArray[Any]], name: str, nodes: SavedSlots) -> 
 
 
 def _trees(rows: NDArray[Any] | None, nodes: SavedSlots, topics: SavedSlots) -> NDArray[np.int32] | None:
-    """The links of trees; whether they are trees is checked when they are followed again."""
+    """The links of trees; whether they form trees is checked when they are followed again."""
     if rows is None:
         return None
     _check(rows.dtype == np.int32 and rows.ndim == 2 and rows.shape[1] == 3 and not np.any(rows < 0), "no trees")

@@ -4,9 +4,9 @@
 |---|---|
 | ``snapshot`` | the maintainer, how far the log was applied, and the events that wait |
 | ``changes/FIRST-LAST.parquet`` | what each event did |
-| ``edges.parquet`` | the links after the last event, for whoever wants a table |
-| ``trees.parquet`` | the trees after the last event, where they are followed |
-| ``quarantine/`` | rows and files that are no events |
+| ``edges.parquet`` | the links after the last event, as a table for other tools |
+| ``trees.parquet`` | the trees after the last event, if they are followed |
+| ``quarantine/`` | rows and files that are not events |
 | ``lock`` | taken by the process that uses the folder |
 """
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from topicweave.churn.maintainer import Maintainer
 
 SNAPSHOT, CHANGES, EDGES, TREES, LOCK = "snapshot", "changes", "edges.parquet", "trees.parquet", "lock"
-QUARANTINE = "quarantine"  # what the readers of event files put aside
-LAST_EVENT = b"last_sequence"  # in the metadata of the table of links
+QUARANTINE = "quarantine"  # rows and files that the readers of event files reject
+LAST_EVENT = b"last_sequence"  # key in the metadata of the tables of links and trees
 
 
 class StateFolder:
@@ -71,7 +71,7 @@ class StateFolder:
         write_atomically(self.path / CHANGES / f"{first:020d}-{last:020d}.parquet", as_parquet(rows))
 
     def write_links(self, maintainer: Maintainer, last: int | None) -> None:
-        """Write the present links and trees as tables, with the number of the last event in their metadata."""
+        """Write the current links and trees as tables, with the number of the last event in their metadata."""
         import pyarrow.parquet as pq
 
         tables = {EDGES: maintainer.overlay.to_arrow()}

@@ -152,7 +152,7 @@ def _count_of(given: Any) -> int:
 
 
 def _check_by_attribute(values: Any) -> None:
-    if not hasattr(values, "items"):  # a data frame has them as well
+    if not hasattr(values, "items"):  # true of data frames as well
         raise InputError(
             f"Channels need a mapping of attribute to values, but got a {type(values).__name__}; give a dictionary."
         )

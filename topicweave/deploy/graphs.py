@@ -23,7 +23,7 @@ NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _in_xml(name: str) -> str:
-    """A label as the value of an attribute; XML has no way to write most control characters."""
+    """A label as the value of an attribute; XML cannot represent most control characters."""
     if NOT_XML.search(name):
         raise InputError(f"Node {name!r} has a character that XML cannot hold; export to dot or json, or rename it.")
     return quoteattr(name)

@@ -1,14 +1,15 @@
 """Waves: how to get from one deployment to another so that the bridges of a topic never form a cycle on the way.
 
 Within a wave the brokers change in any order, so any mixture of old and new files must be safe. Removing links from a
-tree is safe in any order, and so is adding links that make up a tree; both at once are safe where a topic changes in
-one file only. So whatever has to change fits into two waves: the first drops, the second adds, and topics that change
-in one file only change in whichever wave touches that file.
+tree is safe in any order, and so is adding links that complete a tree; doing both at once is safe if a topic changes in
+one file only. So every change fits into two waves: the first drops, the second adds, and topics that change in one file
+only change in whichever wave changes that file.
 
-Between the two waves the trees of topics that move are in pieces, and nobody waits for what the other pieces say. Where
-bridges are in sidecars, the messages can be held back instead: a broker whose sidecar does not connect to it keeps them
-in the sidecar's session. So two more waves go around the two: the first parts the brokers concerned from their
-sidecars, the last joins them again. Nothing is lost then, but all topics of these brokers wait meanwhile.
+Between the two waves the trees of topics that change are not connected, and messages between their parts are lost. If
+bridges are in sidecars, messages can be held back instead: a broker whose sidecar is disconnected from it keeps them in
+the sidecar's session. This takes a wave before and a wave after the two: the first disconnects the brokers concerned
+from their sidecars, the last connects them again. Nothing is lost then, but all topics of these brokers wait in
+between.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def waves(
     *,
     hold: bool = False,
 ) -> list[Wave]:
-    """The steps from one deployment to another: none, one or two; four where messages are held.
+    """The steps from one deployment to another: none, one or two; four if messages are held back.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def waves(
     old_nodes, new_nodes
         The brokers of both plans.
     hold
-        Hold messages back while trees are in pieces, so that none is lost. For bridges in sidecars only.
+        Hold messages back while trees are not connected, so that none is lost. Only for bridges in sidecars.
     """
     old_nodes, new_nodes = set(old_nodes), set(new_nodes)
     old, new = _entries(before), _entries(after)
@@ -109,7 +110,7 @@ def waves(
 
 
 def _members(patterns: Iterable[str], several: Iterable[Mapping[str, tuple[Route, ...]]]) -> set[str]:
-    """The brokers that exchange any of these with their sidecars."""
+    """The brokers that exchange any of these filters with their sidecars."""
     moved = set(patterns)
     wild = [pattern for pattern in moved if is_filter(pattern)]
     return {
@@ -123,7 +124,7 @@ def _members(patterns: Iterable[str], several: Iterable[Mapping[str, tuple[Route
 
 
 def _without(deployment: Deployment, held: Iterable[str]) -> Deployment:
-    """The same bridges, but some brokers are parted from their sidecars."""
+    """The same bridges, with some brokers disconnected from their sidecars."""
     gone = set(held)
     return Deployment(
         deployment.bridges, {name: routes for name, routes in deployment.local.items() if name not in gone}

@@ -107,7 +107,7 @@ class Ascent:
             self._note(self._value())
         assert self._kept is not None
         value, price, extra = self._kept
-        if self._being_kept is not None:  # interrupted while copying, so what was to be copied is still there
+        if self._being_kept is not None:  # copying was interrupted, so its source is still there
             value, price, extra = self._being_kept, self.prices.price, self.extra
         return value, certificate_of(self.interest, self.prices, price, extra, self.cap, self.is_for_degree)
 

@@ -84,7 +84,7 @@ def lower_bound(
                 f"max_degree={max_degree} caps what objective='degree' is to bound; leave one of the two out."
             )
         cap = np.full(interest.num_nodes, check_count("max_degree", max_degree), dtype=np.int64)
-    check_tables(interest)  # before a design that may take minutes
+    check_tables(interest)  # checked before a design that may take minutes
     begun = time.perf_counter()
     ascent = Ascent(
         interest, _known(interest, objective, cap, seed), cap=cap, is_for_degree=objective == "degree",

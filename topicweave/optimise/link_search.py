@@ -23,7 +23,7 @@ BLINK = 0.03
 REWARD = 13  # value of a common topic, in 128ths of a merge: about a tenth
 BONUS = 8  # value of a link of the running network, in sixteenths of a merge
 SPARE = 24  # links a node may have beyond twice its present number, if its cap allows
-TRIMMED_AT_ONCE = 1000  # links, between two looks at the clock
+TRIMMED_AT_ONCE = 1000  # links handled between two checks of the time
 CANDIDATES = 1 << 17
 UNLIMITED = 1 << 60
 
@@ -95,7 +95,7 @@ class LinkSearch:
         return accepted
 
     def trim(self, is_over: Callable[[], bool] | None = None) -> None:
-        """Drop links that no topic needs, those of the busiest nodes first; not all if the time is up before."""
+        """Drop links that no topic needs, those of the busiest nodes first; stops early if the time is up."""
         links = list_links(self._net)
         degree = self._net.degree[links].sum(axis=1)
         links = links[np.lexsort((links[:, 1], links[:, 0], -degree))]

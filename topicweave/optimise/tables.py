@@ -28,7 +28,7 @@ def table_entries(interest: Interest) -> int:
 
 
 def check_tables(interest: Interest) -> None:
-    """Refuse what is too large for prices of all pairs: a bound on fewer pairs would prove nothing."""
+    """Refuse an interest that is too large for prices of all pairs: a bound on fewer pairs would prove nothing."""
     check_fits(
         f"Prices for all pairs of {interest.num_nodes:,} nodes in their common topics",
         5 * table_entries(interest),  # two bytes each, a copy of the best ones, and the scratch space
@@ -43,7 +43,7 @@ def check_tables(interest: Interest) -> None:
 
 
 def build_tables(interest: Interest) -> Prices:
-    """The tables of all topics, every pair's cost split evenly among its common topics."""
+    """The tables of all topics, with every pair's cost split evenly among its common topics."""
     check_tables(interest)
     sizes = interest.topic_sizes
     stride = _strides(sizes)

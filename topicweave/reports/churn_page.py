@@ -26,7 +26,7 @@ MOST_POINTS = 2000  # drawn along the trace; a page with every point of a long o
 
 
 def churn_page(maintainer: Maintainer, replay: Replay, trees: Trees | None = None) -> str:
-    """One self-contained HTML page; with the trees after the last event, what they are like."""
+    """One self-contained HTML page; with ``trees``, also figures on the trees after the last event."""
     left = replay.where("leave")
     return render(
         "churn.html",

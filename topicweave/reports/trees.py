@@ -1,4 +1,4 @@
-"""What dissemination trees are like, in the words of a page and of the command line."""
+"""Figures on dissemination trees, worded for a page and for the command line."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ WORDS = {
     "most_topics_on_a_link": "most topics on one link",
     "publishers_that_relay": "publishers that must pass on what they do not subscribe to",
 }
-"""By the names of :meth:`topicweave.deploy.Trees.figures`, in the order in which one reads them."""
+"""By the names of :meth:`topicweave.deploy.Trees.figures`, in the order of the page."""
 
 
 def tree_rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A row of a table for each figure; other entries, and those that are missing, are passed over."""
+    """A row of a table for each figure; other entries, and missing ones, are skipped."""
     return [(words, _written(figures[name])) for name, words in WORDS.items() if name in figures]
 
 

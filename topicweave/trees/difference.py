@@ -51,7 +51,7 @@ def carried(trees: Trees) -> dict[tuple[str, tuple[str, str]], str]:
 
 
 def ways(links: Collection[tuple[str, str]], silent: Collection[str]) -> dict[tuple[str, str], str]:
-    """The direction in which a topic's messages pass each link of its tree; who is silent only publishes it."""
+    """The direction in which a topic's messages pass each link of its tree; a silent node only publishes the topic."""
     if not silent:
         return dict.fromkeys(links, BOTH)
     degree: dict[str, int] = {}
@@ -74,7 +74,7 @@ def tree_changes(
     try:
         gone = [TreeChange(*key, way, False) for key, way in sorted(before.items()) if after.get(key) != way]
         new = [TreeChange(*key, way, True) for key, way in sorted(after.items()) if before.get(key) != way]
-    except TypeError:  # other keys, or labels that have no order
+    except TypeError:  # other keys, or labels without an order
         raise InputError(
             "tree_changes() needs the direction by (topic, link), but some keys are none; give pairs of a topic and "
             "a pair of labels."

@@ -1,4 +1,4 @@
-"""What to do when one broker fails: how the trees change, which topics are cut, which idle links stand by for it."""
+"""What to do when one broker fails: how the trees change, which topics are cut off, which idle links are used."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Standby:
     link
         Label pair, the smaller label first.
     stands_in_for
-        The nodes whose single failure brings it into use, sorted.
+        The nodes whose failure, alone, brings it into use, sorted.
     topics
         The topics that it then carries.
     """
@@ -72,7 +72,7 @@ def _failures(found: Trees, nodes: Iterable[str]) -> Iterator[Failure]:
         before[topic][link] = way
     pairs = found.overlay.pairs()
     for node in nodes:
-        # Trees that the node is not in stay as they are.
+        # Trees that do not contain the node do not change.
         rest = found.by_class.restrict(topics=found.by_class.topics_of(node)).remove([node])
         links = Overlay.from_pairs((pair for pair in pairs if node not in pair), rest.nodes)
         cut = verify(rest, links).disconnected_topics
@@ -88,10 +88,10 @@ def _failures(found: Trees, nodes: Iterable[str]) -> Iterator[Failure]:
 
 
 def standby(found: Trees, nodes: Iterable[str] | None = None) -> list[Standby]:
-    """Every link that no tree uses, and the failures of single nodes (by default any) for which it is there.
+    """Every link that no tree uses, and the failures of single nodes (by default any) after which it is needed.
 
-    One that stands in for nobody is needed by no repair. None of them is deployed: after a failure the repaired trees
-    are rolled out, and bring the link with them.
+    A link that stands in for no node is not needed by any repair. None of these links is deployed: after a failure the
+    repaired trees are rolled out, including the link.
     """
     check_kind(found, Trees, "standby() needs Trees", "make them with deploy.trees")
     idle = set(found.unused)

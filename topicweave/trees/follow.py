@@ -1,9 +1,9 @@
 """Trees that follow an overlay event by event, and change only where they must.
 
-A topic's tree is looked at only if its members changed or one of its links is gone. What is left of it is kept; the
-links that join its pieces are chosen for all topics of an event together, so that few brokers have to be told: a link
+A topic's tree is checked only if its members changed or one of its links is gone. Its remaining links are kept; the
+links that join the pieces are chosen for all topics of an event together, so that few brokers have to be told. A link
 is told to the end whose label sorts last, and ends that have to be told something anyway come first. Members that only
-publish a topic are joined last, each by one link where the others are connected without them.
+publish a topic are joined last, each by one link if the others are connected without them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Network(Protocol):
         """The members of a topic."""
 
     def silent(self, topic: str) -> set[str]:
-        """Who only publishes a topic."""
+        """The nodes that only publish a topic."""
 
     def neighbours_of(self, node: str) -> set[str]:
         """The neighbours of a node."""
@@ -71,7 +71,7 @@ class FollowedTrees:
         removed
             Links that no longer exist.
         changed_topics
-            Topics that somebody has begun or ceased to have, or to receive.
+            Topics that some node has gained or lost, or started or stopped receiving.
         network
             The overlay after the event.
         """
@@ -104,7 +104,7 @@ class FollowedTrees:
         links: dict[str, set[Link]],
         allowed: Mapping[str, Callable[[Link], bool]],
     ) -> None:
-        """Join the pieces of broken trees by links that are allowed, telling as few brokers as can be found."""
+        """Join the pieces of broken trees by allowed links, telling as few brokers as the search finds."""
         offers: dict[str, list[tuple[str, Link]]] = defaultdict(list)
         for topic, pieces in broken.items():
             for node in sorted(pieces.outside_largest()):
@@ -119,7 +119,7 @@ class FollowedTrees:
     def _take(
         self, offers: Iterable[tuple[str, Link]], broken: dict[str, _Pieces], links: dict[str, set[Link]]
     ) -> None:
-        """Use links: first those that other trees use already, then those that are of use to most."""
+        """Use links: first those that other trees use already, then those that join most pieces."""
         topics: dict[Link, list[str]] = defaultdict(list)
         for topic, link in offers:
             topics[link].append(topic)
@@ -131,7 +131,7 @@ class FollowedTrees:
                     links[topic].add(best)
 
     def _changes(self, after: dict[str, dict[Link, str]]) -> tuple[TreeChange, ...]:
-        """Take these for the trees of their topics; a link whose direction changes is dropped and added."""
+        """Make these the trees of their topics; a link whose direction changes is removed and added."""
         dropped, added = [], []
         for topic, new in after.items():
             old = self._ways.pop(topic, {})
@@ -152,7 +152,7 @@ class FollowedTrees:
 
     @property
     def objective(self) -> str:
-        """What the first trees were made short in, or spread by."""
+        """What the first trees minimise: ``depth``, ``latency`` or ``load``."""
         return self._objective
 
     def rows(self) -> list[tuple[str, str, str]]:
@@ -160,12 +160,12 @@ class FollowedTrees:
         return [(topic, *link) for topic, links in sorted(self._ways.items()) for link in sorted(links)]
 
     def trees(self, interest: Interest, overlay: Overlay) -> Trees:
-        """The trees as they are now, of the present interest and overlay."""
+        """The current trees, for the current interest and overlay."""
         return trees_from_rows(interest, overlay, self.rows(), self._objective)
 
 
 def trees_from_rows(interest: Interest, overlay: Overlay, rows: list[tuple[str, str, str]], objective: str) -> Trees:
-    """Trees of an interest and an overlay from what :meth:`FollowedTrees.rows` gave; others are a ReadError."""
+    """Trees of an interest and an overlay from what :meth:`FollowedTrees.rows` returned; other rows are a ReadError."""
     import pyarrow as pa
 
     names = pa.schema([(name, pa.string()) for name in (TOPIC, PARENT, CHILD)])
@@ -178,7 +178,7 @@ def _among_receivers(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool
 
 
 def _as_leaf(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool]:
-    """Links from publishers that nobody is joined to yet to those who receive, where these are connected."""
+    """Links that join publishers without a link to members that receive, where these are connected."""
     if not pieces.connects(pieces.members - silent):
         return lambda link: False
     alone = {node for node in silent if pieces.is_alone(node)}
@@ -213,7 +213,7 @@ class _Pieces:
         return self._size.get(node) == 1
 
     def connects(self, members: set[str]) -> bool:
-        """Whether these are all in one piece."""
+        """Whether all of these are in one piece."""
         return len({self._top(node) for node in members}) <= 1
 
     def join(self, link: Link) -> bool:

@@ -1,10 +1,10 @@
-"""A bound on what joining users to each other over brokers costs: dual ascent for Steiner trees (Wong).
+"""A lower bound on the cost of connecting users through brokers: dual ascent for Steiner trees (Wong).
 
-The brokers are the inner nodes of a graph, users its leaves, linked to brokers at a price. A tree that joins all users
-is an arborescence out of one of them, the root. Every other user sends a claim against the direction of the links: it
-raises the same amount on every cut between itself and the root, in small steps and in turns, and each step lowers the
-prices of the links that enter the cut. Prices never fall below zero, so no tree costs less than the claims together
-(duality); what is left of the prices bounds what it costs to join more users.
+The brokers are the inner nodes of a graph, users its leaves, linked to brokers at a price. A tree that connects all
+users is an arborescence from one of them, the root. Every other user makes a claim against the direction of the links:
+it raises the same amount on every cut between itself and the root, in small steps that take turns, and each step lowers
+the prices of the links that enter the cut. Prices never fall below zero, so no tree costs less than the claims together
+(duality); the remaining prices bound the cost of connecting more users.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def _distances(left, leaf, most, distance, is_done):
-    """``distance[b]``: from broker b to the user with these ``leaf`` prices, as far as below ``most``."""
+    """``distance[b]``: from broker b to the user with these ``leaf`` prices, if below ``most``."""
     num_brokers = len(leaf)
     distance[:] = leaf
     is_done[:] = False
@@ -33,7 +33,7 @@ def _distances(left, leaf, most, distance, is_done):
 
 @njit
 def _raise(left, root, leaf, step, distance, is_done):
-    """Raise one user's claim by up to ``step``; prices are lowered. Returns by how much."""
+    """Raise one user's claim by up to ``step``, which lowers prices. Returns the amount."""
     num_brokers = len(leaf)
     _distances(left, leaf, step, distance, is_done)
     raised = step
@@ -56,10 +56,11 @@ def _raise(left, root, leaf, step, distance, is_done):
 
 @njit
 def joining_bound(price, leaves, num_rounds, further):
-    """No tree that joins the users with these prices at brokers (``leaves``, one row each) costs less.
+    """A lower bound on trees that connect the users with these prices at brokers (``leaves``, one row each).
 
-    ``price`` are those of links between brokers, ``leaves`` may be infinite. The first user is the root. ``further[b]``
-    becomes what it costs at least, beyond that, to join broker b as well. Larger ``num_rounds``: smaller steps.
+    ``price`` are the prices of links between brokers; ``leaves`` may be infinite. The first user is the root.
+    ``further[b]`` becomes a lower bound on the additional cost of connecting broker b as well. Larger ``num_rounds``
+    mean smaller steps.
     """
     num_users, num_brokers = leaves.shape
     left, root, rest = price.copy(), leaves[0].copy(), leaves[1:].copy()
@@ -77,16 +78,16 @@ def joining_bound(price, leaves, num_rounds, further):
                 raised = _raise(left, root, rest[t], step, distance, is_done)
                 is_rising[t] = raised == step
                 total += raised
-    # from the root to every broker, over what is left of the prices
+    # from the root to every broker, with the remaining prices
     _distances(left.T.copy(), root, np.inf, further, is_done)
     return total
 
 
 @njit
 def joining_bounds(price, extra, rate, subscribe, num_rounds):
-    """By channel: :func:`joining_bound` of its subscribers at its whole rate, and of its publishers at their own.
+    """For each channel, :func:`joining_bound` of its subscribers at its whole rate, and of its publishers at their own.
 
-    ``extra[i, b]`` is what broker b costs user i for each unit of traffic more than the cheapest.
+    ``extra[i, b]`` is what a unit of traffic costs user i at broker b, beyond the cheapest broker.
     """
     num_channels, num_brokers = rate.shape[1], len(price)
     found, further = np.zeros(num_channels), np.empty(num_brokers)

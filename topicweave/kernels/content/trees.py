@@ -176,7 +176,7 @@ def gather(rate, subscribe, broker, num_brokers):
 
 @njit
 def relocate(i, there, need, rate, broker, load, published):
-    """Move user i to another broker, and its load and what it publishes (channels × brokers) with it."""
+    """Move user i to another broker, together with its load and what it publishes (channels × brokers)."""
     here = broker[i]
     broker[i] = there
     load[here] -= need[i]
@@ -189,7 +189,7 @@ def relocate(i, there, need, rate, broker, load, published):
 
 @njit
 def split(inside, members, others):
-    """The brokers that are ``inside`` into ``members``, and the other ones; returns the numbers of both."""
+    """Write the brokers that are ``inside`` to ``members`` and the others to ``others``; returns both numbers."""
     count, num_others = 0, 0
     for v in range(len(inside)):
         if inside[v]:

@@ -28,9 +28,9 @@ class Parts(NamedTuple):
     touched, place_of
         int32: the touched topics; and by topic, its place there or -1.
     left
-        int32 (places): merges to do in each topic touched.
+        int32 (places): merges left in each touched topic.
     open, words
-        The topics with merges to do as bits, uint64, and int32: which words of these had any.
+        The topics with merges left, as bits (uint64), and the words of these that had any (int32).
     label
         int32 (places, nodes): the small part that a node is in; 0 for the main part, and before the search.
     up
@@ -131,7 +131,7 @@ def find_parts(net, lost, num_lost, parts):
 
 @njit
 def open_topic(parts, t):
-    """Note that a topic has merges to do."""
+    """Record that a topic has merges left."""
     if parts.open[t >> 6] == 0:
         parts.words[parts.num[WORDS]] = t >> 6
         parts.num[WORDS] += 1
@@ -140,7 +140,7 @@ def open_topic(parts, t):
 
 @njit
 def count_merge(parts, place):
-    """Note that one merge was done in the topic at this place."""
+    """Record that one merge was done in the topic at this place."""
     parts.num[MERGES] -= 1
     parts.left[place] -= 1
     if parts.left[place] == 0:

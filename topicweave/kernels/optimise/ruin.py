@@ -130,7 +130,7 @@ def sift_down(heap, size, i):
 
 @njit
 def merges_of(net, parts, u, v):
-    """In how many topics a link of u and v would join two parts."""
+    """The number of touched topics in which a link of u and v would join two parts."""
     count = 0
     for i in range(parts.num[WORDS]):
         w = parts.words[i]

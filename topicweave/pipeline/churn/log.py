@@ -120,7 +120,7 @@ class Log:
     choice
         The maintainer.
     pace
-        Batches, and when quality is won back; without ``every``, that is once after the last event.
+        The batches, and when to reoptimise; without ``every``, once after the last event.
     trees
         Whether trees are followed.
     """
@@ -134,7 +134,7 @@ class Log:
     ) -> None:
         self.job, self.start, self.pace = job, start, pace
         self.maintainer = choice.begin(start, trees=trees)
-        self.first: int | None = None  # of the events that were new
+        self.first: int | None = None  # of the new events
         self.last = start.last_sequence
         self.changes: list[dict[str, Any]] = []
         self.bad: list[dict[str, Any]] = []

@@ -38,9 +38,9 @@ class Opening:
     gaps, pace
         How the log is applied; these may differ from run to run.
     reconfigure
-        Whether a state that is there gets the maintainer that was asked for.
+        Whether an existing state gets the maintainer that was asked for.
     trees
-        Whether trees are followed; a state that follows them goes on with that in any case.
+        Whether trees are followed; a state that follows them continues to do so in any case.
     """
 
     state: str | os.PathLike[str]

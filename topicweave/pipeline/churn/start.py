@@ -45,9 +45,9 @@ class StartingOverlay:
     folder
         The plan folder that the links come from; None if there is none.
     manifest
-        Of that folder.
+        The manifest of that folder.
     subscriptions_elsewhere
-        Whether the interest is not that of the folder.
+        Whether the interest comes from elsewhere than the folder.
     """
 
     interest: Interest
@@ -122,7 +122,7 @@ class MaintainerChoice:
         fill(name, MAINTAINERS[name].parameters, self.parameters)
 
     def begin(self, start: StartingOverlay, *, trees: bool = False) -> Maintainer:
-        """The maintainer of an overlay; with ``trees`` it follows those written with the plan, or else new ones."""
+        """The maintainer of an overlay; with ``trees`` it follows the trees written with the plan, or new ones."""
         made = MAINTAINERS[self.name or DEFAULT](start.interest, start.overlay, seed=self.seed or 0, **self.parameters)
         if trees:
             made.follow_trees(start.trees())

@@ -115,8 +115,8 @@ def rollout(
     inventory
         The brokers of both plans.
     hold
-        With sidecars: in two more waves the brokers concerned hold their messages back while trees are in pieces, so
-        that none is lost.
+        With sidecars: use two more waves in which the brokers concerned hold back their messages while trees are not
+        connected, so that none is lost.
     """
     if hold and layout != SIDECAR:
         raise ParameterError(

@@ -78,10 +78,10 @@ def follow(
     reoptimise
         The most link changes to spend on winning back quality, every ``reoptimise_every`` sequence numbers; 0 for none.
     reoptimise_every
-        See there.
+        See ``reoptimise``.
     trees
         Follow the dissemination trees from now on, those written with the plan or new ones: every change says which
-        topics begin and cease to use which links, and the state folder holds ``trees.parquet``.
+        topics start and stop using which links, and the state folder contains ``trees.parquet``.
     spark, progress
         The session, and the observer of progress, which sees every micro-batch as a stage: see :func:`open_job`.
     seed

@@ -58,10 +58,10 @@ def maintain(
         The most link changes to spend on winning back quality after the last event, or every ``reoptimise_every``
         sequence numbers; 0 for none.
     reoptimise_every
-        See there.
+        See ``reoptimise``.
     trees
-        Follow the dissemination trees, those written with the plan or new ones: every change says which topics begin
-        and cease to use which links, and the new plan holds its trees.
+        Follow the dissemination trees, those written with the plan or new ones: every change says which topics start
+        and stop using which links, and the new plan contains its trees.
     spark, progress
         The session, and the observer of progress: see :func:`open_job`.
     seed
