@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 MOST_NODES = 2_000
 SMALL = {name: used for name, used in WORKLOADS.items() if used.num_nodes <= MOST_NODES}
-LINKS, DEGREE = Bounded("links", 60), Bounded("degree", 60)
-OPTIMUM = ask("optimum", rounds=40)
+LINKS, DEGREE = Bounded("links", 50), Bounded("degree", 30)
+OPTIMUM = ask("optimum", rounds=15)
 CONNECTED = {**{name: asked for name, asked in COMPLETE.items() if asked.algorithm != "spidercast"}, "optimum": OPTIMUM}
 SHOWN = ("GM", "Low-ODA(3)", "MinMax-ODA", "optimum")
 NUM_SEEDS = 2
