@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import topicweave as tw
 from tests.churn.traces import any_events
 from topicweave.churn import Event, Shadow, event_store, snapshot
-from topicweave.churn.event_store import Beginning, EventStore
+from topicweave.churn.event_store import Beginning, EventStore, Gap
 from topicweave.churn.numbers import Numbers
 from topicweave.churn.pace import Pace
 from topicweave.errors import ReadError
@@ -338,3 +338,9 @@ def test_a_snapshot_without_a_log_is_refused(tmp_path, interest):
     snapshot.save(Shadow(interest), tmp_path / "state" / "snapshot")
     with pytest.raises(ReadError, match="does not belong to a stream of events"):
         EventStore(tmp_path / "state", no_start)
+
+
+def test_one_event_that_waits_is_not_several():
+    """The sentence about a gap is right for one event and for many."""
+    assert Gap(3, 1, 4, 4).sentence().startswith("Event 3 has not come; event 4 is kept and waits for it.")
+    assert "2 later ones, 4 to 5, are kept and wait for it. Give it" in Gap(3, 2, 4, 5).sentence()

@@ -12,6 +12,8 @@ from threading import Thread
 
 import pytest
 
+from topicweave import churn
+
 PATIENCE = 300  # seconds; what is waited for takes a few on a machine that has nothing else to do
 
 slow = pytest.mark.slow  # real processes with a Spark each: minutes on a busy machine
@@ -96,6 +98,27 @@ def test_ctrl_c_while_designing(start, many_subscriptions, tmp_path):
     assert interrupted(run, ours) < 10
     assert run.returncode == 130
     assert os.listdir(tmp_path) == []
+
+
+@slow
+def test_ctrl_c_while_following(start, tmp_path):
+    """While it waits for the next file; the state is whole, and goes on."""
+    (tmp_path / "events").mkdir()
+    (tmp_path / "events" / "1.csv").write_text("sequence,node,action,topic\n1,a,join,x\n2,b,join,x\n")
+    state = tmp_path / "state"
+    run = start("churn", "--follow", tmp_path / "events", "--state", state, "--empty", "--interval", "0.1")
+    Thread(target=read_all, args=(run.stdout.fileno(),), daemon=True).start()
+    end = time.monotonic() + PATIENCE
+    while not (state / "edges.parquet").exists():
+        assert run.poll() is None and time.monotonic() < end
+        time.sleep(0.05)
+    time.sleep(1.0)
+    seconds = interrupted(run)
+    rest = run.stderr.read().decode()
+    assert run.returncode == 130
+    assert rest.endswith("\nInterrupted; nothing unfinished was left behind.\n") and "Traceback" not in rest
+    assert churn.load(state / "snapshot").overlay.pairs() == [("a", "b")]
+    assert seconds < 10, "at once, but for a busy machine"
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])

@@ -136,8 +136,8 @@ class FollowRun:
         for number in range(first + 1, first + 61):
             topics = frozenset(rng.sample("pqrstuvwxyz", rng.randint(1, 3)))
             self.log.append(Event(rng.choice(actions), f"n{rng.randrange(25)}", topics, number))
-        for file, at in enumerate(range(first, len(self.log), 5)):
-            rows = self.log[max(0, at - 2) : at + 5]
+        for file, at in enumerate(range(first, len(self.log), 15)):
+            rows = self.log[max(0, at - 2) : at + 15]
             partial = self.files / f".{at}"
             partial.write_text("".join(json.dumps(event.to_record()) + "\n" for event in rows) + "{\n")
             arrival = 1_000_000 + first + 10 * (file ^ 1)

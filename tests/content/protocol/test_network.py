@@ -20,6 +20,7 @@ from topicweave.content.protocol import (
     User,
     log,
 )
+from topicweave.errors import InputError
 
 
 @pytest.mark.parametrize("faults", [Faults(), BAD, LOSSY], ids=["clean", "delays and repeats", "losses"])
@@ -277,6 +278,8 @@ def test_moves_to_nowhere_fail():
             assert await network.move("ann", "b0") == "failed"
             assert await network.move("ann", "b9") == "failed"
             assert await network.brokers["b1"].move("ann", "b0") == "failed"  # not its user
+            with pytest.raises(InputError, match="needs an Assignment, but got a str"):
+                await network.follow("folder")
             assert network.home("ann") is network.brokers["b0"]
 
     run(scenario())
