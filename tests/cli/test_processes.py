@@ -107,9 +107,8 @@ def test_ctrl_c_while_following(start, tmp_path):
     (tmp_path / "events" / "1.csv").write_text("sequence,node,action,topic\n1,a,join,x\n2,b,join,x\n")
     state = tmp_path / "state"
     run = start("churn", "--follow", tmp_path / "events", "--state", state, "--empty", "--interval", "0.1")
-    Thread(target=read_all, args=(run.stdout.fileno(),), daemon=True).start()
     end = time.monotonic() + PATIENCE
-    while not (state / "edges.parquet").exists():
+    while not ((state / "snapshot").exists() and churn.load(state / "snapshot").overlay.num_edges):
         assert run.poll() is None and time.monotonic() < end
         time.sleep(0.05)
     time.sleep(1.0)
