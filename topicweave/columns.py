@@ -14,7 +14,7 @@ SEQUENCE, TIME, ACTION = "sequence", "time", "action"
 # Client tables.
 CLIENT, FILTER, BROKER = "client", "filter", "broker"
 
-# Overlays and figures about them.
+# Tables of links, nodes and topics.
 SOURCE, TARGET, CONTRIBUTION = "source", "target", "contribution"
 NUMBER, DEGREE, TOPICS = "number", "degree", "topics"
 SUBSCRIBERS, COMPONENTS = "subscribers", "components"

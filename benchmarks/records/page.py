@@ -19,8 +19,8 @@ Instances are drawn by `tw.workloads.synthetic` with the parameters listed; the 
 of all subscriptions (`digest_of` in `benchmarks/records/checker.py`). Searches begin with Greedy Merge and keep to its
 maximum degree, so an overlay with a busier hub and fewer links may exist.
 
-`python -m benchmarks records` checks all records that are there and writes this page; with `--seconds 60` it first
-searches so long for each, and keeps what is better. Small records are in `benchmarks/records/stored`; the others are
+`python -m benchmarks records` checks all existing records and writes this page; with `--seconds 60` it first searches
+for that long per instance, and keeps what is better. Small records are in `benchmarks/records/stored`; the others are
 made by that command in `build/records`, and their rows say what was proved when they were made. The checker imports
 nothing of topicweave: `python benchmarks/records/checker.py FILE`.
 

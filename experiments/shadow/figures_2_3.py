@@ -86,7 +86,7 @@ def by_size(results: Results, used: Workload, name: str) -> tuple[NDArray[np.flo
 
 def averaged_over_sizes(results: Results, *, used: Workload = BASE) -> Finding:
     points = {name: by_size(results, used, name)[1] for name in RULES}
-    # of a quick run, whose nodes have fewer topics, there are no points
+    # a quick run has no points, because its nodes have fewer topics
     shares = {name: 100 * float(found.sum()) / max(1, len(found)) / BASE.num_nodes for name, found in points.items()}
     holds = all(abs(shares[name] - said) <= SLACK[name] for name, said in SAID.items())
     shown = ", ".join(f"{name} {share:.2f} %" for name, share in shares.items())

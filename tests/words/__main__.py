@@ -1,6 +1,6 @@
 """``python -m tests.words --count 100 --seed 1`` draws comments, docstrings and sentences of the docs at random.
 
-Give the list to somebody who does not know the project, and count what puzzles them. Each line says where it stands.
+Give the list to someone who does not know the project, and count what puzzles them. Each line names its place.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ CODE = ("topicweave", "experiments", "benchmarks")
 PAGES = ("README.md", "CONTRIBUTING.md", "docs")
 FOR_TOOLS = ("fmt:", "type:", "noqa")
 SHORTEST = 20
-"""Characters below which a comment says nothing to judge, such as ``# fmt: skip``."""
+"""Characters below which there is nothing to judge, as in ``# fmt: skip``."""
 
 
 class Passage(NamedTuple):
-    """Something to read: where it stands, and its text on one line."""
+    """Something to read: its place, and its text on one line."""
 
     place: str
     text: str
@@ -54,11 +54,12 @@ def of_code(file: Path) -> list[Passage]:
         if token.type != tokenize.COMMENT or any(mark in token.string for mark in FOR_TOOLS):
             continue
         line, words = token.start[0], token.string.strip("#- ")
-        if line == last + 1 and found and token.line.lstrip().startswith("#"):
+        is_own_line = token.line.lstrip().startswith("#")
+        if is_own_line and line == last + 1:
             found[-1] = (found[-1][0], f"{found[-1][1]} {words}")
         else:
             found.append((line, words))
-        last = line
+        last = line if is_own_line else -1
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             words = ast.get_docstring(node) or ""
@@ -71,14 +72,16 @@ def of_page(file: Path) -> list[Passage]:
     name = file.relative_to(CHECKOUT)
     prose = re.sub(r"```.*?```", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
     blocks = [
-        " ".join(block.split()) for block in prose.split("\n\n") if not block.lstrip().startswith(("|", "#", "<"))
+        " ".join(block.split())
+        for block in re.split(r"\n\n|\n(?=\s*(?:[-*]|\d+\.) )", prose)
+        if not block.lstrip().startswith(("|", "#", "<"))
     ]
     sentences = [one for block in blocks for one in re.split(r"(?<=[.:?!]) (?=[A-Z*`\[])", block)]
     return [Passage(str(name), one) for one in sentences if len(one) >= SHORTEST]
 
 
 def drawn(count: int, seed: int) -> list[Passage]:
-    """So many passages; the same for the same seed and the same tree."""
+    """A random sample of passages; the same for the same seed and the same source tree."""
     everything = passages()
     return random.Random(seed).sample(everything, min(count, len(everything)))
 

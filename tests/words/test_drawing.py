@@ -4,17 +4,18 @@ from tests.words.__main__ import CHECKOUT, drawn, of_code, of_page, passages
 
 
 def test_comments_and_docstrings_are_found_and_joined(tmp_path, monkeypatch):
-    """A comment over two lines is one passage, a docstring ends at its first blank line."""
+    """A comment over two lines is one passage, but not comments behind code; a docstring ends at a blank line."""
     monkeypatch.setattr("tests.words.__main__.CHECKOUT", tmp_path)
     file = tmp_path / "one.py"
     file.write_text(
         '"""First line of the module.\n\nMore."""\n# a comment that runs over\n# two lines of the file\n'
-        "X = 1  # the first of two comments\nY = 2  # the second of two comments\n"
+        "X = 1  # the first of two comments\nY = 2  # the second of two comments\n# a comment on its own line\n"
     )
     assert [text for _, text in of_code(file)] == [
         "a comment that runs over two lines of the file",
         "the first of two comments",
         "the second of two comments",
+        "a comment on its own line",
         "First line of the module.",
     ]
 

@@ -107,7 +107,7 @@ def _own_stream() -> Iterator[TextIO]:
 
 
 def _so_far(progress: DesignProgress) -> str:
-    if not progress.links and not progress.support:  # a bound has neither
+    if not progress.links and not progress.support:  # the progress of a bound has no links and support
         return progress.phase
     text = f"{progress.phase}: support {progress.support:.1%}, {progress.links:,} links"
     return text + (f", level {progress.level}" if progress.level else "")

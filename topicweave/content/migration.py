@@ -40,7 +40,7 @@ _LEAST = 1e-12  # share of the cost that a move must save; anything less may be 
 def migrate(
     instance: Instance, *, start: str | Assignment | ArrayLike, passes: int | None, core: str, seed: int
 ) -> MethodResult:
-    """Improve an assignment by moves of single users, in order of falling traffic, until no move helps.
+    """Improve an assignment by moves of single users, in descending order of traffic, until no move helps.
 
     Parameters
     ----------

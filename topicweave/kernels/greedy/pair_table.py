@@ -50,7 +50,7 @@ class PairTable(NamedTuple):
 class Sought(NamedTuple):
     """What a refresh looks for."""
 
-    level: int  # pairs that could contribute this much
+    level: int  # the contribution that is looked for
     # The lowest bound at which pairs are looked at, in segments that may hold a pair of the level: if pairs are closed
     # and opened again, looking somewhat below the level saves a later visit; otherwise most of these looks are wasted.
     look_from: int

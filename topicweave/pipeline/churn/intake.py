@@ -23,14 +23,14 @@ BEFORE_THE_LOG = "sequence is below the first of the log, {first}"
 
 @dataclass
 class Tally:
-    """Numbers of events applied, refused, already known and late, and of rows and files put aside."""
+    """Numbers of events applied, refused, already known and late, and of rejected rows and files."""
 
     num_applied: int = 0
     num_refused: int = 0
     num_known: int = 0
     num_late: int = 0
     num_bad: int = 0
-    num_before: int = 0  # among those put aside, events below the first number of the log
+    num_before: int = 0  # number of rejected events below the first number of the log
 
     def add(self, other: Tally) -> None:
         """Add the counts of another tally."""

@@ -167,7 +167,7 @@ class Log:
             self.job.stages.say(f"{applied} applied{refused}{before}; {self.maintainer!r}")
 
     def _new_events(self) -> list[Event]:
-        """The events that the plan does not know; the others are counted, refused or put aside."""
+        """The events that the plan does not know; the others are counted, refused or quarantined."""
         seen, found = self.start.last_sequence, {}
         known = self.start.recorded_events()
         for row in self.rows.events:
