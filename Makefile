@@ -38,10 +38,10 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Two processes, for most of the time goes into waiting for Spark; each file stays in one of them.
+# Two processes. Which tests stay together, and what comes first, is said in tests/conftest.py.
 test: java check
 	@demo/get_mosquitto.sh || true
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder
 
 test-all: brokers test
 	$(BIN)/python -m pytest -m slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from typing import TYPE_CHECKING
 
 import numba
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 settings.register_profile("suite", deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("explore", deadline=None, max_examples=500, print_blob=True)
 settings.load_profile("suite")
+
+ROOMS_WITH_KERNELS = ("greedy", "content", "churn", "optimise", "algorithms")
+FIRST = ("algorithms", "content", "experiments/test_quick.py", "greedy", "churn", "optimise")
+OF_ALL_TESTS = []
+"""The context of Spark that the fixture has started, once it has."""
 
 INTERPRETED = bool(numba.config.DISABLE_JIT)
 
@@ -37,10 +43,27 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes minutes without the compiler is left to the compiled run."""
+    """What takes minutes without the compiler is left to the compiled run; what compiles the same stays together.
+
+    Two processes that begin with the same kernels would both compile them, for neither finds them on disk yet.
+    """
     for item in items:
         if INTERPRETED and item.get_closest_marker("compiled"):
             item.add_marker(pytest.mark.skip(reason="too slow with interpreted kernels"))
+        item.add_marker(pytest.mark.xdist_group(group_of(item.nodeid)))
+    items.sort(key=lambda item: order_of(group_of(item.nodeid)))
+
+
+def group_of(test: str) -> str:
+    """Which tests run in one process, one after the other: those of a room with kernels of its own, or of a file."""
+    folders = test.split("::")[0].split("/")[1:]
+    rooms = [room for room in folders if room in ROOMS_WITH_KERNELS]
+    return rooms[0] if rooms and folders[0] in (rooms[0], "kernels") else "/".join(folders)
+
+
+def order_of(group: str) -> int:
+    """What takes longest comes first, so that no process waits long for the other in the end."""
+    return FIRST.index(group) if group in FIRST else len(FIRST)
 
 
 @pytest.fixture(scope="session")
@@ -85,6 +108,17 @@ def cuboid() -> Interest:
     return instances.cuboid()
 
 
+@pytest.fixture(autouse=True)
+def only_one_session():
+    """A test that started Spark by itself would leave all later ones a session with other, slower settings."""
+    yield
+    pyspark = sys.modules.get("pyspark")
+    running = pyspark and pyspark.SparkContext._active_spark_context
+    if running and running not in OF_ALL_TESTS:
+        running.stop()
+        pytest.fail("this test starts Spark by itself; let it use the fixture spark")
+
+
 @pytest.fixture(scope="session")
 def spark():
     """One embedded session for all tests, with few partitions because the inputs are tiny.
@@ -105,6 +139,7 @@ def spark():
         "spark.driver.extraJavaOptions": f"{java} -XX:TieredStopAtLevel=1",
     }
     running = session("local[2]", settings)
+    OF_ALL_TESTS.append(running.sparkContext)
     yield running
     running.stop()
 

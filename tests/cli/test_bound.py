@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from topicweave.cli.main import main
 from topicweave.optimise import Bound
+
+pytestmark = pytest.mark.usefixtures("spark")
 
 
 def run(*arguments: str) -> int:

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 
 @pytest.fixture
 def events(tmp_path):

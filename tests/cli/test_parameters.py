@@ -112,6 +112,7 @@ def test_an_algorithm_added_to_the_table_is_used_from_python(with_zigzag, four_b
         tw.design(four_brokers, "zigzag", stride=0)
 
 
+@pytest.mark.usefixtures("spark")
 def test_an_algorithm_added_to_the_table_is_used_from_the_command_line(with_zigzag, run, tmp_path):
     shown = " ".join(run("design", "--help").out.split())
     assert "exact, zigzag." in shown

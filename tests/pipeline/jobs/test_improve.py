@@ -13,7 +13,7 @@ import pytest
 import topicweave as tw
 from tests import reference
 from topicweave.errors import InputError, ParameterError, ReadError, TargetError
-from topicweave.pipeline import design, improve, read_plan, verify
+from topicweave.pipeline import Observer, design, improve, read_plan, verify
 
 FILES = {"edges.csv", "edges.parquet", "nodes.parquet", "report.html", "subscriptions.parquet", "topics.parquet"}
 
@@ -109,8 +109,21 @@ def test_what_cannot_be_improved_is_refused_before_spark(plan, tmp_path, spark):
     assert not (tmp_path / "better").exists()
 
 
-def test_ctrl_c_ends_the_search_and_publishes_what_was_found(spark, tmp_path):
-    """A command that would search for ten minutes writes a verified plan after the signal."""
+def test_ctrl_c_ends_the_search_and_publishes_what_was_found(spark, plan, tmp_path):
+    """A search that would go on for ten minutes ends with a verified plan, and says that it was stopped."""
+
+    class Interrupting(Observer):
+        def on_design(self, progress):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    made = improve(plan, out=tmp_path / "better", seconds=600, progress=Interrupting(), spark=spark)
+    assert made.verification.topic_connected
+    assert any("Stopped" in note for note in read_plan(tmp_path / "better").manifest["overlay"]["notes"])
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_the_search_of_a_command(spark, tmp_path):
+    """The same from the command line, in a process of its own, with an exit code of 0."""
     large = tw.workloads.synthetic(num_nodes=1500, num_topics=100, subscriptions=10, seed=3)  # never searched in 3 s
     plan = planned(large, tmp_path, spark)
     out = tmp_path / "better"

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from topicweave.content import Channels
-from topicweave.pipeline.sources.ranges import wanted_channels
+from topicweave.pipeline import Table
+from topicweave.pipeline.sources.ranges import EMPTY_RANGE, UNKNOWN_ATTRIBUTE, read_subscriptions, wanted_channels
 
 CUTS = {"heat": (0.0, 1.0, 2.0, 3.0), "wind": (0.0, 5.0, 10.0)}
 
@@ -40,3 +41,13 @@ def test_channels_are_the_cells_that_the_wishes_touch(wishes):
     number = channels.numbers(inside).tolist()
     expected = {number[i] for i, cell in enumerate(cells) if touched(cell, wishes)}
     assert set(np.flatnonzero(wanted_channels(channels, wishes)).tolist()) == expected
+
+
+def test_rows_that_are_no_ranges_are_counted_by_reason(spark, write):
+    """The others come through as they are, user by user."""
+    rows = ["user,attribute,low,high", "ann,heat,0,1", "ann,wind,2,3", "bob,heat,2,1", "bob,rain,0,1", "cat,heat,x,1",
+            "dan,heat,1,NaN", "eve,heat,1,1"]  # fmt: skip
+    _, found, counts = read_subscriptions(spark, Table(write("w.csv", "\n".join(rows))), Channels(CUTS))
+    assert found == {"ann": [("heat", 0.0, 1.0), ("wind", 2.0, 3.0)], "eve": [("heat", 1.0, 1.0)]}
+    assert (counts.valid, counts.num_bad) == (3, 4)
+    assert counts.bad[EMPTY_RANGE] == counts.bad[UNKNOWN_ATTRIBUTE] == 1
