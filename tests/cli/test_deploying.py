@@ -168,6 +168,28 @@ def test_a_bad_inventory_is_one_sentence_and_nothing_is_written(place, tmp_path,
     assert not (tmp_path / "configs").exists()
 
 
+@pytest.mark.parametrize("topic", ["a/#/b", "a#", "plant/+x"])
+def test_a_topic_with_a_wildcard_inside_is_one_sentence_and_nothing_is_written(tmp_path, topic):
+    plan = write_plan(tmp_path / "plan", tw.Interest.from_pairs([("a", topic), ("b", topic)]))
+    listed = write_inventory(tmp_path / "brokers.csv", inventory_of("ab"))
+    code, said = run("export", plan, "--inventory", listed, "--out", tmp_path / "configs")
+    assert code == 2
+    assert f"Topic {topic!r} cannot be bridged" in said
+    assert not (tmp_path / "configs").exists()
+    assert not (plan / "trees.parquet").exists()
+
+
+def test_progress_is_told_on_standard_error_and_never_with_json(place, tmp_path):
+    given = ["--inventory", str(place / "brokers.csv"), "--out", str(tmp_path / "steps"), "--dry-run"]
+    done = CliRunner().invoke(rollout, [str(place / "old"), str(place / "new"), *given])
+    assert [stage in done.stderr for stage in ("read plans", "waves", "look at wave 1", "write")] == [True] * 4
+    assert "look at wave" not in done.stdout
+    for silent in ("--json", "--quiet"):
+        assert CliRunner().invoke(rollout, [str(place / "old"), str(place / "new"), *given, silent]).stderr == ""
+    done = CliRunner().invoke(export, [str(place / "old"), *given])
+    assert [stage in done.stderr for stage in ("read plan", "trees", "bridges", "look for cycles")] == [True] * 4
+
+
 def test_a_link_that_firewalls_make_impossible_is_named(place, tmp_path):
     path = write_inventory(tmp_path / "walls.csv", inventory_of(example(12).nodes), reachable_from="-")
     code, said = run("export", place / "old", "--inventory", path, "--out", tmp_path / "configs")

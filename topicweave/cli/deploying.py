@@ -28,6 +28,7 @@ RESULT_OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, and nothing else."),
     DEBUG_OPTION,
 )
+QUIET_OPTION = click.option("--quiet", is_flag=True, help="Do not show progress.")
 PREFIX_OPTION = click.option(
     "--prefixes/--no-prefixes", default=True, show_default=True,
     help="Whether plant/7/# may stand for all topics below plant/7, where they share a tree.",

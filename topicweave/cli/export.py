@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from topicweave.cli.deploying import LAYOUT_OPTION, OBJECTIVE_OPTION, PREFIX_OPTION, RESULT_OPTIONS
+from topicweave.cli.deploying import LAYOUT_OPTION, OBJECTIVE_OPTION, PREFIX_OPTION, QUIET_OPTION, RESULT_OPTIONS
 from topicweave.cli.options import with_options
 
 
@@ -28,6 +28,7 @@ from topicweave.cli.options import with_options
 @LAYOUT_OPTION
 @OBJECTIVE_OPTION
 @PREFIX_OPTION
+@QUIET_OPTION
 @with_options(RESULT_OPTIONS)
 def export(plan: str, **given: Any) -> None:
     """Write PLAN as one configuration file per broker (OUT/NAME/topicweave.conf), or for graph tools.
@@ -35,10 +36,11 @@ def export(plan: str, **given: Any) -> None:
     Each topic is bridged along its tree alone, and each link is written on one end: that whose name sorts last, unless
     the inventory says that it cannot connect. Passwords are never written.
     """
-    from topicweave.cli.display import print_json
+    from topicweave.cli.display import display, print_json
     from topicweave.pipeline.jobs.export import export as write
     from topicweave.pipeline.jobs.export import in_words
 
-    as_json = given.pop("as_json")
-    manifest = write(plan, **given)
+    as_json, quiet = given.pop("as_json"), given.pop("quiet")
+    with display(quiet or as_json) as observer:
+        manifest = write(plan, **given, progress=observer)
     print_json(manifest) if as_json else click.echo(in_words(manifest))

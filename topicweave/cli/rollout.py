@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from topicweave.cli.deploying import INVENTORY_OPTION, LAYOUT_OPTION, PREFIX_OPTION, RESULT_OPTIONS
+from topicweave.cli.deploying import INVENTORY_OPTION, LAYOUT_OPTION, PREFIX_OPTION, QUIET_OPTION, RESULT_OPTIONS
 from topicweave.cli.options import with_options
 
 
@@ -26,6 +26,7 @@ from topicweave.cli.options import with_options
 )
 @LAYOUT_OPTION
 @PREFIX_OPTION
+@QUIET_OPTION
 @with_options(RESULT_OPTIONS)
 def rollout(old: str, new: str, **given: Any) -> None:
     """Write the waves from plan OLD to plan NEW: which files change, who restarts, what is interrupted, how to go back.
@@ -33,12 +34,13 @@ def rollout(old: str, new: str, **given: Any) -> None:
     At no moment, in whatever order the brokers of a wave change, do the bridges of any topic form a cycle. The
     inventory lists the brokers of both plans.
     """
-    from topicweave.cli.display import print_json
+    from topicweave.cli.display import display, print_json
     from topicweave.pipeline.jobs.export import in_words
     from topicweave.pipeline.jobs.export import rollout as write
 
-    as_json = given.pop("as_json")
-    manifest = write(old, new, **given)
+    as_json, quiet = given.pop("as_json"), given.pop("quiet")
+    with display(quiet or as_json) as observer:
+        manifest = write(old, new, **given, progress=observer)
     if as_json:
         print_json(manifest)
         return

@@ -16,6 +16,7 @@ from topicweave.parameters import check_choice
 from topicweave.pipeline.plan.manifest import describe_files, new_manifest, write_manifest
 from topicweave.pipeline.plan.reader import keep_trees, plan_trees, plans_trees, read_plan
 from topicweave.pipeline.plan.target import Target
+from topicweave.pipeline.spark.progress import Stages
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from topicweave.deploy.inventory import Inventory
     from topicweave.deploy.waves import Wave
+    from topicweave.pipeline.spark.progress import Observer
 
     Place = str | os.PathLike[str]
 
@@ -45,6 +47,7 @@ def export(
     prefixes: bool = True,
     overwrite: bool = False,
     dry_run: bool = False,
+    progress: Observer | None = None,
 ) -> dict[str, Any]:
     """Write a plan as broker files or for graph tools; returns the manifest of the folder written.
 
@@ -67,25 +70,38 @@ def export(
         Whether ``plant/7/#`` may stand for all topics below ``plant/7`` if they share a tree.
     dry_run
         Check everything and write nothing.
+    progress
+        Who is told what is going on.
     """
     check_choice("target", to, TARGETS, parameter="to")
-    stored = read_plan(plan)
-    found = plan_trees(stored, objective)
+    stages = Stages(progress)
+    with stages.stage("read plan"):
+        stored = read_plan(plan)
+    with stages.stage("trees"):
+        found = plan_trees(stored, objective)
+        stages.say(f"{found!r}")
     about: dict[str, Any] = {"to": to, "layout": layout, "trees": found.figures()}
     if to != MOSQUITTO:
         file, lines = graph_lines(found, to)
-        return _published(out, overwrite, dry_run, "export", about, stored.folder, lambda at: _write(at / file, lines))
+        with stages.stage("write"):
+            return _published(
+                out, overwrite, dry_run, "export", about, stored.folder, lambda at: _write(at / file, lines)
+            )
     listed = _inventory(inventory)
-    planned = deployment(found, listed, prefixes=prefixes)
-    files = mosquitto_files(planned, listed, layout)
-    _check(files, _addresses(listed, layout))
+    with stages.stage("bridges"):
+        planned = deployment(found, listed, prefixes=prefixes)
+        files = mosquitto_files(planned, listed, layout)
+        stages.say(f"{counted(len(planned.bridges), 'bridge')} in {counted(len(files), 'file')}")
+    with stages.stage("look for cycles"):
+        _check(files, _addresses(listed, layout))
     about["bridges"] = len(planned.bridges)
 
     def write(at: Path) -> None:
         _write_files(at, files)
         keep_trees(found, stored.folder)
 
-    return _published(out, overwrite, dry_run, "export", about, stored.folder, write)
+    with stages.stage("write"):
+        return _published(out, overwrite, dry_run, "export", about, stored.folder, write)
 
 
 def rollout(
@@ -99,6 +115,7 @@ def rollout(
     prefixes: bool = True,
     overwrite: bool = False,
     dry_run: bool = False,
+    progress: Observer | None = None,
 ) -> dict[str, Any]:
     """Write the steps from one plan to another as numbered waves; returns the manifest of the folder written.
 
@@ -110,7 +127,7 @@ def rollout(
     ----------
     old, new
         Plan folders.
-    out, overwrite, dry_run, layout, prefixes
+    out, overwrite, dry_run, layout, prefixes, progress
         As for :func:`export`.
     inventory
         The brokers of both plans.
@@ -123,20 +140,27 @@ def rollout(
             "Only sidecars can hold messages back, and {layout} is {value!r}; take 'sidecar' or leave out {hold}.",
             layout=Argument("layout"), value=layout, hold=Argument("hold"),
         )  # fmt: skip
-    stored = [read_plan(folder) for folder in (old, new)]
-    found = plans_trees(*stored)
+    stages = Stages(progress)
+    with stages.stage("read plans"):
+        stored = [read_plan(folder) for folder in (old, new)]
+    with stages.stage("trees"):
+        found = plans_trees(*stored)
     listed = _inventory(inventory)
     nodes = [set(each.interest.nodes) for each in stored]
     listed.check_covers(nodes[0] | nodes[1])
-    before, after = (deployment(each, listed, prefixes=prefixes, others=nodes[0] | nodes[1]) for each in found)
-    steps = waves(before, after, nodes[0], nodes[1], hold=hold)
+    with stages.stage("waves"):
+        before, after = (deployment(each, listed, prefixes=prefixes, others=nodes[0] | nodes[1]) for each in found)
+        steps = waves(before, after, nodes[0], nodes[1], hold=hold)
+        stages.say(counted(len(steps), "wave"))
     present, addresses = nodes[0], _addresses(listed, layout)
     states = [mosquitto_files(before, listed, layout, present)]
-    for step in steps:
-        present = (present | {*step.started}) - {*step.stopped}
-        states.append(mosquitto_files(step.deployment, listed, layout, present))
-        _check(states[-1], addresses)
-        _check_between(states[-2], states[-1], addresses)
+    for number, step in enumerate(steps, 1):
+        with stages.stage(f"look at wave {number}"):
+            present = (present | {*step.started}) - {*step.stopped}
+            states.append(mosquitto_files(step.deployment, listed, layout, present))
+            _check(states[-1], addresses)
+            _check_between(states[-2], states[-1], addresses)
+            stages.say("no message can go round, in whatever order its files change")
     told = [_told(number, step, layout) for number, step in enumerate(steps, 1)]
 
     def write(at: Path) -> None:
@@ -151,7 +175,8 @@ def rollout(
         keep_trees(found[1], stored[1].folder)
 
     about = {"to": MOSQUITTO, "layout": layout, "waves": told, "old": str(old)}
-    return _published(out, overwrite, dry_run, "rollout", about, stored[1].folder, write)
+    with stages.stage("write"):
+        return _published(out, overwrite, dry_run, "rollout", about, stored[1].folder, write)
 
 
 def _inventory(given: Place | Inventory | None) -> Inventory:
