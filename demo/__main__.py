@@ -1,11 +1,15 @@
 """``python -m demo``: a dozen real brokers with sidecars, from the design to a network repaired after a failure.
 
 Every step is printed and written to ``demo-out/index.html``. It ends by itself, and no process is left behind.
+``--dry-run`` says what would be started, and starts nothing.
 """
 
 from __future__ import annotations
 
+import argparse
+import os
 import shutil
+import signal
 import tempfile
 import time
 from html import escape
@@ -22,20 +26,46 @@ from topicweave.deploy.waves import waves
 
 OUT = CHECKOUT / "demo-out"
 NUM_BROKERS = 12
+COLUMNS = "th, td { text-align: left !important } td:nth-child(-n + 2) { white-space: nowrap }"
 
 
 class Page:
     """What was done, step by step: printed at once, and a page at the end."""
 
     def __init__(self) -> None:
-        self._steps: list[str] = []
+        self._rows: list[str] = []
+        self._begun = time.monotonic()
+        look = (CHECKOUT / "topicweave/reports/templates/style.css").read_text(encoding="utf-8")
+        self._head = (
+            "<!doctype html><html lang='en'><meta charset='utf-8'><title>topicweave demo</title>"
+            f"<style>{look}{COLUMNS}</style>"
+            "<main><h1>A network of brokers, from its design to its repair</h1><section><table>"
+            "<tr><th>step</th><th>after</th><th>what happened</th></tr>"
+        )
 
     def say(self, step: str, detail: str) -> None:
-        print(f"{step:<12}{detail}", flush=True)
-        self._steps.append(f"<h2>{escape(step)}</h2><p>{escape(detail)}</p>")
+        seconds = f"{time.monotonic() - self._begun:.1f} s"
+        print(f"{step:<12}{seconds:>7}  {detail}", flush=True)
+        self._rows.append(f"<tr><td>{escape(step)}</td><td>{seconds}</td><td>{escape(detail)}</td></tr>")
         OUT.mkdir(exist_ok=True)
-        head = "<!doctype html><meta charset='utf-8'><title>topicweave demo</title><h1>topicweave demo</h1>"
-        (OUT / "index.html").write_text(head + "".join(self._steps), encoding="utf-8")
+        page = f"{self._head}{''.join(self._rows)}</table></section></main></html>"
+        (OUT / "index.html").write_text(page, encoding="utf-8")
+
+
+def end_at_once(cluster: Cluster | None = None) -> None:
+    """From now on an interruption ends the demo within the moment, with all its brokers.
+
+    An exception would not do: one that is raised while a process is being started is lost.
+    """
+
+    def end(*_: object) -> None:
+        if cluster is not None:
+            cluster.kill()
+            shutil.rmtree(cluster.folder, ignore_errors=True)
+        os._exit(130)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
 
 
 def example() -> tw.Interest:
@@ -69,9 +99,19 @@ def run_probe(page: Page, found: tw.deploy.Trees, inventory: Inventory) -> None:
 
 def main() -> None:
     """Run the demo."""
+    parser = argparse.ArgumentParser(prog="python -m demo", description=__doc__)
+    parser.add_argument("--dry-run", action="store_true", help="say what would be started, and start nothing")
+    is_dry = parser.parse_args().dry_run
+    end_at_once()
+    interest = example()
+    if is_dry:
+        print(f"{2 * interest.num_nodes} processes of mosquitto would be started on {HOST}, and end with the demo:")
+        print(
+            f"a broker and a sidecar for each of {', '.join(interest.nodes)}; the page would be {OUT / 'index.html'}."
+        )
+        return
     shutil.rmtree(OUT, ignore_errors=True)
     page = Page()
-    interest = example()
     ports = free_ports(2 * interest.num_nodes)
     inventory = Inventory(Broker(name, HOST, ports[2 * i], ports[2 * i + 1]) for i, name in enumerate(interest.nodes))
     maintainer = tw.churn.Shadow(interest, seed=0)
@@ -83,6 +123,7 @@ def main() -> None:
     files = mosquitto_files(old, inventory, SIDECAR)
     page.say("export", f"{len(files)} files, {len(old.bridges)} bridges, each on one end")
     with tempfile.TemporaryDirectory(prefix="topicweave-demo-") as folder, Cluster(Path(folder)) as cluster:
+        end_at_once(cluster)
         for broker in inventory:
             cluster.start_broker(broker.name, broker.port)
             cluster.start_sidecar(broker.name, broker.sidecar_port or 0, files[broker.name])
@@ -121,7 +162,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
+    main()

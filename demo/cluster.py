@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -114,6 +115,12 @@ class Cluster:
     def processes(self) -> list[int]:
         """The process ids of all brokers."""
         return [process.pid for process in self._running.values()]
+
+    def kill(self) -> None:
+        """End every broker without waiting for any: what a signal handler may do at whatever moment."""
+        for process in list(self._running.values()):
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGKILL)
 
     def close(self) -> None:
         """End every broker."""
