@@ -24,8 +24,10 @@ WAYS: dict[str, dict[str, Any]] = {
     "lexicographic": {"ties": "lexicographic"},
     "random": {"ties": "random"},
     "balanced": {"ties": "balanced"},
-    "balanced, prefer": {"ties": "balanced", "prefer": True},
+    "balanced, prefer": {"ties": "balanced", "keeps": "prefer"},
+    "balanced, start": {"ties": "balanced", "keeps": "start"},
 }
+ROUNDS, AT_A_TIME = 8, 20
 
 
 @dataclass(frozen=True)
@@ -46,20 +48,42 @@ class Redesign:
 
 
 def redesigns(
-    interest: tw.Interest, leavers: Sequence[str], algorithm: str, options: dict[str, Any], *, prefers: bool
+    interest: tw.Interest, leavers: Sequence[str], algorithm: str, options: dict[str, Any], *, keeps: str = ""
 ) -> Iterator[Redesign]:
-    """Each of these nodes leaves the whole interest, one at a time."""
+    """Each leaver leaves the whole interest, on its own; ``keeps`` says how old links are handed over, if at all."""
     before = tw.design(interest, algorithm, **options).overlay
     for leaver in leavers:
-        rest = interest.restrict(nodes=[node for node in interest.nodes if node != leaver])
-        fresh = tw.design(rest, algorithm, **options).overlay
-        after = tw.design(rest, algorithm, prefer=before, **options).overlay if prefers else fresh
-        kept = {pair for pair in before.pairs() if leaver not in pair}
-        yield Redesign(
-            len(kept ^ set(after.pairs())),
-            after.num_edges / fresh.num_edges,
-            after.maximum_degree - fresh.maximum_degree,
-        )
+        yield redesign(interest, before, {leaver}, algorithm, options, keeps)[0]
+
+
+def redesign(
+    interest: tw.Interest, before: tw.Overlay, leavers: set[str], algorithm: str, options: dict[str, Any], keeps: str
+) -> tuple[Redesign, tw.Interest, tw.Overlay]:
+    """What changed, and who and what is left."""
+    rest = interest.restrict(nodes=[node for node in interest.nodes if node not in leavers])
+    left = [pair for pair in before.pairs() if leavers.isdisjoint(pair)]
+    fresh = tw.design(rest, algorithm, **options).overlay
+    old = {keeps: tw.Overlay.from_pairs(left, labels=rest.nodes)} if keeps else {}
+    after = tw.design(rest, algorithm, **old, **options).overlay if keeps else fresh
+    found = Redesign(
+        len(set(left) ^ set(after.pairs())),
+        after.num_edges / fresh.num_edges,
+        after.maximum_degree - fresh.maximum_degree,
+    )
+    return found, rest, after
+
+
+def rounds(
+    interest: tw.Interest, leavers: Sequence[str], algorithm: str, options: dict[str, Any], keeps: str
+) -> list[Redesign]:
+    """Some leave at a time, and each redesign goes by the one before."""
+    overlay = tw.design(interest, algorithm, **options).overlay
+    found = []
+    for first in range(0, len(leavers), AT_A_TIME):
+        gone = set(leavers[first : first + AT_A_TIME])
+        one, interest, overlay = redesign(interest, overlay, gone, algorithm, options, keeps)
+        found.append(one)
+    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -80,13 +104,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{given.leavers} leavers; links changed: mean, median, most; links / a fresh design's; Δ above it, at most")
     for name, way in WAYS.items():
         options = {"ties": way["ties"], "candidates": given.candidates, "seed": given.seed}
-        found = list(redesigns(interest, leavers, given.algorithm, options, prefers="prefer" in way))
+        found = list(redesigns(interest, leavers, given.algorithm, options, keeps=way.get("keeps", "")))
         changed = [one.changed for one in found]
         print(
             f"{name:<17} {mean(changed):8,.1f} {median(changed):8,.1f} {max(changed):7,}   "
             f"{mean(one.links_ratio for one in found):.4f}  {max(one.delta_rise for one in found):+d}"
         )
         print(f"{'':<17} {' '.join(map(str, sorted(changed)))}")
+    print(f"{ROUNDS} redesigns, each without {AT_A_TIME} more; links changed: mean; at the end links, Δ as above")
+    several = np.random.default_rng(given.seed + 1).permutation(given.nodes)[: ROUNDS * AT_A_TIME]
+    for keeps in ("prefer", "start"):
+        options = {"candidates": given.candidates, "seed": given.seed}
+        ends = rounds(interest, [interest.nodes[v] for v in several.tolist()], given.algorithm, options, keeps)
+        print(
+            f"{keeps:<17} {mean(one.changed for one in ends):8,.1f}   {ends[-1].links_ratio:.4f}  "
+            f"{ends[-1].delta_rise:+d}"
+        )
     return 0
 
 

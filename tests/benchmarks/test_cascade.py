@@ -20,7 +20,7 @@ def test_links_say_what_delta_was():
 def test_links_changed_are_those_that_the_other_benchmark_counts():
     leavers = INTEREST.nodes[::10]
     options = {"k": 3, "seed": 0}
-    counted = [one.changed for one in redesigns(INTEREST, leavers, "low", options, prefers=True)]
+    counted = [one.changed for one in redesigns(INTEREST, leavers, "low", options, keeps="prefer")]
     found = list(cascades(INTEREST, leavers, 0))
     assert [one.changed for one in found] == counted and max(counted) > 0
     assert all((one.changed == 0) <= (not one.new) for one in found)
