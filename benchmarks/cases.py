@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from benchmarks import churn, pipeline, scale
 from benchmarks.checks import Check, Growth, Rate, Ratio, at_least, at_most
 from benchmarks.content import ContentSpeed, ContentTraffic, CoreSpeed, MethodSeconds
-from benchmarks.content_quality import ContentGap, ContentQuality
+from benchmarks.content_quality import ContentGap, ContentQuality, TreeGain
 from benchmarks.instances import Instance
 from benchmarks.memory import PeakMemory
 from benchmarks.near import NearQuality, NearWays
@@ -162,6 +162,9 @@ CASES: dict[str, Case] = {
     ),
     "content-seconds": Case("Content-based overlays: CPU seconds of each method", (MethodSeconds(),)),
     "content-gap": Case("Content-based overlays: the best method against the lower bound", (ContentGap(),)),
+    "content-tree": Case(
+        "Content-based overlays: one tree chosen for the traffic against the spanning tree", (TreeGain(),)
+    ),
     "content-quality": Case("Content-based overlays, against random assignment", (ContentQuality(),)),
     "content-quality-small": Case(
         "Content-based overlays, against random assignment, in small", (ContentQuality((1_000,), num_instances=2),)

@@ -16,10 +16,13 @@ from typing import TYPE_CHECKING
 import topicweave as tw
 from benchmarks.checks import Row, at_least
 from benchmarks.children import CHECKOUT
+from topicweave.content.core import spanning_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
+
+    from numpy.typing import ArrayLike
 
     from benchmarks.lab import Demand, Lab
 
@@ -112,6 +115,48 @@ class ContentGap:
             gap = 100 * (1 - bound.total / found.cost.total)
             cpu = f"{between - start:.1f} s and {after - between:.2f} s of CPU"
             yield Row(what, gap, detail=f"best {found.cost.total:,.6g}, bound {bound.total:,.6g}; {cpu}")
+
+
+@dataclass(frozen=True)
+class TreeGain:
+    """What choosing the one tree for the traffic saves against the minimum spanning tree, in % of the whole cost.
+
+    For the placement of clustering; and for migration, against moves by spanning trees that end on the minimum one.
+    """
+
+    sizes: tuple[int, ...] = (5, 10, 20, 50)
+    price_ratio: float = 0.3
+    num_instances: int = 20
+    most_for_moves: int = 20  # brokers: with more, migration under one tree takes minutes for all instances
+
+    def demands(self) -> Sequence[Demand]:
+        return []
+
+    def rows(self, lab: Lab) -> Iterator[Row]:
+        for market, num_brokers in product(MARKETS, (4,) if lab.quick else self.sizes):
+            where = f"{market} market, {num_brokers} brokers, price ratio {self.price_ratio:g}"
+            lab.tell(where)
+            gains: dict[str, list[float]] = {"placement given": [], "migration": []}
+            for seed in range(2 if lab.quick else self.num_instances):
+                num_users = max(20 * num_brokers, 100)
+                instance = MARKETS[market](num_users, num_brokers, price_ratio=self.price_ratio, seed=seed)
+                start = tw.content.assign(instance, "clustering", seed=seed).broker
+                chosen = tw.content.cost(instance, start, "tree").total
+                gains["placement given"].append(1 - chosen / _on_spanning_tree(instance, start))
+                if num_brokers <= self.most_for_moves:
+                    moved = tw.content.assign(instance, "migrate", start=start, core="multicast").broker
+                    found = tw.content.assign(instance, "migrate", start=start, core="tree").cost.total
+                    gains["migration"].append(1 - found / _on_spanning_tree(instance, moved))
+            lab.tell(None)
+            for what, values in gains.items():
+                if values:
+                    least, mean, most = (100 * one for one in (min(values), statistics.mean(values), max(values)))
+                    yield Row(f"saved in %, mean: {what}, {where}", mean, detail=f"from {least:.1f} to {most:.1f} %")
+                    yield Row(f"saved in %, least: {what}, {where}", least, bar=at_least(-1e-9))
+
+
+def _on_spanning_tree(instance: tw.content.Instance, broker: ArrayLike) -> float:
+    return tw.content.cost(instance, broker, "tree", tree=spanning_tree(instance)).total
 
 
 class Kept:

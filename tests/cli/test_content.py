@@ -59,6 +59,28 @@ def test_one_tree_and_the_moves_from_today(run, given, write, tmp_path):
     assert "What to move" in (tmp_path / "plan" / "report.html").read_text()
 
 
+@pytest.mark.usefixtures("spark")
+def test_links_that_do_not_exist_are_in_no_plan(run, given, write, tmp_path):
+    """Bern and Rome have no link, nor reach each other's broker: what one wants of the other goes by Kiel."""
+    prices = write("apart.csv", ",Bern,Kiel,Rome\nBern,0,2,inf\nKiel,2,0,4\nRome,inf,4,0\n")
+    made = run("content", "assign", *given[:2], prices, "--core", "multicast", "--method", "steiner_mixing", "--draw",
+               "heaviest", "--capacity", "1e9", "--out", tmp_path / "plan")  # fmt: skip
+    assert made.code == 0, made.err
+    assert json.loads((tmp_path / "plan" / "manifest.json").read_text())["parameters"] == {"draw": "heaviest"}
+    links = pq.read_table(tmp_path / "plan" / "edges.parquet").to_pylist()
+    assert all({link["source"], link["target"]} != {"Bern", "Rome"} for link in links)
+    seated = {row["user"]: row["broker"] for row in pq.read_table(tmp_path / "plan" / "assignment.parquet").to_pylist()}
+    assert seated["Bern"] in ("Bern", "Kiel") and seated["Rome"] in ("Rome", "Kiel")
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_user_who_can_reach_no_broker_is_named(run, given, write, tmp_path):
+    prices = write("apart.csv", ",Bern,Kiel,Rome\nBern,0,2,inf\nKiel,2,0,4\nRome,inf,4,0\n")
+    refused = run("content", "assign", *given[:2], prices, "--broker", "Bern", "--out", tmp_path / "plan")
+    assert refused.code == 3 and not (tmp_path / "plan").exists()
+    assert "User 'Rome' can reach no broker: every access price is infinite" in refused.err
+
+
 @pytest.mark.parametrize(
     ("option", "value", "sentence"),
     [

@@ -2,9 +2,12 @@
 
 import subprocess
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
 
 from tests.content.cases import broken, dyadic, smooth
 from tests.reference_optimum import optimum
@@ -67,6 +70,33 @@ def test_the_linear_form_has_the_same_optimum(seed, core):
 @pytest.mark.parametrize("seed", range(1000, 1100))
 def test_the_linear_form_has_the_same_optimum_on_100_instances(seed):
     compare(broken(seed), "steiner", "flows")
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6))
+def test_nothing_beats_what_is_called_an_optimum(seed):
+    """No method, under any core, nor a placement drawn at random; and with relays, no evaluator at all."""
+    instance = broken(seed, 5, 4, 2)
+    try:
+        proved = {core: assign(instance, "exact", core=core) for core in CORES}
+    except InfeasibleError:
+        reject()
+    assert [found.notes[0] for found in proved.values()] == [
+        f"The optimum, proved, for {core} trees." for core in CORES
+    ]
+    placed = [found.broker for found in proved.values()]
+    for method in ("random", "greedy_packing", "clustering", "steiner_mixing", "best"):
+        with suppress(InfeasibleError):
+            placed += [assign(instance, method, core=core, seed=seed % 7).broker for core in CORES]
+    rng = np.random.default_rng(seed)
+    for _ in range(20):
+        drawn = np.array([rng.choice(np.flatnonzero(row)) for row in np.isfinite(instance.access_price)])
+        if (np.bincount(drawn, instance.need, instance.num_brokers) <= instance.limit).all():
+            placed.append(drawn)
+    for core in CORES:
+        least = min(cost(instance, broker, core).total for broker in placed)
+        assert proved[core].cost.total <= least * (1 + 1e-7)
+        assert proved["steiner"].cost.total <= least * (1 + 1e-7)
 
 
 def test_there_are_no_sets_for_one_tree():
