@@ -1,10 +1,10 @@
 """The gain from each trick of the greedy core: the package compared with copies that lack one trick.
 
-``python -m benchmarks.ablation [names] [--nodes 10000] [--threads 2] [--turns 7] [--json FILE]`` copies the package
-once for every trick, removes the trick from the copy by replacing a few lines of source, and runs the designs of
-``python -m benchmarks gm rules`` in turns, each copy in a process of its own. A row shows by how many per cent the
-processor time grows without the trick: the median over the turns. It is an error if the lines to replace are no longer
-in the source.
+``python -m benchmarks.ablation [names] [--rows PATTERN ...] [--nodes 10000] [--threads 2] [--turns 7] [--json FILE]``
+copies the package once for every trick, takes the trick out of the copy by replacing a few lines of source, and runs
+rows of ``python -m benchmarks.turns`` in turns, each copy in a process of its own. What is printed for a row is by how
+many per cent the processor time grows without the trick: the median over the turns. A replacement whose lines are no
+longer in the source is an error.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ import json
 import shutil
 import sys
 import tempfile
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.turns import LAWS, RULES, in_turns, ratio
+from benchmarks.turns import ROWS, in_turns, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     Edit = tuple[str, str, str]  # file below topicweave/, lines to replace, replacement
 
+DESIGNS = ("gm, *", "minmax, *", "low(3), *", "gpm(4), *")  # the rows of the table in docs/how-it-is-fast.md
 PACKAGE = Path(__file__).parents[1] / "topicweave"
 MEMBERS = "kernels/greedy/membership.py"
 QUEUE, TABLE = "kernels/greedy/level_queue.py", "kernels/greedy/pair_table.py"
@@ -105,7 +107,14 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser.add_argument("--nodes", type=int, default=10_000)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--turns", type=int, default=7)
-    parser.add_argument("--rules", nargs="+", choices=RULES, default=list(RULES), metavar="rule", help="default: all")
+    parser.add_argument(
+        "--rows",
+        nargs="+",
+        default=DESIGNS,
+        metavar="PATTERN",
+        help="rows of these names; default: designs of all pairs",
+    )
+
     parser.add_argument("--json", type=Path)
     given = parser.parse_args(None if arguments is None else list(arguments))
     tricks = given.names or list(TRICKS)
@@ -114,7 +123,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
         for name, folder in folders.items():
             copy_without(TRICKS[name] if name else [], folder)
         seconds = in_turns(
-            folders, [f"{rule}, {law}" for rule in given.rules for law in LAWS],
+            folders, [row for row in ROWS if any(fnmatch(row, pattern) for pattern in given.rows)],
             num_nodes=given.nodes, num_threads=given.threads, num_turns=given.turns,
         )  # fmt: skip
     if given.json:

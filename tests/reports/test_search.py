@@ -12,8 +12,8 @@ import pyarrow as pa
 from tests.reports.browser import needs_browser
 from topicweave.algorithms import design
 from topicweave.model import Interest
+from topicweave.reports.page import search_data
 from topicweave.reports.plan_page import comparisons, plan_page
-from topicweave.reports.search import search_data
 from topicweave.workloads import synthetic
 
 

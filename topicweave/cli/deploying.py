@@ -1,17 +1,10 @@
-"""Options and steps that the commands around running brokers share."""
+"""Options that the commands around running brokers share."""
 
 from __future__ import annotations
-
-import os
-from typing import TYPE_CHECKING
 
 import click
 
 from topicweave.cli.options import DEBUG_OPTION
-
-if TYPE_CHECKING:
-    from topicweave.pipeline.plan.reader import StoredPlan
-    from topicweave.trees import Trees
 
 LAYOUT_OPTION = click.option(
     "--layout", type=click.Choice(("inside", "sidecar")), default="inside", show_default=True,
@@ -33,17 +26,3 @@ PREFIX_OPTION = click.option(
     "--prefixes/--no-prefixes", default=True, show_default=True,
     help="Whether plant/7/# may stand for all topics below plant/7, where they share a tree.",
 )  # fmt: skip
-
-
-def read_with_trees(folder: str, objective: str | None = None) -> tuple[StoredPlan, Trees]:
-    """A plan folder and its trees."""
-    from topicweave.pipeline.plan.reader import plan_trees, read_plan
-
-    plan = read_plan(folder)
-    return plan, plan_trees(plan, objective)
-
-
-def login_of(credentials: str) -> tuple[str, str] | None:
-    """User name and password of a credential, from the environment; None where they are not there."""
-    found = [os.environ.get(f"{credentials}_{part}") for part in ("USERNAME", "PASSWORD")]
-    return (found[0], found[1]) if found[0] is not None and found[1] is not None else None

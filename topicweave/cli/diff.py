@@ -27,17 +27,9 @@ def diff(old: str, new: str, **given: Any) -> None:
 
     Exit code 0, whether something changes or not.
     """
+    from topicweave import pipeline
     from topicweave.cli.display import print_json
-    from topicweave.deploy.difference import plan_difference
-    from topicweave.deploy.inventory import read_inventory
-    from topicweave.files import write_atomically
-    from topicweave.pipeline.plan.reader import plans_trees, read_plan
 
-    before, after = plans_trees(read_plan(old), read_plan(new))
-    listed = None if given["inventory"] is None else read_inventory(given["inventory"])
-    found = plan_difference(before, after, listed, layout=given["layout"], prefixes=given["prefixes"])
-    if given["html"] is not None:
-        from topicweave.reports.difference_page import difference_page
-
-        write_atomically(given["html"], difference_page(found, old, new).encode())
-    print_json(found.to_dict()) if given["as_json"] else click.echo(found.text())
+    as_json = given.pop("as_json")
+    found = pipeline.diff(old, new, **given)
+    print_json(found.to_dict()) if as_json else click.echo(found.text())

@@ -36,11 +36,11 @@ def export(plan: str, **given: Any) -> None:
     Each topic is bridged along its tree alone, and each link is written on one end: that whose name sorts last, unless
     the inventory says that it cannot connect. Passwords are never written.
     """
+    from topicweave import pipeline
     from topicweave.cli.display import display, print_json
-    from topicweave.pipeline.jobs.export import export as write
     from topicweave.pipeline.jobs.export import in_words
 
     as_json, quiet = given.pop("as_json"), given.pop("quiet")
     with display(quiet or as_json) as observer:
-        manifest = write(plan, **given, progress=observer)
+        manifest = pipeline.export(plan, **given, progress=observer)
     print_json(manifest) if as_json else click.echo(in_words(manifest))

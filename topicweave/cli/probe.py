@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from topicweave.cli.deploying import INVENTORY_OPTION, RESULT_OPTIONS, login_of, read_with_trees
+from topicweave.cli.deploying import INVENTORY_OPTION, RESULT_OPTIONS
 from topicweave.cli.options import with_options
 
 if TYPE_CHECKING:
@@ -33,18 +33,15 @@ def probe(context: click.Context, /, plan: str, **given: Any) -> None:
 
     Exit code 0: every subscriber got exactly one copy, and nobody else any; 1: the pairs listed did not; 2: bad input.
     """
+    from topicweave import pipeline
     from topicweave.cli.display import print_json
-    from topicweave.deploy.inventory import read_inventory
-    from topicweave.deploy.probe import plan_probe
-    from topicweave.deploy.probe import probe as run
 
-    listed = read_inventory(given["inventory"])
-    _, found = read_with_trees(plan)
-    listed.check_covers(found.interest.nodes)
-    sends = plan_probe(found, given["sample"], seed=given["seed"])
-    names = sorted({send.name for send in sends})
+    chosen = pipeline.probe(plan, given["inventory"], sample=given["sample"], seed=given["seed"])
+    names = chosen.names
     shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
-    click.echo(f"{len(sends):,} messages will be published at {len(listed):,} brokers, on: {shown}.", err=True)
+    click.echo(
+        f"{len(chosen.sends):,} messages will be published at {len(chosen.inventory):,} brokers, on: {shown}.", err=True
+    )
     if given["dry_run"]:
         return
     if not given["yes"]:
@@ -54,7 +51,7 @@ def probe(context: click.Context, /, plan: str, **given: Any) -> None:
         if not given["as_json"]:
             click.echo(f"  {done:,} of {of:,} published", err=True)
 
-    report = run(found, listed, sends, login=login_of, progress=progress)
+    report = chosen.run(progress=progress)
     print_json(report.to_dict()) if given["as_json"] else click.echo(_as_text(report))
     context.exit(0 if report.is_good else 1)
 

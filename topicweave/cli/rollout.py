@@ -34,13 +34,13 @@ def rollout(old: str, new: str, **given: Any) -> None:
     At no moment, in whatever order the brokers of a wave change, do the bridges of any topic form a cycle. The
     inventory lists the brokers of both plans.
     """
+    from topicweave import pipeline
     from topicweave.cli.display import display, print_json
     from topicweave.pipeline.jobs.export import in_words
-    from topicweave.pipeline.jobs.export import rollout as write
 
     as_json, quiet = given.pop("as_json"), given.pop("quiet")
     with display(quiet or as_json) as observer:
-        manifest = write(old, new, **given, progress=observer)
+        manifest = pipeline.rollout(old, new, **given, progress=observer)
     if as_json:
         print_json(manifest)
         return

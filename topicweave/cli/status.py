@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from topicweave.cli.deploying import INVENTORY_OPTION, LAYOUT_OPTION, RESULT_OPTIONS, login_of, read_with_trees
+from topicweave.cli.deploying import INVENTORY_OPTION, LAYOUT_OPTION, RESULT_OPTIONS
 from topicweave.cli.options import with_options
 
 SHOWN = 20
@@ -23,14 +23,10 @@ def status(context: click.Context, /, plan: str, **given: Any) -> None:
 
     Exit code 0: what is planned runs, and nothing else that carries messages; 1: something does not; 2: bad input.
     """
+    from topicweave import pipeline
     from topicweave.cli.display import print_json
-    from topicweave.deploy.bridges import deployment
-    from topicweave.deploy.inventory import read_inventory
-    from topicweave.deploy.status import status as ask
 
-    listed = read_inventory(given["inventory"])
-    _, found = read_with_trees(plan)
-    seen = ask(deployment(found, listed), listed, given["layout"], login=login_of)
+    seen = pipeline.status(plan, given["inventory"], layout=given["layout"])
     if given["as_json"]:
         print_json(seen.to_dict())
     else:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from topicweave.cli.deploying import OBJECTIVE_OPTION, RESULT_OPTIONS, read_with_trees
+from topicweave.cli.deploying import OBJECTIVE_OPTION, RESULT_OPTIONS
 from topicweave.cli.options import with_options
 
 if TYPE_CHECKING:
@@ -36,12 +36,13 @@ def trees(plan: str, **given: Any) -> None:
 
     An overlay has cycles; it is deployed along one spanning tree for each topic, so that no message goes round.
     """
+    from topicweave import pipeline
     from topicweave.cli.display import print_json
     from topicweave.reports.trees import tree_rows
 
     if given["path"] and not given["topic"]:
         raise click.UsageError("--path is for --topic NAME; say which topic.", click.get_current_context())
-    _, found = read_with_trees(plan, given["objective"])
+    found = pipeline.trees(plan, objective=given["objective"])
     if given["fail"]:
         _show_failure(found, given["fail"], given["as_json"])
     elif given["standby"]:

@@ -140,8 +140,10 @@ def _some(names: list[str]) -> str:
     return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
-def read_inventory(path: str | os.PathLike[str]) -> Inventory:
-    """Read an inventory from a CSV file; an error says in one sentence what is wrong with it."""
+def read_inventory(path: str | os.PathLike[str] | Inventory) -> Inventory:
+    """Read an inventory from a CSV file, unless it is one already; an error says in one sentence what is wrong."""
+    if isinstance(path, Inventory):
+        return path
     try:
         text = Path(path).expanduser().read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -34,6 +34,11 @@ if TYPE_CHECKING:
     from topicweave.pipeline.jobs.load import load as load
     from topicweave.pipeline.jobs.maintain import maintain as maintain
     from topicweave.pipeline.jobs.profile import profile as profile
+    from topicweave.pipeline.jobs.running import Probe as Probe
+    from topicweave.pipeline.jobs.running import probe as probe
+    from topicweave.pipeline.jobs.running import status as status
+    from topicweave.pipeline.jobs.trees import diff as diff
+    from topicweave.pipeline.jobs.trees import trees as trees
     from topicweave.pipeline.jobs.verify import VerifiedFiles as VerifiedFiles
     from topicweave.pipeline.jobs.verify import verify as verify
     from topicweave.pipeline.jobs.verify import verify_files as verify_files

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from topicweave.columns import DIAMETER, SUBSCRIBERS
+from topicweave.model import Overlay
 from topicweave.reports import charts
 from topicweave.reports.drawing import Drawing, draw
-from topicweave.reports.page import render
-from topicweave.reports.search import search_data
-from topicweave.reports.trees import tree_rows
+from topicweave.reports.page import render, search_data
 from topicweave.wording import label_in_words, link_changes, percent
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from topicweave.model import Design, Interest, Overlay
+    from topicweave.model import Design, Interest
 
 _MOST_LISTED = 20
 
@@ -42,10 +41,9 @@ class Comparison:
 def comparisons(interest: Interest, overlay: Overlay) -> tuple[Comparison, ...]:
     """This overlay, a ring for every topic, and every node linked to every other."""
     from topicweave.algorithms.per_topic import ring
-    from topicweave.model import Overlay as Links
 
     n = interest.num_nodes
-    rings = Links(interest.nodes, ring(interest))
+    rings = Overlay(interest.nodes, ring(interest))
     return (
         Comparison("this plan", overlay.num_edges, overlay.average_degree, overlay.maximum_degree),
         Comparison("a ring for every topic", rings.num_edges, rings.average_degree, rings.maximum_degree),
@@ -146,7 +144,7 @@ def plan_page(
         disconnected=_disconnected(verification.disconnected_topics),
         hubs=_hubs(overlay.labels, overlay.degrees, sizes),
         rows=_row_counts(manifest["rows"]),
-        trees=tree_rows(manifest.get("trees", {})),
+        trees=_trees(manifest.get("trees", {})),
         settings=_settings(manifest),
     )
 
@@ -253,6 +251,15 @@ def describe_rounds(candidates: Mapping[str, Any] | None) -> dict[str, Any] | No
 def _hubs(labels: Sequence[str], degrees: Any, topics: Any) -> list[tuple[str, str, str]]:
     busiest = np.argsort(-degrees, kind="stable")[:10].tolist()
     return [(label_in_words(labels[node]), f"{degrees[node]:,}", f"{topics[node]:,}") for node in busiest]
+
+
+def _trees(about: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the trees are like; nothing if none were grown."""
+    if "objective" not in about:
+        return []
+    from topicweave.reports.trees import tree_rows
+
+    return tree_rows(about)
 
 
 def _row_counts(rows: Mapping[str, Any]) -> list[tuple[str, str, str]]:

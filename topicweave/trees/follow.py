@@ -28,7 +28,7 @@ Link = tuple[str, str]
 MOST_TRIED = 40  # up to this many brokers, all sets of one or two are tried
 
 
-class Network(Protocol):
+class OverlayView(Protocol):
     """What has to be known about the overlay after an event."""
 
     def members(self, topic: str) -> set[str]:
@@ -62,7 +62,7 @@ class FollowedTrees:
             self._users[link].add(topic)
 
     def follow(
-        self, removed: Iterable[Link], changed_topics: Iterable[str], network: Network
+        self, removed: Iterable[Link], changed_topics: Iterable[str], network: OverlayView
     ) -> tuple[TreeChange, ...]:
         """Update the trees after an event.
 
@@ -100,7 +100,7 @@ class FollowedTrees:
         self,
         broken: dict[str, _Pieces],
         told: set[str],
-        network: Network,
+        network: OverlayView,
         links: dict[str, set[Link]],
         allowed: Mapping[str, Callable[[Link], bool]],
     ) -> None:

@@ -2,13 +2,11 @@
 
 A partner must share a topic, so partners are found in the lists of the node's topics: all subscribers of a topic in
 which the node is away from home, and only those away from home of a topic in which it is at home. Reading these lists
-to the end finds the best partners exactly. When that would take too long there are two shortcuts; both offer some
-partners to all nodes:
+to the end finds the best partners exactly. When that would take too long there are two shortcuts:
 
-*pool*: if there are bit rows, look at some thousand nodes, those with most topics and those with most topics away from
-home; *windows*: otherwise, read of each long list only its head, which holds such nodes, and a window around the node's
-own position. All lists are in the same order, so two nodes that are close in that order meet in the windows of all
-their common topics.
+*pool*: if there are bit rows, look at some thousand nodes with most topics, and with most topics away from home;
+*windows*: otherwise, read of each long list only its head, which holds such nodes, and a window around the node's own
+position. All lists are in one order, so two nodes that are close in it meet in the windows of all common topics.
 """
 
 from typing import NamedTuple
@@ -31,8 +29,7 @@ class TopicLists(NamedTuple):
     start: np.ndarray  # int64 (topics + 1)
     node: np.ndarray  # int32: the node of the subscription
     label: np.ndarray  # int32: the component it is in; empty if unknown
-    # int32 (subscriptions): position of each in its topic's list, or where it would be; empty if unknown
-    place: np.ndarray
+    place: np.ndarray  # int32 (subscriptions): position in its topic's list, or where it would be; empty if unknown
 
 
 class Pool(NamedTuple):
@@ -195,8 +192,7 @@ def _most_met(mark, tally, best):
     equal = room - above
     size = 0
     # Only nodes met twice or more are looked at, unless there are too few. Among equally good ones every node starts at
-    # a different position, and takes some from all lists: partners for the same topic would not need each other's
-    # links.
+    # another position, and takes some from all lists: partners for one topic would not need each other's links.
     if least >= 2 or above > 0:
         num = at_least[2]
         stride = _stride(num)
@@ -346,10 +342,7 @@ def is_excluded(excluded, code):
 
 @inner_njit
 def keep_best(members, u, best, size, others, excluded, partner, worth):
-    """Keep the nodes of ``best`` with the highest contributions.
-
-    Return the most that a link with any other can contribute.
-    """
+    """Keep the nodes of ``best`` that would contribute most; return the most that any other node can contribute."""
     room = len(partner)
     num_nodes = len(members.indptr) - 1
     kept = 0

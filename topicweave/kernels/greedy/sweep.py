@@ -4,11 +4,11 @@ Contributions only fall, so a contribution counted earlier stays an upper bound,
 may have come, not whenever something near it changes::
 
     while pairs are left and the budget lasts:
-        choose    the next level: the largest bound of an open pair (or of any pair, once, when Δ has to rise) refresh
-        lower the bounds of the pairs that could be at the level; note those that still could gather    the noted pairs
-        into a batch, in tie order settle    take them in that order; count each exactly; link it if it is truly at the
-        level, else lower its bound if the batch did not hold all pairs of the level: refresh again, else go on below
-        the level
+        choose    the next level: the largest bound of an open pair (or of any pair, once, when Δ has to rise)
+        refresh   lower the bounds of the pairs that could be at the level; note those that still could
+        gather    the noted pairs into a batch, in tie order
+        settle    take them in that order; count each exactly; link it if it is truly at the level, else lower its bound
+        if the batch did not hold all pairs of the level: refresh again, else go on below the level
 
 When a level is done, no pair anywhere contributes as much, so each link has the largest contribution at its time.
 
@@ -72,8 +72,7 @@ NO_LIMIT = 1 << 60
 
 _FIELDS = [
     # set by the caller
-    # k of low: how many times as much a pair must contribute for Δ to rise; inf: Δ rises only if it must
-    ("ratio", np.float64),
+    ("ratio", np.float64),  # k of low: a pair must contribute k times as much for Δ to rise; inf: only if it must
     ("uses_delta", np.int64),  # whether links that do not raise Δ come first
     ("delta", np.int64),  # Δ, the maximum degree; NO_LIMIT if it does not matter
     ("max_degree", np.int64),  # the budget; NO_LIMIT for none
@@ -105,8 +104,7 @@ _FIELDS = [
 STATE = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
 
 CHUNK = 1 << 16  # segments refreshed at a time
-# The cost of looking at a pair, and at each word of its bit rows, in nanoseconds, as far as counting again would save
-# it.
+# Nanoseconds for a look at a pair, and for each word of its bit rows, as far as counting again would save them.
 LOOK_COST, WORD_COST = 6.0, 0.5
 ROUNDING = 1e-12  # because 21 / 1.4 is above 15 in floating point
 EARLIER = 3.0  # factor on what was spent, just after Δ has risen
@@ -155,8 +153,7 @@ def sweep(state, members, pairs, nodes, buffer, batch, output, num_threads):
     """Continue the sweep for about ``state.work`` units.
 
     num_threads: None for one thread, for which much less has to be compiled. Afterwards ``state.phase`` is DONE, or
-    says that the caller should lower all bounds (RECOUNT) or add links of contribution 0 (FILL) and continue with
-    CHOOSE.
+    says what the caller should do before it continues: lower all bounds (RECOUNT) or add empty links (FILL).
     """
     balanced = buffer.ties[0] == BALANCED
     while state.phase != DONE and state.work > 0:
@@ -194,8 +191,7 @@ def _recount_pays(state, members, pairs, topic_sizes):
     """Whether lowering all bounds costs less than what was spent on single pairs since that was last done.
 
     So a recount at most doubles the time; when most topics are nearly connected it saves most of the remaining work.
-    When Δ has just risen, every pair is open again and many pairs will be looked at, so a third of the cost is reason
-    enough.
+    When Δ has just risen, many pairs that are open again will be looked at, so a third of the cost is reason enough.
     """
     spent = (LOOK_COST + WORD_COST * members.rows.shape[2]) * state.num_looked
     if state.just_opened:

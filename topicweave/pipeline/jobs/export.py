@@ -180,11 +180,9 @@ def rollout(
 
 
 def _inventory(given: Place | Inventory | None) -> Inventory:
-    from topicweave.deploy.inventory import Inventory
-
     if given is None:
         raise ParameterError("Files for brokers need {needed}; give it.", needed=Argument("inventory"))
-    return given if isinstance(given, Inventory) else read_inventory(given)
+    return read_inventory(given)
 
 
 def _addresses(inventory: Inventory, layout: str) -> dict[str, str]:
@@ -232,7 +230,7 @@ def _instructions(number: int, of: int, step: Wave, layout: str) -> str:
     if layout == SIDECAR:
         lines.append("Topics whose tree stays lose nothing while a sidecar restarts: messages wait in its store.")
     else:
-        lines.append("A broker that restarts disconnects its clients for about a second; its bridges begin anew.")
+        lines.append("A broker that restarts disconnects its clients for about a second; its bridges reconnect.")
     if step.interrupted:
         lines += ["", f"Until wave {number + 1} is finished, messages on these may not reach every subscriber:", ""]
         lines += [f"- `{topic}`" for topic in step.interrupted]

@@ -1,10 +1,14 @@
 """manifest.json: inputs, results, versions and times. One schema for every kind of plan.
 
-    schema, kind            2; "design", "maintain", "assign", … topicweave, versions    of this package; of this and
-    everything it runs on created, master         when (UTC), and where Spark ran inputs                  for each
-    table: role, kind of source, columns, options, files (path, bytes, sha256) rows                    counts of the
-    rows of the inputs parameters, seed        what was asked for counts                  nodes, links, … of the result
-    seconds                 by stage outputs                 path, bytes and sha256 of every other file of the folder
+    schema, kind            2; "design", "maintain", "assign", …
+    topicweave, versions    of this package; of this and everything it runs on
+    created, master         when (UTC), and where Spark ran
+    inputs                  for each table: role, kind of source, columns, options, files (path, bytes, sha256)
+    rows                    counts of the rows of the inputs
+    parameters, seed        what was asked for
+    counts                  nodes, links, … of the result
+    seconds                 by stage
+    outputs                 path, bytes and sha256 of every other file of the folder
 
 Each kind adds its own sections. Manifests without ``schema`` come from earlier versions.
 """

@@ -1,0 +1,71 @@
+"""The trees that a plan is deployed by, and what changes from one plan to another. Without Spark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from topicweave.pipeline.plan.reader import plan_trees, plans_trees, read_plan
+
+if TYPE_CHECKING:
+    import os
+
+    from topicweave.deploy.difference import PlanDifference
+    from topicweave.deploy.inventory import Inventory
+    from topicweave.trees import Trees
+
+    Place = str | os.PathLike[str]
+
+
+def trees(plan: Place, *, objective: str | None = None) -> Trees:
+    """The trees of a plan folder: those written with it, or new ones where there are none or others are asked for.
+
+    Parameters
+    ----------
+    plan
+        A plan folder.
+    objective
+        ``"depth"`` or ``"load"``, see :func:`topicweave.deploy.trees`; by default that of the trees written with the
+        plan, else ``"depth"``.
+
+    Raises
+    ------
+    ReadError
+        It is not a plan folder, or a file of it is missing or damaged.
+    """
+    return plan_trees(read_plan(plan), objective)
+
+
+def diff(
+    old: Place,
+    new: Place,
+    *,
+    inventory: Place | Inventory | None = None,
+    layout: str = "inside",
+    prefixes: bool = True,
+    html: Place | None = None,
+) -> PlanDifference:
+    """What changes from one plan to another: brokers, links, trees, and the lines of the brokers' files.
+
+    Parameters
+    ----------
+    old, new
+        Plan folders.
+    inventory
+        Where the brokers of both are; without it each host has its broker's name.
+    layout, prefixes
+        As for :func:`topicweave.pipeline.export`.
+    html
+        Where to write the same as a page.
+    """
+    from topicweave.deploy.difference import plan_difference
+    from topicweave.deploy.inventory import read_inventory
+
+    before, after = plans_trees(read_plan(old), read_plan(new))
+    listed = None if inventory is None else read_inventory(inventory)
+    found = plan_difference(before, after, listed, layout=layout, prefixes=prefixes)
+    if html is not None:
+        from topicweave.files import write_atomically
+        from topicweave.reports.difference_page import difference_page
+
+        write_atomically(html, difference_page(found, str(old), str(new)).encode())
+    return found
