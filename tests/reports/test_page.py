@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from topicweave.reports.page import render
 
-CHURN = {"title": "t", "figures": [], "search_data": None, "charts": [], "events": [], "settings": []}
+CHURN = {"title": "t", "figures": [], "search_data": None, "charts": [], "events": [], "trees": [], "settings": []}
 
 
 def test_text_is_escaped_and_markup_is_not():
