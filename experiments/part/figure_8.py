@@ -44,7 +44,7 @@ def supports(
 
 
 def ends(results: Results, law: str, name: str, draws: str, exponent: float = 2) -> tuple[float, float]:
-    """The same as means in percent."""
+    """Mean support in percent at the first and the last size."""
     first, last = supports(results, law, name, draws, exponent)
     return points_of(first), points_of(last)
 

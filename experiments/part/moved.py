@@ -141,7 +141,7 @@ class Readings:
         return f"With these moves the nearest would be off by {each}; {all_three}."
 
     def table(self, results: Results) -> list[list[str]]:
-        """GPM, RandomM and the gap in every reading."""
+        """A table of the support of GPM and RandomM and their gap, for every reading."""
         rows = [["law", "draws", "sizes", "mass of the top tenth, %", "GPM, %", "RandomM, %", "gap, points"]]
         for law in LAWS:
             for draws in DRAWS:

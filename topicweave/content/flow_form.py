@@ -57,7 +57,7 @@ class FlowForm(Programme):
         return np.array(self.links, dtype=np.int64).reshape(-1, 2)[chosen]
 
     def _add_subscribers(self, c: int) -> int:
-        """y: which brokers have a subscriber of channel c."""
+        """Add the variables y: which brokers have a subscriber of channel c."""
         first = self.variables(self.instance.num_brokers)
         subscribers = np.flatnonzero(self.wanted[:, c]).tolist()
         for b in range(self.instance.num_brokers):
@@ -67,7 +67,7 @@ class FlowForm(Programme):
         return first
 
     def _add_flow(self, j: int, c: int, total: float, first_y: int) -> None:
-        """z, F and f of a broker and a channel; no link leads back to the broker."""
+        """Add the variables z, F and f of a broker and a channel; no link leads back to the broker."""
         used = [number for number, (_, b) in enumerate(self.arcs) if b != j]
         first_z = self.variables(len(used))
         first_F = self.variables(len(used), self.price[used] * total, is_integer=False, is_choice=False)
@@ -103,7 +103,7 @@ class FlowForm(Programme):
                 self.row([*ends, (value, -sign)] if sign else ends, 0, 0)
 
     def _add_tree(self) -> int:
-        """t: the links of a single tree over all brokers."""
+        """Add the variables t: the links of a single tree over all brokers."""
         count = self.instance.num_brokers
         first = self.variables(len(self.links))
         self.row([(first + number, 1.0) for number in range(len(self.links))], count - 1, count - 1)

@@ -86,7 +86,7 @@ _FIELDS = [
     ("phase", np.int64),
     ("mode", np.int64),
     ("level", np.int64),
-    ("num_edges", np.int64),  # links, including those before
+    ("num_edges", np.int64),  # number of links, including existing ones
     ("filled", np.int64),  # the Δ at which links of contribution 0 were last added, or 0
     ("open_cap", np.int64),  # no open pair contributes more than this
     ("top_cap", np.int64),  # no pair contributes more than this

@@ -9,8 +9,8 @@ from topicweave.kernels.intrinsics import take_next
 from topicweave.kernels.jit import njit
 from topicweave.kernels.optimise.prices import BLOCKED, FIXED, MOST, common_topics
 
-FRACTION = 16  # bits of the step below a unit of price
-NORM_BITS = 16  # bits of a squared length below one
+FRACTION = 16  # additional bits of precision in the length of a step
+NORM_BITS = 16  # additional bits of precision in a squared length
 DROPPED = -(1 << 60)  # a price that the projection has set to 0
 
 
