@@ -30,7 +30,7 @@ def find_mosquitto() -> str | None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of loopback that nobody listens on; all are held until the last is found, so that they differ."""
+    """Free ports of the loopback interface; all are held until the last is found, so that they differ."""
     held = [socket.socket() for _ in range(count)]
     try:
         for each in held:

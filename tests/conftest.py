@@ -15,8 +15,8 @@ from tests import instances
 if TYPE_CHECKING:
     from topicweave.model import Interest
 
-# The first call of a kernel compiles it, which no deadline survives. By default the same commit gets the same
-# examples, so a failure seen once is seen by everybody; --hypothesis-profile=explore looks for new ones.
+# The first call of a kernel compiles it, which no deadline survives. By default the same commit gets the same examples,
+# so a failure seen once is always seen; --hypothesis-profile=explore looks for new ones.
 settings.register_profile("suite", deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("explore", deadline=None, max_examples=500, print_blob=True)
 settings.load_profile("suite")

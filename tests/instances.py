@@ -43,7 +43,7 @@ def loners() -> Interest:
 
 
 def single_topic(num_nodes: int = 5) -> Interest:
-    """Everybody wants the same: every spanning tree is optimal, and ties decide everything."""
+    """All nodes want the same topic: every spanning tree is optimal, and ties decide everything."""
     return interest_of({v: {0} for v in range(num_nodes)})
 
 
@@ -122,7 +122,7 @@ def tiny_interests() -> SearchStrategy[Interest]:
 
 
 def equal_interests(max_nodes: int = 9) -> SearchStrategy[Interest]:
-    """Everybody wants the same topics."""
+    """All nodes want the same topics."""
     return st.builds(
         lambda count, topics: interest_of({v: topics for v in range(count)}),
         st.integers(1, max_nodes),
@@ -131,13 +131,13 @@ def equal_interests(max_nodes: int = 9) -> SearchStrategy[Interest]:
 
 
 def disjoint_interests(max_nodes: int = 9) -> SearchStrategy[Interest]:
-    """Nobody shares a topic with anybody: the empty overlay is a TCO."""
+    """No two nodes share a topic: the empty overlay is a TCO."""
     sizes = st.lists(st.integers(1, 3), min_size=1, max_size=max_nodes)
     return sizes.map(lambda found: interest_of({v: range(3 * v, 3 * v + size) for v, size in enumerate(found)}))
 
 
 def one_topic_interests(max_nodes: int = 9) -> SearchStrategy[Interest]:
-    """One topic that everybody wants."""
+    """One topic that all nodes want."""
     return st.integers(1, max_nodes).map(single_topic)
 
 
@@ -187,7 +187,7 @@ def overlays(interest: Interest) -> SearchStrategy[Overlay]:
 
 
 def topic_subsets(interest: Interest) -> SearchStrategy[list[int]]:
-    """Some of the topics, by number, rising."""
+    """Some of the topics, by number, ascending."""
     if not interest.num_topics:
         return st.just([])
     return st.sets(st.integers(0, interest.num_topics - 1)).map(sorted)

@@ -144,7 +144,7 @@ def pieces_without(
 def best_star(
     v: Any, topics_of: Mapping[Any, AbstractSet[Any]], overlay: AbstractSet[tuple[Any, Any]], cap: int, room: int
 ) -> list[Any]:
-    """Levelling: whom to link v to instead of its neighbours; nobody if more would be needed than it has.
+    """Levelling: the nodes to link v to instead of its neighbours; none if more would be needed than it has.
 
     Greedily, the node in most pieces not reached yet, of those with fewer than ``cap`` other links, or else of the
     neighbours. Ties: a neighbour; less above ``cap - room``; more topics in common; the lower node.

@@ -29,7 +29,7 @@ class Plain:
         self.need = [self.into[i] + self.out[i] for i in self.users]
 
     def by_need(self):
-        largest = max(*self.need, 1e-300)  # equal but for the last bits of a sum is equal
+        largest = max(*self.need, 1e-300)  # values that are equal except for the last bits of a sum count as equal
         return sorted(self.users, key=lambda i: (-round(self.need[i] / largest * 2**40), i))
 
 

@@ -37,12 +37,12 @@ def ordered(edges: Iterable[Iterable[Any]]) -> list[Edge]:
 
 
 def all_topics(topics_of: TopicsOf) -> set[int]:
-    """Topics that somebody subscribes to; one without subscribers counts 0 everywhere."""
+    """Topics with at least one subscriber; a topic without subscribers counts 0 everywhere."""
     return set().union(*topics_of.values())
 
 
 def subscribers(topics_of: TopicsOf, topic: int) -> list[int]:
-    """V(t), rising."""
+    """V(t), ascending."""
     return sorted(v for v in topics_of if topic in topics_of[v])
 
 

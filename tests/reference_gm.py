@@ -105,7 +105,7 @@ def ring(topics_of: TopicsOf) -> Built:
 
 
 def star(topics_of: TopicsOf) -> Built:
-    """Everybody to the subscriber with most topics (the lowest-numbered of them), in node order."""
+    """All subscribers to the one with most topics (the lowest-numbered of them), in node order."""
 
     def edges_among(nodes: list[int]) -> list[Edge]:
         centre = min(nodes, key=lambda v: (-len(topics_of[v]), v))

@@ -1,4 +1,4 @@
-"""The optimum of a tiny instance by looking at every placement and every set of links; the judge of the exact solver.
+"""The optimum of a tiny instance by trying every placement and every set of links, to check the exact solver.
 
 Nothing here is shared with the package or with the other twins, not even a spanning-tree algorithm: a tree over some
 brokers is the cheapest of all sets of links that join them. Messages are counted one by one, for each publisher and

@@ -91,7 +91,7 @@ def _coverage(topics_of: TopicsOf, edges: Iterable[Edge]) -> Counter[tuple[int, 
 
 
 def check_spidercast(topics_of: TopicsOf, edges: Iterable[Iterable[int]], k_greedy: int = 3, k_random: int = 1) -> None:
-    """Every topic of every node is covered as often as both choices together ask, or by everybody."""
+    """Every topic of every node is covered as often as both choices together ask, or by all its subscribers."""
     plain = check_simple(topics_of, edges)
     target = k_greedy + k_random
     covered = _coverage(topics_of, plain)

@@ -67,7 +67,7 @@ def replay(
     seen, passes_left = list(start), passes - 1
 
     def look() -> tuple[Weights, set[Edge]]:
-        """Contributions and allowed edges now; where the pass allows nothing, go on to the next one."""
+        """Contributions and allowed edges now; if the pass allows none, continue with the next pass."""
         nonlocal seen, passes_left
         while True:
             weights = weights_at(topics_of, seen, candidates, topics)

@@ -31,5 +31,5 @@ def label_hash(label: str) -> int:
 
 
 def tie_key(one: str, other: str, key_of_seed: int) -> int:
-    """Where a pair of labels stands among equally good ones; the least comes first."""
+    """The position of a pair of labels among equally good pairs; the lowest comes first."""
     return _scrambled((label_hash(one) + label_hash(other) + key_of_seed) % 2**64)

@@ -58,7 +58,7 @@ def fewest_relays(interest, overlay, topic):
 
 
 def connects(near, members, inner):
-    """Whether the inner nodes hang together and everybody else is beside one of them."""
+    """Whether the inner nodes are connected and every other node is next to one of them."""
     if len(members) == 1:
         return True
     root = min(inner)
@@ -66,7 +66,7 @@ def connects(near, members, inner):
 
 
 def radius(near, members, inner, weight=None):
-    """The least distance within which some inner node has everybody."""
+    """The least distance within which some inner node reaches every node."""
     return min(max(distances(near, root, inner, weight)[node] for node in members) for root in inner)
 
 

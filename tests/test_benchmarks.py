@@ -163,7 +163,7 @@ def test_lab_times_each_subject_as_often_as_it_asks():
 
 
 def test_lab_repeats_short_calls_and_takes_the_mean(monkeypatch):
-    """By a clock that goes on by two seconds whenever it is read, six are over after three calls."""
+    """By a clock that advances by two seconds whenever it is read, six have passed after three calls."""
     seconds = count(0.0, 2.0)
     monkeypatch.setattr("benchmarks.lab.time", SimpleNamespace(perf_counter=lambda: next(seconds)))
     lab, subject = quiet_lab(), Counted(rounds=1)
@@ -260,7 +260,7 @@ def test_peak_memory_is_that_of_the_child_alone():
 
 
 def test_unknown_case_is_named(capsys):
-    """A slip in a case's name is told before anything is measured."""
+    """A wrong case name is reported before anything is measured."""
     with pytest.raises(SystemExit) as stop:
         main(["growht"])
     assert stop.value.code == 2

@@ -17,7 +17,7 @@ def imported():
 
 
 def test_every_name_is_used_and_no_two_are_alike():
-    """A name that nobody imports would be written by hand elsewhere, and two that are alike would be one too many."""
+    """A name that is imported nowhere would be written by hand elsewhere, and of two equal ones one is superfluous."""
     assert imported() == NAMES.keys()
     assert len(set(NAMES.values())) == len(NAMES)
 

@@ -38,7 +38,7 @@ def split_fences(text):
 
 
 def load(path):
-    """Import a script that stands in no package."""
+    """Import a script that is in no package."""
     spec = spec_from_file_location(path.stem, path)
     module = module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -27,7 +27,7 @@ CHURN = {"interest": INTEREST, "newcomers": NEWCOMERS}
 
 
 def on_a_new_maintainer(name):
-    """A method of a maintainer that nobody has changed yet."""
+    """A method of a maintainer that has not been changed yet."""
 
     def call(**arguments):
         return getattr(churn.Shadow(INTEREST), name)(**arguments)
@@ -149,7 +149,7 @@ def test_one_argument_that_cannot_be_used(function):
 
 
 def test_the_calls_themselves_work():
-    """Otherwise the errors above would say nothing; files are given that are none of ours."""
+    """Otherwise the errors above would say nothing; files are given that are not ours."""
     for function, arguments in CALLS.items():
         if "path" not in arguments:
             function(**arguments)

@@ -94,7 +94,7 @@ def test_choices_are_listed_or_the_likeliest_is_named():
 
 
 def test_functions_must_be_callable():
-    """None stands for no function, and a number for nothing."""
+    """None stands for no function; a number is refused."""
     check_function("progress", None)
     check_function("progress", print)
     with pytest.raises(ParameterError, match="progress must be a function, but 5 was given; leave it out for none"):

@@ -63,7 +63,7 @@ def test_only_targets_that_exist_are_called(file):
 
 
 def test_files_named_in_the_release_checklist_exist():
-    """Whoever follows it a year from now finds what it speaks of."""
+    """So that someone who follows it a year from now finds the files."""
     text = (CHECKOUT / "docs" / "release.md").read_text(encoding="utf-8")
     named = re.findall(r"`([\w./]+\.(?:py|txt|md|cff))`|tests/\w+\.py", text)
     assert named and all((CHECKOUT / file).is_file() for file in named if file)
@@ -79,7 +79,7 @@ def test_the_citation_has_the_papers_of_the_docs():
 
 
 def test_the_workflow_runs_two_versions_of_python_that_the_project_names():
-    """And both can be installed by whoever reads the classifiers."""
+    """And both are listed in the classifiers."""
     workflow = (CHECKOUT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
     versions = re.findall(r'"(3\.\d+)"', re.search(r"python: \[(.*)\]", workflow)[1])
     named = {line.rsplit(" ", 1)[1] for line in PROJECT["classifiers"] if line.startswith("Programming Language")}

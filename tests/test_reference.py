@@ -158,7 +158,7 @@ class TestGreedyByHand:
 
 class TestOthersByHand:
     def test_cd(self):
-        """Node 2 shares a topic with everybody; topic 0 is left, and node 0 is its lowest subscriber."""
+        """Node 2 shares a topic with every node; topic 0 is left, and node 0 is its lowest subscriber."""
         assert reference.cd(FOUR) == Built([(0, 2), (1, 2), (2, 3), (0, 1)], [1, 1, 1, 1], [4])
 
     def test_cd1_and_cd2(self):

@@ -178,7 +178,7 @@ def test_passes_are_disjoint_and_a_short_one_is_reported(four_brokers):
     assert made.support == 1 and made.trace.support.max() == 1
 
 
-# ---- larger than one segment, one word, one lot ----------------------------------------------------------------------
+# ---- larger than one segment, one word, one batch --------------------------------------------------------------------
 
 
 @pytest.mark.compiled

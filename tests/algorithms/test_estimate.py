@@ -1,4 +1,4 @@
-"""What a design will cost, told beforehand."""
+"""Estimates of what a design will cost."""
 
 import pytest
 
@@ -55,7 +55,7 @@ def test_memory_is_what_a_limit_is_held_against(monkeypatch, auto_nodes):
 
 
 def test_a_tiny_design_takes_little_memory_of_its_own():
-    """What Python itself takes is told apart: it would hide what five subscriptions add."""
+    """The memory of Python itself is reported separately, because it would hide what five subscriptions add."""
     tiny = Interest.from_pairs([("a", "x"), ("b", "x"), ("c", "x"), ("c", "y"), ("d", "y")])
     found = profile(tiny)
     assert interest_bytes(tiny) < found.to_dict()["estimated_added_memory_bytes"] < (32 << 20) + 10_000

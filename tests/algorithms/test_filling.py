@@ -21,7 +21,7 @@ def test_low_lemma_1_as_printed(n, seed):
 
 @pytest.mark.parametrize("ties", ["balanced", "random", "lexicographic"])
 def test_no_link_fits_under_delta_before_it_rises(ties):
-    """Of 61 nodes, three share no topic with anybody; before each rise of Δ those below it are all linked."""
+    """Of 61 nodes, three share no topic with any other; before each rise of Δ all nodes below it are linked."""
     sets = tw.workloads.synthetic(58, 20, subscriptions=(2, 6), seed=1)
     topics = {node: set(sets.topics_of(node)) for node in sets.nodes} | {f"x{i}": {f"of x{i}"} for i in range(3)}
     interest = tw.Interest.from_sets(topics)

@@ -46,7 +46,7 @@ def components_over_time(known, edges):
 
 
 def test_the_brute_force_agrees_with_networkx():
-    """The judge itself is judged: components of random overlays, counted by networkx."""
+    """The brute force itself is checked: components of random overlays, counted by networkx."""
     rng = np.random.default_rng(3)
     for interest, known in cases()[:40]:
         topics_of = topics_by_number(interest)

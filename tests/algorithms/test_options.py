@@ -115,7 +115,7 @@ def test_options_can_be_built_by_hand_from_checked_ones():
 
 
 def test_a_budget_that_leaves_topics_in_pieces_is_told():
-    """No links at all are an answer that nobody should take for a good one."""
+    """An overlay without links must not look like a good result."""
     planned = tw.design(tw.Interest.from_pairs([("a", "x"), ("b", "x"), ("c", "x")]), "gpm", d=0)
     assert planned.overlay.num_edges == 0
     assert "2 topic components are left unconnected, because of the budget." in planned.summary()

@@ -50,7 +50,7 @@ def test_every_link_is_one_its_node_could_choose(
 @given(interest=instances.interests(), k_greedy=TARGETS, k_random=TARGETS, d=st.integers(0, 6), seed=st.integers(0, 99))
 @example(interest=crowded_interest(20), k_greedy=1, k_random=3, d=5, seed=0)
 def test_coverage_and_bounds(interest: Interest, k_greedy: int, k_random: int, d: int, seed: int) -> None:
-    """Every topic covered as asked; or the bound kept and nobody left who could be linked."""
+    """Every topic is covered as asked, or the bound is kept and no node is left that could be linked."""
     topics_of = reference.topics_by_number(interest)
     targets = {"k_greedy": k_greedy, "k_random": k_random, "seed": seed}
     reference.check_spidercast(topics_of, spidercast(interest, **targets), k_greedy, k_random)
@@ -68,7 +68,7 @@ def test_random_links_come_on_top_of_greedy_ones() -> None:
 
 
 def test_no_budget_no_links(single_topic: Interest) -> None:
-    """With a degree of 0, or nothing to cover, nobody chooses anybody."""
+    """With a degree of 0, or nothing to cover, no node chooses any."""
     assert spidercast_max(single_topic, d=0).shape == (0, 2)
     assert spidercast(single_topic, k_greedy=0, k_random=0).shape == (0, 2)
 
@@ -86,7 +86,7 @@ def test_seed_decides(targets: dict[str, int]) -> None:
 
 
 def test_random_choice_is_even() -> None:
-    """Whoever chooses first takes each of the four others equally often."""
+    """The node that chooses first takes each of the four others equally often."""
     interest = instances.single_topic(5)
     firsts = Counter()
     for seed in range(400):
@@ -98,13 +98,13 @@ def test_random_choice_is_even() -> None:
 
 
 def crowd(num_nodes):
-    """Everybody wants the same topic."""
+    """All nodes want the same topic."""
     names = tuple(f"{number:07d}" for number in range(num_nodes))
     return Interest.from_csr(names, ("t",), np.arange(num_nodes + 1), np.zeros(num_nodes, dtype=np.int64))
 
 
 def paired_crowd(num_nodes):
-    """Everybody wants the same topic, and one of twenty others, so that no trees are made for groups."""
+    """All nodes want the same topic, and one of twenty others, so that no trees are made for groups."""
     names, topics = (tuple(f"{number:07d}" for number in range(count)) for count in (num_nodes, 21))
     wanted = np.stack([np.zeros(num_nodes, dtype=np.int64), 1 + np.arange(num_nodes) % 20], axis=1)
     return Interest.from_csr(names, topics, 2 * np.arange(num_nodes + 1), wanted.ravel())
@@ -112,7 +112,7 @@ def paired_crowd(num_nodes):
 
 @pytest.mark.parametrize(("algorithm", "parameters"), [("spidercast", {}), ("spidercast_max", {"d": 5})])
 def test_what_would_take_minutes_is_refused_with_an_estimate(algorithm, parameters):
-    """A node with a popular topic looks at everybody: 200,000 such nodes at forty billion pairs."""
+    """A node with a popular topic looks at every node: 200,000 such nodes at forty billion pairs."""
     with pytest.raises(TooLargeError, match=r"would look at 4e\+10 pairs .* for roughly 7 minutes; .*'ring'"):
         design(paired_crowd(200_000), algorithm, **parameters)
     check_work(paired_crowd(70_000))
@@ -121,7 +121,7 @@ def test_what_would_take_minutes_is_refused_with_an_estimate(algorithm, paramete
 @given(wants=st.lists(st.sets(st.integers(0, 2)), min_size=1, max_size=25), k_greedy=TARGETS, k_random=TARGETS,
        seed=st.integers(0, 99), d=st.integers(1, 6))  # fmt: skip
 def test_trees_for_groups_change_no_link(wants, k_greedy, k_random, seed, d):
-    """With few kinds of subscriptions the same links come, in the same order, as by looking at everybody."""
+    """With few kinds of subscriptions the links are the same, in the same order, as when every node is looked at."""
     interest = instances.interest_of(dict(enumerate(wants)))
     targets = {"k_greedy": k_greedy, "k_random": k_random, "seed": seed}
 
@@ -136,7 +136,7 @@ def test_trees_for_groups_change_no_link(wants, k_greedy, k_random, seed, d):
 
 @pytest.mark.parametrize(("algorithm", "parameters"), [("spidercast", {}), ("spidercast_max", {"d": 5})])
 def test_one_topic_for_everybody_takes_hardly_more_than_linear_time(algorithm, parameters):
-    """100,000 nodes take a second or two, told of as they go; one look at everybody for each took minutes."""
+    """100,000 nodes take a second or two and report progress; looking at every node for each took minutes."""
     told = []
     before = time.process_time()
     made = design(crowd(100_000), algorithm, progress=told.append, **parameters)

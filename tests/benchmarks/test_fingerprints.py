@@ -39,7 +39,7 @@ def test_two_runs_are_equal():
 
 @too_slow
 def test_another_result_has_another_fingerprint():
-    """What is different in one entry alone is told apart: another seed, another order of events."""
+    """A difference in a single entry is detected: another seed, another order of events."""
     law, size = "uniform", "small sets"
     assert fingerprints.design_print(law, size, "random_avg", m=50) != fingerprints.design_print(
         law, size, "random_avg", m=50, seed=2

@@ -1,4 +1,4 @@
-"""A change: what counts, and how it is carried out in two steps."""
+"""A change: how it is counted, and how it is applied in two steps."""
 
 from topicweave.churn import Change
 from topicweave.trees import TreeChange

@@ -72,7 +72,7 @@ def test_one_kind_of_table_so_that_the_sweep_is_compiled_once():
 
 @pytest.mark.parametrize("in_one_call", [True, False])
 def test_the_number_of_topics_changes_no_type(in_one_call, monkeypatch):
-    """Otherwise the first leave that breaks 32,768 topics would compile the kernels a second time, without a word."""
+    """Otherwise the first leave that breaks 32,768 topics would silently compile the kernels a second time."""
     kinds = []
 
     def repair_of(num_topics):

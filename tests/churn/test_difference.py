@@ -23,7 +23,7 @@ def state():
      {"a": None, "b": {"y"}, "d": {"z"}}],
 )  # fmt: skip
 def test_losses_and_gains_are_differences_of_sets(state, after):
-    """Whoever leaves loses all; whoever is new gains all; whoever keeps everything is not mentioned."""
+    """A node that leaves loses all topics, a new one gains all, and one that keeps all topics is not mentioned."""
     named = {label: None if topics is None else frozenset(topics) for label, topics in after.items()}
     losses, gains = losses_and_gains(state, named)
 
@@ -42,7 +42,7 @@ def test_losses_and_gains_are_differences_of_sets(state, after):
 
 
 def test_union_and_without_are_those_of_sets():
-    """On rising numbers, whether one is left out or several."""
+    """For ascending numbers, whether one is left out or several."""
     parts = [np.array([1, 4, 6], np.int32), np.array([2, 4], np.int32), np.array([], np.int32)]
     assert union(parts).tolist() == [1, 2, 4, 6]
     assert union(parts[:1]).tolist() == [1, 4, 6]

@@ -226,7 +226,7 @@ def test_batches_are_repaired_once(tmp_path, interest, events):
 
 
 def replayed(interest, changes):
-    """The links when each row of the changes is carried out: first what is added, then what is removed."""
+    """The links after each row of the changes is applied: first what is added, then what is removed."""
     links = set(Shadow(interest).overlay.pairs())
     for row in changes:
         for link in row["added"]:
@@ -254,7 +254,7 @@ def test_reoptimisations_are_rows_of_their_own_and_do_not_depend_on_the_cuts(tmp
 
 
 def test_what_cannot_be_read_among_the_changes_says_nothing(tmp_path, interest, events):
-    """Nobody can compare then: events are known by their numbers, and the stream goes on."""
+    """Events are then known by number only, and the stream continues."""
     state = EventStore(tmp_path / "state", lambda: Shadow(interest))
     state.apply(events[:10])
     next((tmp_path / "state" / "changes").glob("*.parquet")).write_bytes(b"PAR1 nothing")
@@ -290,7 +290,7 @@ def test_a_state_that_has_lost_its_snapshot_does_not_begin_anew(tmp_path, intere
 
 @pytest.mark.parametrize("moment", ["waiting", "applied", "same call", "refused"])
 def test_a_number_that_comes_again_with_other_content_is_handed_back(tmp_path, interest, moment):
-    """What came first stands; the other is neither applied nor dropped in silence, also after a restart."""
+    """The first event is kept; the other is neither applied nor dropped silently, also after a restart."""
     first = {"waiting": 2, "applied": 1, "same call": 1, "refused": 1}[moment]
     one = Event("leave", "nobody", (), first) if moment == "refused" else Event("join", "x", {"topic-00"}, first)
     other, same = Event("join", "x", {"topic-01"}, first), Event(one.action, one.node, one.topics, first, 7.5)

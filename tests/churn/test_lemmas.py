@@ -53,7 +53,7 @@ def check_degrees(before, change_links, after, wanted, excess, k):
 
 
 def check_connected(maintainer):
-    """By every overlay of the nodes present, which needs no search of ours."""
+    """Checked on the overlay of every topic, without the maintainer's own search."""
     interest = maintainer.interest
     number = {topic: place for place, topic in enumerate(interest.topics)}
     known = every_overlay({v: {number[t] for t in interest.topics_of(node)} for v, node in enumerate(interest.nodes)})
@@ -112,7 +112,7 @@ def test_lemmas_2_and_3_on_leaves(name, k):
 @pytest.mark.parametrize("k", [1, 3])
 @pytest.mark.parametrize("name", KINDS)
 def test_lemmas_2_and_4_on_joins(name, k):
-    """Algorithm 3 links the newcomer to anybody, Algorithm 10 to its backups."""
+    """Algorithm 3 links the newcomer to any node, Algorithm 10 to its backups."""
     kind, options = KINDS[name]
     for topics_of in cases():
         first = {v: topics_of[v] for v in range(5)}

@@ -38,7 +38,7 @@ def test_naive_has_it_too():
 
 
 def test_a_maximum_degree_that_was_given_falls():
-    """An overlay whose hub everybody is linked to; the hub's links move elsewhere as others come and go."""
+    """An overlay with a hub linked to every node: the hub's links move elsewhere as other nodes come and go."""
     interest = tw.workloads.synthetic(60, 10, popularity="uniform", subscriptions=(2, 6), seed=1)
     hub = interest.nodes[0]
     links = {*tw.design(interest, "low", k=3).overlay.pairs()}
@@ -68,7 +68,7 @@ def test_a_snapshot_goes_on_as_if_it_had_not_been(tmp_path):
 
 @pytest.mark.parametrize("off", [0, np.inf])
 def test_off(off):
-    """Without a cap nobody is full; 0 is off altogether, and the default."""
+    """Without a cap no node is full; 0 turns levelling off and is the default."""
     state = OverlayState.from_overlay(*_ring(10))
     assert cap_of(state, off) == NO_CAP
     assert Shadow(_ring(10)[0]).parameters["levelling"] == 0

@@ -41,7 +41,7 @@ def test_node_with_all_topics_leaves(make, hub):
 
 
 def test_join_with_only_new_topics(make, four_brokers):
-    """Nobody to link to; the second node with them is linked to the first."""
+    """There is no node to link to; the second node with these topics is linked to the first."""
     maintainer = make(four_brokers)
     assert maintainer.join("x", {"chess", "go"}).added == ()
     assert maintainer.join("y", {"chess", "hex"}).added == (("x", "y"),)

@@ -1,4 +1,4 @@
-"""The table of maintainers: what stands in it is all there is to say."""
+"""The table of maintainers is complete: names, parameters and help come from it alone."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def replay(topics_of, added, start, candidates, topics):
 @settings(max_examples=60)
 @given(interest=interests(), topics=TOPICS)
 def test_join(kind, interest, topics):
-    """A join links the newcomer to candidates that the paper names, and nobody else."""
+    """A join links the newcomer to candidates that the paper names, and to no other node."""
     maintainer = KINDS[kind](interest)
     before = edges(maintainer)
     change = maintainer.join("m", topics)

@@ -29,7 +29,7 @@ def test_every_topic_keeps_its_backups_when_topics_change(rule):
 
 
 def test_a_new_subscriber_of_a_rare_topic_becomes_a_backup():
-    """Three subscribers have two backups each; with a fourth there can be three, so everybody chooses again."""
+    """Three subscribers have two backups each; with a fourth there can be three, so all of them choose again."""
     shadow = Shadow(tw.Interest.from_sets({v: ["rare"] for v in "abc"}), coverage=3)
     shadow.join("d", ["rare"])
     assert backups(shadow) == {v: set("abcd") - {v} for v in "abcd"}
@@ -69,7 +69,7 @@ def test_a_leave_returns_before_backups_are_chosen_again():
 
 
 def test_a_snapshot_holds_no_backups_that_are_due(tmp_path):
-    """They are chosen before it is written, so that it goes on as if it had not been."""
+    """Backups are chosen before the snapshot is written, so that it continues as if there had been no snapshot."""
     _, deferred, events = deferred_and_not()
     replay(deferred, events[:40])
     save(deferred, tmp_path / "snapshot")

@@ -1,4 +1,4 @@
-"""Snapshots: go on exactly as if nothing had been; damaged ones are refused."""
+"""Snapshots: a maintainer continues exactly as if it had never stopped; damaged snapshots are refused."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_goes_on_as_if_it_had_never_stopped(tmp_path, kind, options):
 
 
 def test_roles_and_trees_are_kept(tmp_path):
-    """Both go on as they were, event by event; without either the file can be read by earlier versions."""
+    """Both continue unchanged, event by event; a file without either can be read by earlier versions."""
     interest = tw.Interest.from_pairs([(n, t) for n in "abcd" for t in "xy"], publishers=[("e", "x"), ("a", "y")])
     through = Shadow(interest, seed=1)
     through.follow_trees(tw.deploy.trees(interest, through.overlay, "load"))
@@ -73,7 +73,7 @@ def test_roles_that_cannot_be_are_refused(notes):
 
 
 def test_an_empty_overlay_survives(tmp_path):
-    """Nobody is there after loading, as before saving, and somebody may come."""
+    """After loading there are no nodes, as before saving, and nodes may join."""
     maintainer = Shadow(tw.Interest.from_sets({"a": {"t"}}))
     maintainer.leave("a")
     save(maintainer, tmp_path / "snapshot")

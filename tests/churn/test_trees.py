@@ -15,7 +15,7 @@ from topicweave.trees.difference import carried
 
 
 def random_role_event(rng, maintainer, names, topics):
-    """An event that is possible: somebody comes, goes, begins or ceases to subscribe to topics or to publish them."""
+    """A valid event: a node joins, leaves, or starts or stops subscribing to or publishing topics."""
     node, some = rng.choice(names), rng.sample(topics, rng.randint(1, 3))
     role = rng.choice(["subscribe", "publish", "both"])
     if maintainer.topics_of(node) is None:
@@ -110,7 +110,7 @@ def test_a_drain_changes_trees_with_its_second_step():
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("kind", [tw.churn.Shadow, tw.churn.Naive])
 def test_trees_follow_publishers(kind, seed):
-    """What is told adds up to what is carried, directions included; who begins to publish is a leaf if possible."""
+    """The reported changes add up to what is carried, including directions; a new publisher is a leaf if possible."""
     rng = random.Random(seed)
     names, topics = [f"n{v}" for v in range(9)], [f"t{t}" for t in range(4)]
     maintainer = kind(tw.Interest.from_sets({name: {rng.choice(topics)} for name in names[:5]}), seed=seed)

@@ -1,4 +1,4 @@
-"""``topicweave churn``: both forms call one verb each and print what it says."""
+"""``topicweave churn``: both forms call one function each and print its result."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def designed(run, tmp_path, *arguments):
 
 
 def test_design_then_verify(run, subscriptions, tmp_path):
-    """A plan is made, told, found good with and without its input, and not replaced unless so asked."""
+    """A plan is made, summarised, verified with and without its input, and replaced only if asked."""
     plan = tmp_path / "plan"
     made = run("design", subscriptions, "--algorithm", "low", "--k", "3", "--out", plan, "--csv")
     assert made.code == 0, made.err

@@ -52,7 +52,7 @@ def test_no_marks_where_they_cannot_be_written():
 
 
 def test_quiet_is_quiet(capfd):
-    """With ``--quiet`` nothing is shown of what goes on."""
+    """With ``--quiet`` no progress is shown."""
     with shown.display(quiet=True) as observer:
         assert type(observer) is Observer
         observer.on_stage("read")
@@ -84,7 +84,7 @@ def test_plain_lines_in_a_pipe():
 
 
 def test_a_bar_in_a_terminal():
-    """Also while Spark starts, when the stream that everybody else writes to leads nowhere."""
+    """Also while Spark starts, when standard error is redirected."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
     child = subprocess.Popen([sys.executable, "-c", PROGRAM], stderr=theirs, env=environment)

@@ -40,7 +40,7 @@ EARLY = [
 
 @pytest.mark.parametrize(("arguments", "sentence"), EARLY)
 def test_refused_before_spark_starts(run, monkeypatch, tmp_path, arguments, sentence):
-    """What cannot succeed is told at once in a sentence, and no file has changed."""
+    """What cannot succeed is reported at once in a sentence, and no file has changed."""
     monkeypatch.setattr("topicweave.pipeline.spark.session.session", lambda *_, **__: pytest.fail("Spark was started"))
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "thesis.tex").write_text("mine")

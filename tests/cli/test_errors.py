@@ -191,7 +191,7 @@ def test_slips_of_the_command_line(run, arguments, sentence):
 
 @pytest.fixture
 def broken(monkeypatch):
-    """A command that fails in a way nobody foresaw."""
+    """A command that fails with an unexpected error."""
 
     @click.command(params=[click.Option(["--debug"], is_flag=True, expose_value=False)])
     def command():

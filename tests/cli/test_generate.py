@@ -75,7 +75,7 @@ def test_same_seed_same_file(run, tmp_path):
     ],
 )
 def test_refusals(run, tmp_path, monkeypatch, options, sentence):
-    """Wrong options are told in one line."""
+    """Wrong options are reported in one line."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there.csv").write_text("mine")
     (tmp_path / "folder.csv").mkdir()

@@ -24,7 +24,7 @@ def test_help_shows_an_example(run, command):
 
 @pytest.mark.parametrize("arguments", [("--help",), ("-h",)])
 def test_help_lists_the_commands(run, arguments):
-    """Whoever asks for help, the long way or the short one, sees every command."""
+    """The long and the short help option list every command."""
     shown = run(*arguments)
     assert shown.code == 0
     assert all(f"  {command} " in shown.out for command in COMMANDS)

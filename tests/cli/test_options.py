@@ -25,7 +25,7 @@ def test_settings():
 
 @pytest.mark.parametrize("slip", ["a", "=1", "a="])
 def test_settings_that_are_none(slip):
-    """What is no KEY=VALUE is refused with the form it should have."""
+    """Anything that is not KEY=VALUE is refused with the expected form."""
     with pytest.raises(click.UsageError, match="not of the form KEY=VALUE"):
         settings([slip], "KEY=VALUE")
 

@@ -32,7 +32,10 @@ def wait_for(stream, text):
 
 
 def interrupted(process, terminal=None):
-    """Press Ctrl-C; how long it took to end. A terminal has to be read, or nobody could write to it any more."""
+    """Press Ctrl-C and measure how long the process takes to end.
+
+    A terminal has to be read, or writing to it would block.
+    """
     if terminal is not None:
         Thread(target=read_all, args=(terminal,), daemon=True).start()
     before = time.monotonic()
@@ -102,7 +105,7 @@ def test_ctrl_c_while_designing(start, many_subscriptions, tmp_path):
 
 @slow
 def test_ctrl_c_while_following(start, tmp_path):
-    """While it waits for the next file; the state is whole, and goes on."""
+    """While it waits for the next file; the state is complete, and can be continued."""
     (tmp_path / "events").mkdir()
     (tmp_path / "events" / "1.csv").write_text("sequence,node,action,topic\n1,a,join,x\n2,b,join,x\n")
     state = tmp_path / "state"
@@ -185,7 +188,7 @@ import topicweave.cli.main
 
 
 def test_an_interrupt_while_the_command_is_loaded_is_one_sentence():
-    """Ctrl-C in the first tenth of a second, when nothing of ours has begun yet."""
+    """Ctrl-C in the first tenth of a second, before any of our code runs."""
     ended = subprocess.run([sys.executable, "-c", PRESSED_WHILE_LOADING], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (130, "")
     assert ended.stderr == "Interrupted; nothing unfinished was left behind.\n"

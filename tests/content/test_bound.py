@@ -57,7 +57,7 @@ def test_the_bound_counts_the_brokers_a_channel_needs():
 
 
 def test_the_bound_sees_that_users_sit_apart():
-    """Nobody is at a broker but its own for less than a link costs; there is room for all at one broker."""
+    """No user can reach another broker for less than a link costs, although one broker has room for all."""
     access = np.full((6, 3), 100.0)
     access[np.arange(6), np.arange(6) % 3] = 1
     instance = Instance(np.ones((6, 1)), np.ones((6, 1)), access, 2 * (np.ones((3, 3)) - np.eye(3)), 999)

@@ -217,7 +217,7 @@ def test_exact_knows_its_limits():
 
 
 def test_exact_proves_that_nothing_fits():
-    """Three users of 2 and two brokers of 3: room for 6 in all, but nobody can be split."""
+    """Three users of 2 and two brokers of 3: room for 6 in total, but no user can be split."""
     tight = Instance([[2], [0], [0], [0]], [[0], [1], [1], [1]], np.ones((4, 2)), [[0, 1], [1, 0]], 6)
     assert assign(tight, "exact").cost.load.max() <= 6
     with pytest.raises(InfeasibleError, match="No assignment of the 3 users"):

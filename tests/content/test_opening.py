@@ -13,7 +13,10 @@ from topicweave.kernels.content import anneal, reach, trees
 
 
 def far_group(price):
-    """Four brokers in a row at the prices 1, 10, 1, two users at each; broker 0's publish, everybody subscribes."""
+    """Four brokers in a row at the prices 1, 10, 1, two users at each.
+
+    Broker 0's users publish, all users subscribe.
+    """
     place = np.array([0, 1, 11, 12])
     core = np.abs(place[:, None] - place) * price
     access = np.ones((8, 4)) + 3

@@ -34,7 +34,7 @@ def test_gaps_are_filled_and_directions_averaged(tmp_path, zipped):
     ],
 )
 def test_bad_prices(tmp_path, text, says):
-    """A table that is no matrix of prices is refused with what is wrong."""
+    """A table that is not a matrix of prices is refused with what is wrong."""
     path = tmp_path / "prices.csv"
     path.write_text(text)
     with pytest.raises(ReadError, match=says):

@@ -34,7 +34,7 @@ def test_real_files(quotes, cities):
 
 
 def test_quotes_between_cities(quotes, cities):
-    """On real quotes and prices, best is no dearer than any other method, within capacity and above the bound."""
+    """On real quotes and prices, best is not above any other method, within capacity and above the bound."""
     instance = quotes_instance(quotes, cities, 600, 20, 50, seed=1)
     assert isinstance(instance, Instance) and instance.num_channels == 50
     best = assign(instance, "best")

@@ -11,7 +11,7 @@ from topicweave.errors import InputError, ParameterError
 @pytest.mark.parametrize("core", CORES)
 @pytest.mark.parametrize("seed", range(20))
 def test_routing_trees_are_trees_of_real_links_and_add_up_to_the_cost(seed, core):
-    """From the broker to all brokers with a subscriber, and to nobody else without need."""
+    """From the broker to all brokers with a subscriber, and to no others without need."""
     instance = broken(seed, 8, 6, 4) if seed % 2 else smooth(seed, 8, 5, 4)
     rng = np.random.default_rng(seed)
     broker = np.array([rng.choice(np.flatnonzero(row)) for row in np.isfinite(instance.access_price)])

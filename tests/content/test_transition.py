@@ -56,7 +56,7 @@ def test_the_move_that_saves_most_comes_first_unless_there_is_no_room():
 
 
 def test_newcomers_and_those_out_of_reach_arrive_first():
-    """Whoever is not in the table, or at a broker that is gone or cannot be reached, has nothing to move from."""
+    """Users that are not in the table, or whose broker is gone or unreachable, have nothing to move from."""
     instance = Instance(
         [[1], [1], [1], [1]], np.ones((4, 1)), [[1, 9], [1, 9], [1, np.inf], [1, 9]], [[0, 1], [1, 0]], 99,
         users=["ann", "bob", "cat", "dan"], brokers=["Bern", "Kiel"],
@@ -75,7 +75,7 @@ def test_newcomers_and_those_out_of_reach_arrive_first():
 
 
 def test_nothing_to_do():
-    """From a placement to itself nobody moves."""
+    """From a placement to itself no user moves."""
     instance = smooth(1, 10)
     found = assign(instance, "greedy_packing")
     assert transition(found, named(instance, found.broker)).rows() == []

@@ -17,7 +17,7 @@ def by_three_loops(price):
 
 @pytest.mark.parametrize("seed", range(30))
 def test_closure_takes_the_cheapest_path(seed):
-    """Prices of 0 are prices, not missing links; where there is no link the price is infinite."""
+    """Prices of 0 are prices, not missing links; if there is no link the price is infinite."""
     rng = np.random.default_rng(seed)
     size = int(rng.integers(1, 12))
     price = rng.integers(0, 4, (size, size)).astype(float) if seed % 2 else rng.random((size, size))

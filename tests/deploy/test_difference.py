@@ -17,7 +17,7 @@ def used(plan):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_it_is_the_difference_of_two_sets_of_links_and_brokers(seed):
-    """Brokers, links and topics; whoever gets another neighbour gets another file."""
+    """Brokers, links and topics; every broker that gets another neighbour gets another file."""
     before, after = random_plan(seed), random_plan(seed + 1, start=seed % 3)
     found = plan_difference(before, after)
     (old_links, old_trees), (new_links, new_trees) = used(before), used(after)
@@ -50,7 +50,7 @@ def test_nothing_changes_from_a_plan_to_itself():
 
 
 def test_text_and_page_tell_the_same():
-    """Every broker, link and file stands on both; the page holds nothing from elsewhere."""
+    """Every broker, link and file is on both; the page loads nothing from elsewhere."""
     found = plan_difference(random_plan(1), random_plan(2, start=1))
     text, page = found.text(), difference_page(found, "old", "new")
     assert text.endswith(found.summary())

@@ -1,4 +1,4 @@
-"""The inventory: what is wrong with it is told in one sentence."""
+"""The inventory: errors in it are reported in one sentence."""
 
 import pytest
 

@@ -105,7 +105,7 @@ class Outcome:
         self.copies[json.loads(message.payload), name] += 1
 
     def expected(self):
-        """Message and subscriber, for everybody who subscribes before and after."""
+        """Message and subscriber, for all brokers that subscribe before and after."""
         both = {t: self.one.subscribers_of(t) & self.two.subscribers_of(t) for t in set(self.sent)}
         return [(number, node) for number, topic in enumerate(self.sent) for node in both[topic]]
 

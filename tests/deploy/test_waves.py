@@ -69,7 +69,7 @@ def test_while_messages_are_held_nobody_says_anything_on_a_topic_that_moves(seed
     for name, text in states[1].items():
         local = text.partition(f"connection topicweave.{name}.{name}\n")[2].partition("\nconnection ")[0]
         listed = {line.split()[1] for line in local.splitlines() if line.startswith("topic ")}
-        assert name in steps[1].stopped or not listed & moved  # who leaves goes on until it does
+        assert name in steps[1].stopped or not listed & moved  # a broker that leaves keeps its file until it does
     assert [files.keys() for files in states[:2]] == [states[0].keys()] * 2
     bridges = [{name: text.replace(_local(name, text), "") for name, text in files.items()} for files in states]
     assert bridges[0] == bridges[1]
@@ -84,7 +84,7 @@ def _local(name, text):
 
 
 def test_in_one_step_many_of_them_would_have_one():
-    """The judge can say no: between the first and the last files, without waves, messages would go round."""
+    """The check can fail: between the first and the last files, without waves, messages would loop."""
     bad = 0
     for seed in range(50):
         states, _, addresses, _ = rolled_out(*both_plans(seed))

@@ -145,7 +145,7 @@ def test_part_7_asks_for_hardly_a_fall(fall, verdict):
 
 
 def test_part_8_asks_all_algorithms_for_the_direction():
-    """Rising everywhere is wrong under Zipf; falling under Zipf for GPM alone is the shape."""
+    """Ascending everywhere is wrong under Zipf; descending under Zipf for GPM alone is the shape."""
 
     def value(workload, asked, _, falling=("gpm", "gpa", "spidercast_max", "random_max")):
         falls = workload.popularity == "zipf" and asked.algorithm in falling
@@ -199,7 +199,7 @@ def test_part_7_asks_gaps_for_their_order_too(gaps, verdict):
     [
         ((2, 150, 0.43), (21, 59, 0), HOLDS),
         ((5, 50, 0.1), (20, 30, 0), IN_SHAPE),
-        ((6, 30, 0), (28, 35, 0), DOES_NOT),  # more uneven, but nobody has few
+        ((6, 30, 0), (28, 35, 0), DOES_NOT),  # more uneven, but no node has few
         ((20, 30, 0), (5, 50, 0), DOES_NOT),
     ],
 )

@@ -28,7 +28,7 @@ def test_result_is_what_the_public_api_gives():
 
 
 def test_a_run_is_a_pure_function_that_can_be_sent_away():
-    """Pickled and run again it gives the same, but for the seconds."""
+    """Pickled and run again it gives the same result, except for the seconds."""
     here, there = RUN.perform(str), pickle.loads(pickle.dumps(RUN)).perform(str)
     assert {**here, "seconds": 0} == {**there, "seconds": 0}
 
@@ -94,7 +94,7 @@ def test_independent_sizes_follow_their_exponent():
 
 
 def test_social_samples_and_tables_are_read(find):
-    """A sample has so many users, each a node and a topic; a table is taken as it is."""
+    """A sample has the requested number of users, each a node and a topic; a table is used unchanged."""
     name = "facebook_ego.edges.txt.gz"
     sample = interest_of(Social(name, 40), 0, find)
     assert (sample.num_nodes, sample.num_topics) == (40, 40)

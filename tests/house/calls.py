@@ -44,7 +44,7 @@ def core_of(tree: Tree, patterns: Iterable[str] = CORE) -> list[Source]:
 
 
 def helpers_of(tree: Tree, core: Iterable[Source]) -> list[Source]:
-    """The other files of kernels, such as that of the machine instructions, but for the compiler's own."""
+    """The other files of kernels, such as that of the machine instructions, except for the compiler's own."""
     left = {*(source.module for source in core), "topicweave.kernels.jit"}
     return [
         source for module, source in tree.items() if module.startswith("topicweave.kernels.") and module not in left

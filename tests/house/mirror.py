@@ -99,7 +99,7 @@ def modules(root: Path) -> set[str]:
 
 
 def test_file_of(module: str) -> str:
-    """Where the test file of a module's name stands: the same folders below ``tests``."""
+    """The path of a module's test file: the same folders below ``tests``."""
     folder, _, name = module.removeprefix("topicweave/").rpartition("/")
     return "/".join(part for part in ("tests", folder, f"test_{name}") if part)
 
@@ -132,7 +132,7 @@ def _handed_on(package: Path) -> dict[str, str]:
 
 @cache
 def home_of(root: Path, name: str) -> str | None:
-    """The file of the module that a dotted name of ours stands in, through the packages that hand it on."""
+    """The file of the module that a dotted name belongs to, through the packages that re-export it."""
     parts = name.split(".")
     for end in range(len(parts), 0, -1):
         place = root.joinpath(*parts[:end])

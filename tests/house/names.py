@@ -55,7 +55,7 @@ def private_uses(tree: Tree, libraries: Collection[str] = tuple(LIBRARIES)) -> s
         The names of libraries that may be used.
     """
     defined = {source.path: _defined(source) for source in tree.values()}
-    ours = set().union(*defined.values())  # a name that some file of ours defines is not a library's
+    ours = set().union(*defined.values())  # a name that one of our files defines does not come from a library
     allowed = NAMED_TUPLE | (set(libraries) - ours)
     return {
         f"{source.path}: {name}"

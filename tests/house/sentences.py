@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FEWEST_WORDS = 5
-"""A name of so many words, as ``an_empty_batch_changes_nothing``, is a sentence by itself."""
+"""A name with at least this many words, as ``an_empty_batch_changes_nothing``, is a sentence by itself."""
 
 
 def without_sentence(root: Path) -> list[str]:

@@ -23,7 +23,7 @@ def rows(indptr, items):
 
 @given(SUBSCRIPTIONS)
 def test_by_topic(sets):
-    """The subscribers of each topic, rising, are those of the sets."""
+    """The subscribers of each topic, ascending, are those of the sets."""
     indptr, topics = arrays(sets)
     sizes = csr.sizes_of(topics, TOPICS)
     expected = [[v for v in range(NODES) if t in sets[v]] for t in range(TOPICS)]

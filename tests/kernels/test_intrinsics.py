@@ -36,7 +36,7 @@ def test_word(word):
 
 @given(WORDS, st.integers(0, 1000), st.integers(0, 3))
 def test_list_bits_goes_on_after_others(word, base, num_others):
-    """The bits in rising order, after what is there already."""
+    """The bits in ascending order, after existing entries."""
     listed = np.full(3 + 64 + AT_A_TIME, -1, dtype=np.int64)
     count = int(list_bits(np.uint64(word), np.uint64(base), listed, np.uint64(num_others)))
     assert listed[num_others:count].tolist() == [base + b for b in range(64) if word >> b & 1]

@@ -81,7 +81,7 @@ def test_few_others_relay_and_none_without_need(seed):
 
 
 def serves(graph, inner):
-    """Whether these are connected among themselves, and everybody else is next to one of them."""
+    """Whether these are connected among themselves, and every other member is next to one of them."""
     return nx.is_connected(graph.subgraph(inner)) and nx.is_dominating_set(graph, inner)
 
 

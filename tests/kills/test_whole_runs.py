@@ -9,5 +9,5 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("name", RUNS)
 def test_a_few_kills(name):
-    """Nothing is lost, doubled or half written, and the same command goes on."""
+    """Nothing is lost, duplicated or half written, and the same command continues."""
     assert kill_many(name, 3, 7).total() >= 3

@@ -18,7 +18,7 @@ def square():
 
 @pytest.fixture(scope="session")
 def path():
-    """Six nodes in a row 1-2-3-4-5-6; all: everybody, ends: 1 and 6, odd: 1 3 5, far: 1 and the unlinked 7."""
+    """Six nodes in a row 1-2-3-4-5-6; all: every node, ends: 1 and 6, odd: 1 3 5, far: 1 and the unlinked 7."""
     interest = Interest.from_sets(
         {
             "1": ["all", "ends", "odd", "far"],

@@ -58,7 +58,7 @@ def topic_pieces(interest, overlay):
 
 
 def topic_hops(interest, overlay, topic, inside):
-    """Hops between all ordered pairs of distinct subscribers, infinite where there is no path."""
+    """Hops between all ordered pairs of distinct subscribers, infinite if there is no path."""
     members = interest.subscribers_of(topic)
     near = neighbours(overlay.pairs(), members if inside else interest.nodes)
     found = {one: hops_from(one, near) for one in members}

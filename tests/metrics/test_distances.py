@@ -91,7 +91,7 @@ def test_chunks_change_nothing(wide, monkeypatch):
 
 
 def test_a_sample_bounds_from_below(wide):
-    """Connectedness is told exactly, the diameter from below, and a sample of everybody is no sample."""
+    """Connectedness is reported exactly, the diameter from below, and a sample of all subscribers is not a sample."""
     interest, overlay = wide
     exact = topic_distances(interest, overlay, inside=False)
     few = topic_distances(interest, overlay, inside=False, sample=1, seed=1)

@@ -12,7 +12,7 @@ from topicweave.model import Interest, Overlay
 
 
 def test_path_by_hand(path):
-    """ends need 2 3 4 5, odd needs 2 and 4, far cannot be joined, all needs nobody."""
+    """ends need 2 3 4 5, odd needs 2 and 4, far cannot be joined, all needs no other node."""
     assert filtering_cost(*path).tolist() == [0, 4, inf, 2]
 
 

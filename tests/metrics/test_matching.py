@@ -14,7 +14,7 @@ LINKS = [("a", "d"), ("b", "c"), ("c", "d")]
 
 @pytest.mark.parametrize("order", ["abcd", "dcba", "cadb"])
 def test_links_are_those_between_the_same_labels(order):
-    """However the overlay numbers its nodes, its links are told in the numbers of the interest."""
+    """However the overlay numbers its nodes, its links are returned in the numbers of the interest."""
     overlay = tw.Overlay.from_pairs(LINKS, list(order))
     named = {frozenset(INTEREST.nodes[v] for v in edge) for edge in matched_edges(INTEREST, overlay).tolist()}
     assert named == {frozenset(link) for link in LINKS}
@@ -35,7 +35,7 @@ def test_other_nodes_and_swapped_nouns_are_refused_by_name():
 
 
 def test_topics_are_selected_in_the_order_asked():
-    """All of them without a list; one that nobody has is refused."""
+    """All of them without a list; an unknown topic is refused."""
     interest = tw.Interest.from_pairs([("a", topic) for topic in "xyz"])
     assert topic_selection(interest, None).tolist() == [0, 1, 2]
     assert topic_selection(interest, ["z", "x"]).tolist() == [2, 0]

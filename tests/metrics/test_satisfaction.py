@@ -13,7 +13,7 @@ from topicweave.metrics import satisfies
 
 
 def test_the_path_by_hand(path):
-    """The row 1-2-…-6 and the unlinked 7: ten link ends over seven nodes, and 7 reaches nobody."""
+    """The row 1-2-…-6 and the unlinked 7: ten link ends over seven nodes, and 7 reaches no other node."""
     answer = satisfies(*path, average_degree=10 / 7, maximum_degree=2)
     assert answer
     assert answer.figures == {"average_degree": 10 / 7, "maximum_degree": 2}

@@ -114,7 +114,7 @@ def test_folding_in_the_middle(monkeypatch):
 
 
 def test_unknown_nodes_are_named(square):
-    """A link of somebody without subscriptions is refused by name."""
+    """A link of a node without subscriptions is refused by name."""
     interest, _ = square
     stranger = Overlay.from_pairs([("a", "b"), ("c", "d"), ("d", "zoe")])
     with pytest.raises(OverlayError, match=r"edges given for unknown nodes: 1 of its nodes, such as 'zoe'"):

@@ -76,7 +76,7 @@ class TestBuilding:
 
     @pytest.mark.parametrize("pair", [("a",), ("a", "x", "y"), 5, None, (), "ax"])
     def test_an_entry_that_is_no_pair(self, pair):
-        """The entry is shown; a string of two letters is no pair either."""
+        """The entry is shown; a string of two letters is not a pair either."""
         with pytest.raises(InputError, match="pair") as caught:
             Interest.from_pairs([("a", "x"), pair])
         assert repr(pair) in str(caught.value)
@@ -148,7 +148,7 @@ class TestBuilding:
 class TestViews:
     @given(instances.interests())
     def test_the_two_views_agree(self, interest):
-        """By node and by topic, the same subscriptions, each rising."""
+        """By node and by topic, the same subscriptions, each ascending."""
         starts, nodes = interest.subscribers
         by_topic = {(int(v), t) for t in range(interest.num_topics) for v in nodes[starts[t] : starts[t + 1]].tolist()}
         by_node = set()
@@ -324,7 +324,7 @@ def test_malformed_arrays_are_answered_in_a_sentence(build, says):
 
 
 def test_roles_say_who_publishes_and_who_receives():
-    """Whoever publishes is a member; a pair in both lists has both roles."""
+    """A publisher is a member; a pair in both lists has both roles."""
     interest = Interest.from_pairs([("a", "x"), ("b", "x")], publishers=[("b", "x"), ("c", "x"), ("c", "y")])
     assert interest.subscribers_of("x") == {"a", "b", "c"}
     assert interest.publishers_of("x") == {"b", "c"}

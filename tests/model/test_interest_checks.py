@@ -60,7 +60,7 @@ def test_labels_are_sorted_and_told_apart():
 
 
 def test_roles_that_say_nothing_are_left_out():
-    """Everybody subscribes unless it is said otherwise; a role is 1, 2 or 3."""
+    """Every node subscribes unless stated otherwise; a role is 1, 2 or 3."""
     indices = np.array([0, 1], np.int32)
     assert checks.checked_roles(np.array([1, 1], np.uint8), indices) is None
     roles = np.array([1, 3], np.uint8)

@@ -34,7 +34,7 @@ def by_linear_program(topics_of, cap=None):
     if cap is not None:
         limits += [[int(v in pair) for pair in pairs] for v in topics_of]
         rests += [cap] * len(topics_of)
-    # A link more than once helps nobody, so the dual needs no multiplier for it: no upper limit here either.
+    # A repeated link has no use, so the dual needs no multiplier for it: no upper limit here either.
     return float(linprog(np.ones(len(pairs)), A_ub=limits, b_ub=rests).fun)
 
 

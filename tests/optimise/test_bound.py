@@ -110,7 +110,7 @@ def test_a_real_ctrl_c_ends_the_search_soon():
 
 @pytest.mark.parametrize(("num_subscribers", "sentence"), [(1_000_000, "GB allowed; ask for"), (70_000, "; ")])
 def test_what_is_too_large_is_refused_before_any_work(num_subscribers, sentence, monkeypatch):
-    """A bound on some pairs would prove nothing; nobody waits for Greedy Merge before hearing that there is none."""
+    """A bound on some pairs would prove nothing; the refusal comes before Greedy Merge runs."""
     monkeypatch.setattr(module, "_known", lambda *_: pytest.fail("a design was made"))
     labels = [f"n{v:07}" for v in range(num_subscribers)]
     indptr = np.arange(num_subscribers + 1)

@@ -1,4 +1,4 @@
-"""Certificates: what they prove, and that they prove nothing once somebody has changed them."""
+"""Certificates: what they prove, and that they prove nothing once they have been changed."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_fixed_links_stay_and_nothing_is_added_to_what_is_complete():
 
 
 def test_progress_counts_links(monkeypatch):
-    """Told now and then: links so far, and the share done, which does not fall."""
+    """Called now and then: links so far, and the share done, which does not fall."""
     interest = tw.workloads.synthetic(num_nodes=30, num_topics=15, subscriptions=4, seed=1)
     clock = iter(range(10**6))
     monkeypatch.setattr("topicweave.optimise.dive.time.perf_counter", lambda: next(clock))

@@ -182,7 +182,7 @@ def test_ctrl_c_in_a_later_dive_keeps_what_the_first_found(monkeypatch):
 
 
 def test_ctrl_c_in_the_ascent_ends_the_search(monkeypatch):
-    """It is not taken for the end of the ascent, after which the dive would go on."""
+    """It is not mistaken for the end of the ascent, after which the dive would start."""
     interest = tw.workloads.synthetic(num_nodes=60, num_topics=40, subscriptions=6, seed=4)
     monkeypatch.setattr(Ascent, "step", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     made = tw.improve(interest, tw.design(interest, "gm").overlay, rounds=1)

@@ -110,7 +110,7 @@ print(plan.manifest["master"], plan.verification.topic_connected, executors)
 @pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["gm", "low"])
 def test_near_candidates_are_searched_by_the_workers(spark, cluster, tmp_path, algorithm):
-    """The driver searches for nobody, and the links are those of a search in one process, byte for byte."""
+    """The driver searches for no node, and the links are those of a search in one process, byte for byte."""
     interest = synthetic(num_nodes=3000, num_topics=300, popularity="zipf", alpha=0.5, subscriptions=(3, 30), seed=2)
     path = tmp_path / "in.csv"
     path.write_text("node,topic\n" + "".join(f"{node},{topic}\n" for node, topic in interest.pairs()))

@@ -1,4 +1,4 @@
-"""What every verb runs in: the target, the stages, the session."""
+"""The context of every job: the target, the stages, the session."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ def started(monkeypatch):
 
 
 def test_the_target_is_held_from_the_beginning_until_it_is_published(tmp_path, started):
-    """Nobody else can take the place, not even while Spark starts; afterwards it is there, whole."""
+    """No other run can use the target, not even while Spark starts; afterwards it is there, complete."""
     with open_job(tmp_path / "plan") as job:
         with pytest.raises(TargetError, match="Another run is writing"), Target(tmp_path / "plan"):
             pass

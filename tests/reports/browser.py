@@ -1,4 +1,4 @@
-"""A real browser without a window, told what to do over a pipe (Chrome DevTools Protocol): one for many pages."""
+"""A real browser without a window, controlled over a pipe (Chrome DevTools Protocol): one for many pages."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Browser:
         return answer["result"]
 
     def _heard(self, is_wanted: Any) -> dict[str, Any]:
-        """The next message of this kind; the others are events that nobody waits for."""
+        """The next message of this kind; the others are events that no one waits for."""
         while True:
             while b"\0" not in self._left:
                 part = os.read(self._input, 1 << 20)

@@ -21,7 +21,7 @@ def test_drawing_is_well_formed_and_names_every_node():
 
 
 def test_drawn_names_do_not_lie_on_each_other():
-    """A ring of forty long names: as many are written as there is room for, and the picture stands in the middle."""
+    """A ring of forty long names: as many are written as there is room for, and the picture is centred."""
     labels = [f"broker-{node:02d}.somewhere.far" for node in range(40)]
     interest = Interest.from_sets({label: ["x"] for label in labels})
     root = ElementTree.fromstring(draw(interest, design(interest, "ring").overlay).svg)

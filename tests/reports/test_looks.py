@@ -67,7 +67,7 @@ def test_text_can_be_read_in_both_schemes(browser, pages, name, scheme):
 @pytest.mark.parametrize("width", [1200, 400])
 @pytest.mark.parametrize("name", ["design", "churn", "content"])
 def test_nothing_sticks_out_at_the_side(browser, pages, name, width):
-    """On a screen as on a telephone, nobody has to scroll sideways."""
+    """On a screen as on a phone, no horizontal scrolling is needed."""
     browser.look_as(width=width)
     browser.open(str(pages[name]))
     assert browser.run("document.documentElement.scrollWidth") <= width
@@ -75,7 +75,7 @@ def test_nothing_sticks_out_at_the_side(browser, pages, name, width):
 
 @pytest.mark.parametrize("name", ["design", "churn", "content"])
 def test_paper_is_white_even_where_the_screen_is_dark(browser, pages, name):
-    """Whoever prints from a dark screen gets dark text on white, without a box to type into, as a PDF of some pages."""
+    """Printing from a dark screen gives dark text on white, without a search box, as a PDF of some pages."""
     browser.look_as("print", "dark", width=700)
     browser.open(str(pages[name]))
     assert browser.run(PALE_TEXT) == []

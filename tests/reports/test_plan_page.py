@@ -54,7 +54,7 @@ def test_a_lower_bound_is_not_called_the_most():
 
 
 def test_remarks_about_the_input_are_on_the_page():
-    """Such as that somebody is missing; after the verdict, which would be true all the same."""
+    """For example that nodes are missing; shown after the verdict, which would be true all the same."""
     assert "1 of 6 brokers is not in the plan (&#39;&lt;z&gt;&#39;)." in page_of()
 
 

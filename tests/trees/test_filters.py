@@ -32,7 +32,7 @@ def test_filters_overlap_if_some_name_is_matched_by_both(one, other):
 
 @given(FILTERS, FILTERS)
 def test_a_filter_covers_another_if_it_matches_all_its_names(one, other):
-    """``covers`` may say no where it is yes (``+/#`` and ``#``), but never yes where it is no."""
+    """``covers`` may say no although the answer is yes (``+/#`` and ``#``), but never yes although it is no."""
     if covers(one, other):
         assert all(matches(one, name) for name in NAMES if matches(other, name))
 

@@ -36,7 +36,7 @@ def links_by_topic(found):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_left_of_a_tree_stays_and_the_fewest_links_join_its_pieces(seed):
-    """A link or a node goes, or somebody wants another topic: as many links are added as there are pieces too many."""
+    """A link or node is removed, or a node gets a topic: exactly the links needed to join the pieces are added."""
     rng = random.Random(seed)
     nodes = [f"n{v}" for v in range(9)]
     wanted = {node: set(rng.sample("uvwxyz", 3)) for node in nodes}

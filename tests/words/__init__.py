@@ -1,1 +1,1 @@
-"""The words that people read: drawn at random, so that somebody new to the project can mark what puzzles them."""
+"""The texts that people read: drawn at random, so that someone new to the project can mark what puzzles them."""

@@ -31,7 +31,7 @@ def test_sentences_are_found_outside_code_and_tables(tmp_path, monkeypatch):
 
 
 def test_the_same_seed_draws_the_same():
-    """And everything that is drawn stands in a file of the checkout."""
+    """And every drawn passage is in a file of the checkout."""
     assert drawn(30, 1) == drawn(30, 1) != drawn(30, 2)
     assert len(passages()) > 2_000
     assert all((CHECKOUT / place.partition(":")[0]).is_file() for place, _ in drawn(30, 1))

@@ -68,7 +68,7 @@ def test_several_seeds_grow_together():
 
 def test_a_number_of_seeds_is_drawn():
     drawn = {bfs_sample(PATH, 3, seeds=2, seed=seed).seeds for seed in range(20)}
-    assert all(len(set(used)) == len(used) >= 2 for used in drawn)  # x and y may need a third to go on from
+    assert all(len(set(used)) == len(used) >= 2 for used in drawn)  # x and y may need a third one to continue from
     assert len(drawn) > 5
     assert bfs_sample(PATH, 3, seeds=2, seed=4) == bfs_sample(PATH, 3, seeds=2, seed=4)
 

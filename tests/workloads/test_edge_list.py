@@ -51,7 +51,7 @@ def test_no_pairs_at_all():
 
 
 def test_ends_are_frozen():
-    """Nobody changes the ends of an edge list by accident."""
+    """The ends of an edge list cannot be changed by accident."""
     with pytest.raises(ValueError, match="read-only"):
         as_edge_list([("a", "b")]).ends[0, 0] = 1
 
@@ -77,7 +77,7 @@ def test_what_is_no_edge_is_named(edges, words):
 
 
 def test_missing_labels_are_refused():
-    """A user without a label is told."""
+    """A user without a label is reported."""
     with pytest.raises(LabelError, match="user label is missing"):
         as_edge_list([("a", None)])
 

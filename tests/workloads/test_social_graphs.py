@@ -19,7 +19,7 @@ def test_friends_subscribe_to_each_other():
 
 
 def test_followers_subscribe_to_followees_only():
-    """cid follows nobody and ann is followed by nobody: both are node and topic all the same."""
+    """cid follows no one and no one follows ann: both are node and topic all the same."""
     interest = social([("ann", "bob"), ("bob", "cid")], directed=True)
     assert interest.to_sets() == {"ann": {"bob"}, "bob": {"cid"}, "cid": set()}
     assert interest.subscribers_of("ann") == set()

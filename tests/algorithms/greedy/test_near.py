@@ -42,7 +42,7 @@ BUDGETS = st.one_of(
 
 @given(instances.cases(max_nodes=12), BUDGETS)
 def test_a_budget_ends_the_rounds_where_it_ends_the_twin(case, budgeted):
-    """However much is left unconnected, and whoever has no room for another link."""
+    """Even if topics are left unconnected and some nodes have no room for another link."""
     rule, parameters = budgeted
     expected = reference.greedy(reference.topics_by_number(case.interest), reference.RULES[rule](**parameters))
     made = tw.design(
@@ -53,7 +53,7 @@ def test_a_budget_ends_the_rounds_where_it_ends_the_twin(case, budgeted):
 
 @pytest.mark.parametrize(("rule", "parameters"), [("gpa", {"m": 300}), ("gpm", {"d": 2}), ("gpm", {"d": 0})])
 def test_a_budget_ends_the_rounds_also_where_lists_are_long(monkeypatch, rule, parameters):
-    """Seen through small windows, nobody knows that nothing more can be found."""
+    """With small windows, a node cannot know that nothing more can be found."""
     monkeypatch.setattr(near, "MOST_BITS", 0)
     monkeypatch.setattr(near, "LIMITS", near.LIMITS._replace(whole=0, head=2, window=4))
     made = tw.design(workloads.synthetic(300, 20, subscriptions=5), rule, candidates="near", **parameters)
@@ -142,7 +142,7 @@ def test_what_does_not_fit_is_said(algorithm, options, message):
     ],
 )
 def test_one_topic_of_very_many_is_linked_in_a_row(algorithm, parameters, num_edges):
-    """All partners are alike, so nobody searches: a few hundredths of a second, and no node has more than two links."""
+    """All partners are alike, so no node searches: a few hundredths of a second, and no node has over two links."""
     names = tuple(f"{number:06d}" for number in range(200_000))
     interest = Interest.from_csr(names, ("t",), np.arange(200_001), np.zeros(200_000, dtype=np.int64))
     before = time.process_time()

@@ -94,7 +94,7 @@ def test_every_step_is_one_its_rule_allows(task, ties, seed):
         made.overlay.edges[len(case.start) :].tolist(),
         rule,
         contributions=made.trace.contribution.tolist(),
-        balanced=ties == "balanced",  # so few pairs are one lot
+        balanced=ties == "balanced",  # so few pairs fit into one batch
         key=keys.get(ties, keys["random"]),
         **twin_options(case, prefer),
         **parameters,
@@ -158,7 +158,7 @@ def check_gm_trace(topics_of, edges):
 @pytest.mark.compiled
 @pytest.mark.parametrize("ties", ["balanced", "random"])
 def test_gm_is_greedy_on_hundreds_of_nodes_whatever_the_ties(ties):
-    """Lots, heaps and several segments a row: each link is still one of largest contribution."""
+    """Batches, heaps and several segments per row: each link is still one of largest contribution."""
     interest = tw.workloads.synthetic(num_nodes=350, num_topics=90, popularity="exponential", subscriptions=6, seed=4)
     edges = tw.design(interest, "gm", ties=ties, seed=1).overlay.edges.tolist()
     check_gm_trace(reference.topics_by_number(interest), edges)
@@ -178,7 +178,7 @@ def test_gm_is_greedy_on_hundreds_of_nodes_whatever_the_ties(ties):
     ],
 )
 def test_gm_equals_a_lazy_greedy_on_hundreds_of_nodes(interest):
-    """Several segments a row, several words, several lots a level, recounts on the way: still link by link the same."""
+    """Several segments per row, several words, several batches per level, recounts in between: the same links."""
     made = tw.design(interest, "gm", ties="lexicographic")
     assert [tuple(e) for e in made.overlay.edges.tolist()] == lazy_greedy(reference.topics_by_number(interest))
 

@@ -18,7 +18,7 @@ class SimulatedTime(asyncio.SelectorEventLoop):
         return self._now
 
     def leap(self, seconds):
-        """All clocks go on while nobody does anything, as when a machine was suspended."""
+        """All clocks jump ahead while no actor does anything, as when a machine was suspended."""
         self._now += seconds
 
     def select(self, timeout):

@@ -92,7 +92,7 @@ async def soak(
             for spare in extra:
                 await asyncio.sleep(0.2)
                 victim = rng.choice(list(users))
-                await network.brokers[spare].stop()  # dead before the replica arrives, and nobody knows yet
+                await network.brokers[spare].stop()  # dead before the replica arrives, and no other actor knows yet
                 assert await network.move(victim, spare) == "failed"
 
         async def strike():

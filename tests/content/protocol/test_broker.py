@@ -122,7 +122,7 @@ def test_users_who_have_gone_vanish_from_every_table(goodbye, channels):
             else:
                 await network.users["cat"].stop()
                 await asyncio.sleep(15)
-                await publish(network, "ann", 1)  # whoever does not answer is noticed now at the latest
+                await publish(network, "ann", 1)  # an actor that does not answer is noticed now at the latest
                 await asyncio.sleep(5)
             for broker in network.brokers.values():
                 assert sorted(broker.place) == ["ann", "bob"]
@@ -171,7 +171,7 @@ def test_what_a_user_published_before_it_left_still_arrives():
 
 
 def test_what_a_user_published_that_died_on_its_way_to_another_broker_still_arrives():
-    """It had been told to go, and never came: its old broker must not have thrown its log away."""
+    """It had been told to move, and never arrived: its old broker must not have discarded its log."""
     users = {"ann": ("b0", ["news"]), "bob": ("b2", ["news"])}
 
     async def scenario():

@@ -1,4 +1,4 @@
-"""GuestBook: who is known, what is told, who is asked for what."""
+"""GuestBook: which users are known, what is reported about them, and what is requested from whom."""
 
 import asyncio
 

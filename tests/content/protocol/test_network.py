@@ -300,7 +300,7 @@ def test_after_the_ttl_a_silent_broker_does_not_hold_up_a_user():
 
 
 def test_users_follow_an_assignment():
-    """Everybody moves who has another broker in the other assignment, and then all sit where it says."""
+    """Users whose broker differs in the other assignment move, and then all are where it says."""
     rng = np.random.default_rng(3)
     core = np.ones((3, 3))
     instance = Instance(rng.random((9, 4)), rng.random((9, 4)) < 0.5, rng.random((9, 3)), core, 99)

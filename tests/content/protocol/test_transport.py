@@ -22,7 +22,7 @@ def test_packets_arrive_in_order_once_the_caller_has_yielded():
 
 
 def test_who_has_closed_neither_receives_nor_is_heard():
-    """Not even what was on its way; and a packet to nobody is lost without a word."""
+    """Not even what was in flight; and a packet to an unknown name is lost silently."""
 
     async def scenario():
         transport, heard = InProcess(), []

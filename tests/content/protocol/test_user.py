@@ -62,7 +62,7 @@ def test_no_lost_word_makes_a_user_mute(lost, fails):
 
 
 def test_goodbye_waits_for_a_broker_that_has_everything():
-    """Its broker dies with all it has just been told; another one takes its log before the user goes."""
+    """Its broker dies with everything it has just received; another one takes its log before the user leaves."""
 
     async def scenario():
         async with BrokerNetwork(["b0", "b1"], NEWS, InProcess()) as network:

@@ -10,7 +10,7 @@ from tests.content.protocol.rough_transport import RoughTransport
 from tests.content.protocol.schedules import Event
 from topicweave.content.protocol import Broker, User, log
 
-PATIENCE = 150.0  # seconds after everybody has published for the last time, in which everything has to arrive
+PATIENCE = 150.0  # seconds after the last publication in which everything has to arrive
 REPEATS = 8.0  # seconds to wait for what comes twice
 
 
@@ -75,7 +75,7 @@ class Trial:
             await asyncio.sleep(1.0)
 
     async def _settle(self):
-        """Wait until all has arrived and all brokers know where everybody is."""
+        """Wait until everything has arrived and all brokers know where every user is."""
         loop = asyncio.get_running_loop()
         end = loop.time() + PATIENCE
         while loop.time() < end and not (self._all_has_arrived() and self._all_is_known()):

@@ -34,7 +34,7 @@ def test_putting_and_taking_equals_sets(steps):
 
 
 def test_a_full_pool_says_how_far_it_came():
-    """Then the caller enlarges it and goes on from there."""
+    """The caller then enlarges it and continues from there."""
     adjacency = enlarged(empty_adjacency(0), 3)
     keys = np.tile(np.arange(3, dtype=np.int32), 4000)
     values = np.repeat(np.arange(4000, dtype=np.int32), 3)

@@ -1,4 +1,4 @@
-"""One pass of migration by a kernel, and by the definition: every placement is evaluated anew."""
+"""One pass of migration by a kernel, and by the definition: every placement is evaluated from scratch."""
 
 from __future__ import annotations
 

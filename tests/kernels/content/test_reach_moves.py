@@ -33,7 +33,7 @@ def test_a_pass_makes_the_best_move_of_every_user(seed, core):
 @pytest.mark.parametrize("core", ["steiner", "tree"])
 @pytest.mark.parametrize("seed", range(20))
 def test_reach_is_the_weight_of_the_tree_with_one_more_broker(seed, core):
-    """From those inside to every broker; nothing if nobody is inside."""
+    """From the brokers inside to every broker; 0 if no broker is inside."""
     instance, pricing, links = drawn(seed, core)
     plain = twin.Plain(instance)
     inside = np.random.default_rng(seed).random(4) < 0.4

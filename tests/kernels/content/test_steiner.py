@@ -24,7 +24,7 @@ def grown(instance, c, begin, second):
 
 @pytest.mark.parametrize("instance", SMALL + [smooth(seed, 12, 4, 3) for seed in range(15)])
 def test_a_tree_grows_by_the_cheapest_user_and_broker(instance):
-    """From any two brokers to begin with, for every channel that somebody wants."""
+    """From any two initial brokers, for every channel that some user wants."""
     plain = twin.Plain(instance)
     for c in np.flatnonzero(instance.subscribe.any(axis=0)).tolist():
         for begin in range(instance.num_brokers):

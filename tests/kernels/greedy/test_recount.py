@@ -94,7 +94,7 @@ def test_the_plan_takes_lists_where_few_want_a_topic_and_columns_where_many_do()
 
 @given(interests(), st.data())
 def test_lists_hold_the_subscribers_of_topics_that_are_not_connected(interest, data):
-    """After some links: everybody who wants such a topic, those of them that are away, and nobody else."""
+    """After some links: all subscribers of such a topic, those of them that are away, and no others."""
     problem = reduce(interest, None)
     members = membership(problem)
     if problem.num_nodes > 1:

@@ -1,4 +1,4 @@
-"""The sweep as a machine that stops and goes on: its slices, its budgets, its state."""
+"""The sweep as a machine that stops and continues: its slices, its budgets, its state."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Event files as nobody should write them, drawn by a seed, each with what a reader must make of it.
+"""Hostile event files, drawn by a seed, each with what a reader must make of it.
 
 What is expected is known from how a row was made, never from reading it. A row is an event with a number of its own, or
 it is not one and has to be in the quarantine; a file that cannot be read has to be there by its name.
@@ -42,7 +42,7 @@ class Maker:
         self.used = 0
 
     def files(self, count):
-        """As many files, under names that mean something to a shell, to Hadoop or to nobody."""
+        """Files under names that mean something to a shell, to Hadoop, or to neither."""
         makers = [self.json_lines] * 10 + [self.delimited] * 5 + [self.columns] * 2 + [self.unreadable] * 3
         made = []
         for number in range(count):
@@ -104,7 +104,7 @@ class Maker:
         return (rng.choice(["", "", " ", "\t"]) + text + rng.choice(["", "", " ", "\r"])).encode()
 
     def wrong_line(self):
-        """A line that is no event, for one reason each."""
+        """A line that is not an event, one for each reason."""
         rng = self.rng
         row = {"sequence": rng.randint(1, 10**6), "node": "a", "action": "subscribe", "topic": ["t"]}
         text = json.dumps(row)
@@ -180,7 +180,7 @@ class Maker:
         return file
 
     def unreadable(self):
-        """Files that nobody can read; half of them hold nothing but noise."""
+        """Files that cannot be read; half of them contain nothing but noise."""
         rng = self.rng
         noise = bytes(rng.randrange(256) for _ in range(rng.randint(1, 300)))
         text = b'{"sequence": 1, "node": "a", "action": "leave"}\n' * rng.randint(1, 200)

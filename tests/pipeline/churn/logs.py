@@ -1,4 +1,4 @@
-"""Logs of events, drawn at random, in micro-batches; and who is there after them, told without any maintainer."""
+"""Random logs of events, in micro-batches, and the nodes present after them, computed without a maintainer."""
 
 import topicweave as tw
 from topicweave.churn import Event, Shadow
@@ -25,7 +25,10 @@ def draw_log(rng, count):
 
 
 def present(log):
-    """Who is there with which topics after a log, by the words of docs/churn.md alone, and how many were impossible."""
+    """The nodes present after a log, with their topics, by the words of docs/churn.md alone.
+
+    And the number of invalid events.
+    """
     there, refused = {}, 0
     for event in log:
         if (event.node in there) == (event.action == "join"):

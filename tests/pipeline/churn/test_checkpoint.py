@@ -44,7 +44,7 @@ def test_a_whole_checkpoint_is_used(state, tmp_path_factory):
     ids=["metadata cut", "no metadata", "bytes", "empty log", "other version", "log cut", "no commits"],
 )
 def test_a_damaged_one_is_set_aside_and_nothing_of_it_is_lost(state, damage):
-    """Another is begun in its place; the old one stands beside it for whoever wants to look."""
+    """Another one is started in its place; the old one is kept beside it."""
     damage(state / "checkpoint")
     left = sorted(file.relative_to(state / "checkpoint") for file in (state / "checkpoint").rglob("*"))
     assert usable_checkpoint(state) == (state / "checkpoint", True)
@@ -54,7 +54,7 @@ def test_a_damaged_one_is_set_aside_and_nothing_of_it_is_lost(state, damage):
 
 
 def test_a_file_where_the_folder_should_be_is_set_aside(tmp_path):
-    """Whoever put it there."""
+    """A file in the folder's place is set aside, whatever its origin."""
     (tmp_path / "checkpoint").write_text("a note")
     assert usable_checkpoint(tmp_path) == (tmp_path / "checkpoint", True)
     assert [file.read_text() for file in tmp_path.iterdir()] == ["a note"]

@@ -52,7 +52,7 @@ def put_aside(state):
 
 
 def test_hostile_files(spark, tmp_path):
-    """A dozen files of which each does damage in its own way: all are told, and none stops the stream."""
+    """A dozen files that each do damage in their own way: all are reported, and none stops the stream."""
     assert len(follow_hostile(spark, tmp_path, 3, 12)) == 12
 
 

@@ -44,12 +44,12 @@ def test_hostile_events_and_damage_beside_the_snapshot_lose_nothing(tmp_path, se
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(QUICK, ALL))
 def test_much_damage_loses_nothing(tmp_path, seed):
-    """Files cut, doubled and mixed: every event is applied once, everything else is put aside."""
+    """Files cut, duplicated and mixed: every event is applied once, everything else is quarantined."""
     run(tmp_path / "state", seed)
 
 
 def test_a_damaged_snapshot_is_refused_in_a_sentence_and_nothing_is_touched(tmp_path):
-    """The stream stops there, for without the snapshot nobody knows what was applied; a copy of it goes on."""
+    """The stream stops, because without the snapshot it is unknown what was applied; a copy of it continues."""
     rng = random.Random(1)
     log = draw_log(rng, 30)
     EventStore(tmp_path / "state", nobody).apply(log[:20])

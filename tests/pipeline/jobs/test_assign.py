@@ -50,7 +50,7 @@ def homes(write):
 
 @pytest.fixture
 def no_spark(monkeypatch):
-    """Whoever starts Spark fails."""
+    """Any attempt to start Spark fails."""
     monkeypatch.setattr(pipeline.SparkSettings, "start", lambda self: pytest.fail("Spark was started"))
 
 
@@ -153,7 +153,7 @@ def test_bad_rows_are_kept_and_counted(spark, write, tmp_path):
     plan = pipeline.assign(*inputs, places=HOMES, out=tmp_path / "plan", max_bad_fraction=0.1)
     with gzip.open(plan.folder / "quarantine" / "rows.jsonl.gz", "rt") as file:
         assert [json.loads(row)["line"] for row in file] == ["bob,x", ",3"]
-    assert "59 read, 2 in quarantine" not in plan.summary()  # wishes are rows, too
+    assert "59 read, 2 in quarantine" not in plan.summary()  # rows of the subscriptions count, too
     assert "62 read, 2 in quarantine" in plan.summary()
 
 

@@ -86,7 +86,7 @@ def test_a_log_with_roles_changes_trees_and_says_how(spark, tmp_path, plan):
 
 
 def test_a_stream_follows_trees_across_restarts(spark, tmp_path, plan):
-    """Begun with trees it goes on with them, without being told again; the table of trees is that after the last."""
+    """A state that was started with trees continues with them without the option; the table of trees is the latest."""
     before, _, direct = in_memory(plan)
     (tmp_path / "incoming").mkdir()
     write_events(tmp_path / "incoming" / "1.jsonl", EVENTS[:2])

@@ -135,7 +135,7 @@ def test_partial_designs_are_plans_too(spark, write, tmp_path, rows):
 
 
 def test_the_manifest_is_json_and_keeps_every_time(spark, write, tmp_path):
-    """An infinite k is no number of JSON; starting Spark is a stage like the others."""
+    """An infinite k is not a number in JSON; starting Spark is a stage like the others."""
     path = write("in.csv", "node,topic\na,x\nb,x\n")
     plan = design(path, "low", k=float("inf"), out=tmp_path / "plan", spark=SparkSettings())
     manifest = json.loads((tmp_path / "plan" / "manifest.json").read_text(), parse_constant=pytest.fail)
@@ -199,7 +199,7 @@ def test_full_disk_while_writing(spark, write, tmp_path, rows, monkeypatch):
 
 @pytest.mark.slow
 def test_killed_in_the_middle(write, tmp_path, rows):
-    """kill -9 while the plan is being verified: no plan, nobody left running, and the next run gets through."""
+    """kill -9 while the plan is being verified: no plan, no process left running, and the next run succeeds."""
     path = write("in.csv", "node,topic\n" + rows)
     code = f"""
 import time

@@ -155,7 +155,7 @@ def test_a_stream_goes_on_after_the_log_of_its_plan(spark, tmp_path):
 
 
 def test_a_new_state_needs_to_be_told_what_to_begin_with(tmp_path, monkeypatch):
-    """A mistyped path, or a process killed before its first snapshot, must not begin with nobody in silence."""
+    """A mistyped path, or a process killed before its first snapshot, must not silently start without nodes."""
     monkeypatch.setattr("topicweave.pipeline.job.Job.start", lambda *_, **__: pytest.fail("Spark was started"))
     (tmp_path / "events").mkdir()
     (tmp_path / "killed" / "changes").mkdir(parents=True)
@@ -213,7 +213,7 @@ def test_a_file_mended_under_its_name_is_named(spark, tmp_path):
 
 
 def test_a_log_that_begins_with_0_says_so(spark, tmp_path):
-    """Otherwise its first event is put aside, whatever the order of files, and the line says why."""
+    """Otherwise its first event is quarantined, whatever the order of files, and the message says why."""
     rows = [{**row, "sequence": row["sequence"] - 1} for row in JOINS]
     for name, row in zip("bacd", rows, strict=True):
         write_file(tmp_path / "events", f"{name}.jsonl", [row])

@@ -149,7 +149,7 @@ def changes(folder):
 
 
 def test_links_and_subscriptions_by_themselves(spark, tmp_path, interest, rows):
-    """Any list of links can be maintained, if somebody says who subscribes to what."""
+    """Any list of links can be maintained if the subscriptions are given."""
     pairs = "".join(f"{node},{topic}\n" for node, topic in interest.pairs())
     (tmp_path / "subscriptions.csv").write_text("node,topic\n" + pairs)
     overlay = tw.design(interest, "low", k=3).overlay

@@ -55,7 +55,7 @@ def test_equals_the_verifier_in_memory(spark, seed):
 
 
 def test_connected_topics_strangers_and_no_links(spark):
-    """Links of nodes that nobody knows and self-links do not matter; without links every subscriber is alone."""
+    """Links of unknown nodes and self-links do not matter; without links every subscriber is alone."""
     pairs = [("a", "x"), ("b", "x"), ("c", "x"), ("c", "y")]
     subscriptions, edges = frames(spark, pairs, [("a", "b"), ("c", "b"), ("zz", "a"), ("c", "c")])
     found = verify_frames(subscriptions, edges, num_buckets=2)
@@ -108,7 +108,7 @@ def test_buckets_and_blocks_do_not_matter(few_rows, num_buckets):
 
 
 def test_a_topic_with_most_subscribers_is_no_special_case(few_rows):
-    """One topic that everybody wants and a hub linked to all: looked up from the small side, in small steps."""
+    """One topic that all nodes want and a hub linked to all: looked up from the smaller side, in small steps."""
     nodes = np.arange(2000, dtype=np.int64)
     hub_topics = np.arange(50)
     members = Memberships(

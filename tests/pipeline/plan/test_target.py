@@ -95,7 +95,7 @@ def test_what_lies_in_the_way_is_removed_but_not_followed(tmp_path):
 
 
 def test_two_at_once_one_wins(tmp_path):
-    """The second run is told in one sentence, at once; the first is not disturbed."""
+    """The second run is refused in one sentence, at once; the first is not disturbed."""
     with Target(tmp_path / "plan") as target:
         (target.folder / "manifest.json").write_text("first")
         with pytest.raises(TargetError, match="Another run is writing"):
@@ -210,7 +210,7 @@ except TargetError as error:
 
 @pytest.mark.parametrize("can_swap", [True, False])
 def test_a_run_killed_while_it_replaces_a_plan_loses_neither(tmp_path, monkeypatch, can_swap):
-    """Where names can be swapped there is no moment without a plan; elsewhere the next run puts the old one back."""
+    """If names can be swapped there is no moment without a plan; otherwise the next run restores the old one."""
     publish(tmp_path / "plan", "first")
     if not can_swap:
         monkeypatch.setattr("topicweave.pipeline.plan.target.swapped", lambda one, other: False)

@@ -65,7 +65,7 @@ def test_quarantine_holds_content_file_and_bytes(records):
 
 
 def test_rows_of_structured_formats_are_kept_whole(spark):
-    """The whole row goes to the quarantine, columns that nobody asked for included."""
+    """The whole row goes to the quarantine, including columns that were not asked for."""
     frame = spark.createDataFrame([("a", None, 7), ("b", "x", 8)], "node STRING, topic STRING, other INT")
     found = Subscriptions(Table(frame)).read(spark).quarantine.collect()
     assert [(row["reason"], row["line"]) for row in found] == [("topic is missing", '{"node":"a","other":7}')]
@@ -109,7 +109,7 @@ def test_what_counts_as_blank():
 
 
 def test_a_plan_with_longer_labels_can_be_used_again(spark, write, tmp_path):
-    """Its labels have passed the limit of whoever made it, so that it is taken as it is."""
+    """Its labels have passed the limit when it was made, so it is used unchanged."""
     path = write("long.csv", f"node,topic\n{'n' * 3000},x\nb,x\nc,x\n")
     made = design(Subscriptions(Table(path), max_label_length=5000), "gm", out=tmp_path / "plan", spark=spark)
     assert verify(tmp_path / "plan", spark=spark).topic_connected

@@ -41,7 +41,7 @@ c4,nobody/+
 
 @pytest.mark.slow
 def test_bad_filters_and_homeless_clients(spark, write):
-    """What is no filter, and whoever has no broker, goes to the quarantine; and they count as bad rows."""
+    """Invalid filters, and clients without a broker, go to the quarantine and count as bad rows."""
     rows = [
         "c1,a/b",
         "c1,a#",
@@ -69,7 +69,7 @@ def test_bad_filters_and_homeless_clients(spark, write):
 
 
 def test_topics_must_be_names(spark, write):
-    """A wildcard in the list of topics is no topic."""
+    """A wildcard in the list of topics is not a topic."""
     source = Clients(
         Table(write("f.csv", "client,filter\nc1,a\n")),
         Table(write("b.csv", BROKERS)),

@@ -11,7 +11,7 @@ CUTS = {"heat": (0.0, 1.0, 2.0, 3.0), "wind": (0.0, 5.0, 10.0)}
 
 
 def touched(cell, wishes):
-    """Whether a user with these wishes may want a publication of this cell, interval by interval."""
+    """Whether a user with these ranges may want a publication of this cell, interval by interval."""
     for name, (low, high) in cell.items():
         mine = [(a, b) for attribute, a, b in wishes if attribute == name]
         if mine and not any(a <= high and low <= b for a, b in mine):
@@ -30,7 +30,7 @@ def touched(cell, wishes):
     ],
 )
 def test_channels_are_the_cells_that_the_wishes_touch(wishes):
-    """Every cell of the grid, one by one; who says nothing of an attribute takes any value of it."""
+    """Every cell of the grid, one by one; without a range for an attribute, any value of it matches."""
     channels = Channels(CUTS)
     cells = [
         {"heat": heat, "wind": wind}

@@ -82,7 +82,7 @@ def test_bfs_goes_on_elsewhere_and_draws_the_same_on_any_partitions(spark):
 
 
 def test_bfs_refusals(spark):
-    """More users than there are, nobody to start from, no list."""
+    """More users than there are, no user to start from, no list."""
     graph = spark.createDataFrame(EDGES, ["source", "target"])
     with pytest.raises(ParameterError, match="cannot come from a graph of 10"):
         bfs_sample(graph, 11)

@@ -152,7 +152,7 @@ def test_masters_that_spark_knows(master):
 
 
 def test_a_master_that_does_not_answer_is_told_at_once():
-    """Spark tries for more than a minute. A port that was just closed has nobody behind it; one that is open has."""
+    """Spark tries for more than a minute. A port that was just closed does not answer; an open one does."""
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen()

@@ -13,7 +13,7 @@ LINKS = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=25)
 
 
 def build(subscriptions, links, keep_links=False):
-    """Memberships whose nodes are hashed to something that is no small number."""
+    """Memberships whose nodes are hashed to large numbers."""
     nodes = np.array([node for node, _ in subscriptions], dtype=np.int64)
     members = Memberships(
         nodes * 1_000_003, nodes.astype(np.int32), np.array([topic for _, topic in subscriptions]), 5, keep_links

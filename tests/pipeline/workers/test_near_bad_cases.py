@@ -27,7 +27,7 @@ def one_topic_each(num_nodes):
 
 
 def a_topic_of_its_own(num_nodes):
-    """Nobody has anything in common."""
+    """No two nodes have a topic in common."""
     return np.arange(num_nodes), np.arange(num_nodes), 0
 
 

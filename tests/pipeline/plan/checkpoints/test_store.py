@@ -36,7 +36,7 @@ def everything_is_worth_keeping(monkeypatch):
     monkeypatch.setattr(load_module, "BYTES_WORTH_SAVING", 0)
     monkeypatch.setattr(store, "ROWS_WORTH_SAVING", 0)
     monkeypatch.setattr(store, "SECONDS_WORTH_SAVING", 0.0)
-    # Somebody may be editing the package while its tests run.
+    # The package may be edited while its tests run.
     monkeypatch.setattr(keys, "_own_code", lambda: "the same")
 
 
@@ -121,7 +121,7 @@ def test_who_presses_ctrl_c_is_told_what_is_kept(spark, write, tmp_path, rows, s
 @pytest.mark.slow
 @pytest.mark.parametrize("stage", ["clean and encode", "write"])
 def test_any_stage(spark, write, tmp_path, rows, stage):
-    """Wherever a run breaks off, the next one goes on after the last stage that was kept."""
+    """Wherever a run breaks off, the next one continues after the last stage that was kept."""
     path, out = write("in.csv", rows), tmp_path / "plan"
     broken_off(spark, path, out, stage=stage)
     assert resumed(spark, path, out) == (set() if stage == "clean and encode" else BOTH)
@@ -129,7 +129,7 @@ def test_any_stage(spark, write, tmp_path, rows, stage):
 
 @pytest.mark.slow
 def test_changed_input(spark, write, tmp_path, rows):
-    """A row more; the same bytes written anew with their old time; another file: nothing is resumed."""
+    """A row more; the same bytes written again with their old time; another file: nothing is resumed."""
     path, out = write("in.csv", rows), tmp_path / "plan"
     broken_off(spark, path, out)
     write("in.csv", rows + "new,0\n")
@@ -145,7 +145,7 @@ def test_changed_input(spark, write, tmp_path, rows):
 
 @pytest.mark.slow
 def test_changed_parameters(spark, write, tmp_path, rows, monkeypatch):
-    """Another rule, parameter or seed is designed anew for what was read; another way to read is read anew."""
+    """Another rule, parameter or seed gets a new design for what was read; other reading options lead to a new read."""
     path, out = write("in.csv", rows), tmp_path / "plan"
     broken_off(spark, path, out)
     for settings in ({"algorithm": "gm"}, {"k": 4}, {"seed": 1}):
@@ -251,7 +251,7 @@ def test_where_nothing_can_be_kept(spark, write, tmp_path, rows, caplog):
 
 @pytest.mark.slow
 def test_full_disk(spark, write, tmp_path, rows, monkeypatch, caplog):
-    """Nothing can be kept then, which is told; the plan is made all the same."""
+    """Nothing can be kept then, which is reported; the plan is made all the same."""
     path, out = write("in.csv", rows), tmp_path / "plan"
 
     def full(*_, **__):
@@ -335,7 +335,7 @@ def test_labels_come_back(tmp_path):
 
 @pytest.mark.slow
 def test_load_alone_keeps_nothing(spark, write, tmp_path, rows):
-    """Without a plan to go on with there is nothing to keep."""
+    """Without a plan to continue with there is nothing to keep."""
     assert isinstance(load(write("in.csv", rows), spark=spark).interest, Interest)
     assert os.listdir(tmp_path) == ["in.csv"]
 

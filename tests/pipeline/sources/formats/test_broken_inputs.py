@@ -60,7 +60,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_one_sentence(spark, write, capfd, case):
-    """The right class, the right words, no line break, and not a word from Spark itself."""
+    """The right class, the right words, no line break, and nothing from Spark itself."""
     name, content, kind, words = CASES[case]
     path = write(name, content)
     with pytest.raises(kind, match=words) as caught:
@@ -85,7 +85,7 @@ def test_a_name_like_that_of_a_table(spark):
 
 
 def test_mixed_and_empty_folders(spark, write, tmp_path):
-    """A folder of several formats cannot be told; an empty one has nothing."""
+    """A folder with several formats cannot be identified; an empty one has nothing."""
     write("mix/a.csv", "node,topic\na,x\n")
     write("mix/b.jsonl", "{}\n")
     with pytest.raises(ReadError, match="files of csv and jsonl are mixed"):
@@ -96,7 +96,7 @@ def test_mixed_and_empty_folders(spark, write, tmp_path):
 
 
 def test_format_and_columns_that_do_not_exist(spark, write):
-    """An unknown format and fields that nobody reads are named."""
+    """An unknown format, and columns for fields that are not read, are named."""
     path = write("a.csv", "node,topic\na,x\n")
     with pytest.raises(ReadError, match="knows no such format"):
         load(Table(path, format="excel"), spark=spark)
