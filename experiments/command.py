@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 DATA = CHECKOUT.parent / "shared" / "data"
+TABLES = CHECKOUT / "docs" / "claims"
 
 
 def results_folder(out: str | None, quick: bool) -> Path:
@@ -73,6 +74,7 @@ def run(names: tuple[str, ...], **given: Any) -> None:
     continues where it was. Exit code 0: all runs are complete.
     """
     from experiments.progress import progress_bar
+    from experiments.report.tables import ENDING, read_tables
     from experiments.runner import perform_all
     from topicweave.cli.display import display, print_json
     from topicweave.pipeline import open_job
@@ -85,7 +87,8 @@ def run(names: tuple[str, ...], **given: Any) -> None:
     for name in sorted(absent):
         skipped = sum(name in one.subject.files for one in all_runs)
         click.echo(f"Skipped {skipped} runs: {name} is not in {data} (give its folder with --data).", err=True)
-    missing = [one for one in runs if results.load(folder, one) is None]
+    published = {} if given["quick"] or given["everything"] else read_tables(sorted(TABLES.glob(f"*{ENDING}")))
+    missing = [one for one in runs if results.load(folder, one, published) is None]
     silent = given["quiet"] or given["as_json"]
     if missing:
         with display(silent) as observer, open_job(spark=spark_of(given), progress=observer) as job:
@@ -102,7 +105,9 @@ def run(names: tuple[str, ...], **given: Any) -> None:
     if given["as_json"]:
         print_json(summary)
     else:
-        click.echo(f"{len(runs):,} runs are in {folder}, {len(missing):,} of them run now.")
+        beside = sum(results.load(folder, one) is None for one in runs)
+        also = f", {beside:,} in the tables of docs/claims" if beside else ""
+        click.echo(f"{len(runs) - beside:,} runs are in {folder}{also}; {len(missing):,} of them run now.")
 
 
 @experiments.command(epilog="\b\nExample:\n  python -m experiments report --docs build/claims")

@@ -25,10 +25,14 @@ if TYPE_CHECKING:
     """By the key of a run: the digest of the code, and the result."""
 
 
-def load(folder: Path, run: Run) -> dict[str, Any] | None:
-    """The result of a run, or None if there is none for exactly this run and the current code."""
+def load(folder: Path, run: Run, published: Published | None = None) -> Mapping[str, Any] | None:
+    """The result of a run, or None if there is no result of exactly this run with the current code.
+
+    Results beside the page, ``published``, stand in for those that the folder lacks.
+    """
     found = _read(folder, run)
-    return found["result"] if found is not None and found["code"] == digest_of(run) else None
+    code, result = (found["code"], found["result"]) if found else (published or {}).get(run.key, ("", None))
+    return result if code == digest_of(run) else None
 
 
 def _read(folder: Path, run: Run) -> dict[str, Any] | None:

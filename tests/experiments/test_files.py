@@ -6,6 +6,7 @@ import pytest
 
 from experiments.claim import Claim, Finding
 from experiments.designing import ask
+from experiments.digest import digest_of
 from experiments.experiment import Experiment
 from experiments.results import Results, load, load_all, save, spread
 from experiments.run import Run
@@ -46,6 +47,13 @@ def test_files_of_something_else_are_not_believed(tmp_path, spoil):
     text = json.dumps(content)
     file.write_text(text[:20] if spoil == "cut" else text)
     assert load(tmp_path, run) is None
+
+
+def test_a_table_beside_the_page_stands_in_for_files_if_its_code_is_that_of_today(tmp_path):
+    """What was run elsewhere and committed is not run again; what other code found is."""
+    run = Run(SMALL, GM, 0)
+    assert load(tmp_path, run, {run.key: (digest_of(run), {"links": 7})}) == {"links": 7}
+    assert load(tmp_path, run, {run.key: ("0" * 16, {"links": 7})}) is None
 
 
 def test_a_measure_is_listed_by_seed():
