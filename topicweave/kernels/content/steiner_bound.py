@@ -11,6 +11,8 @@ import numpy as np
 
 from topicweave.kernels.jit import njit
 
+MOST_USERS = 500  # of a channel: with more, the ascent takes long, and the other bounds are stronger
+
 
 @njit
 def _distances(left, leaf, most, distance, is_done):
@@ -93,7 +95,7 @@ def joining_bounds(price, extra, rate, subscribe, num_rounds):
     found, further = np.zeros(num_channels), np.empty(num_brokers)
     for c in range(num_channels):
         users = np.flatnonzero(subscribe[:, c])
-        if len(users) == 0:
+        if len(users) == 0 or len(users) > MOST_USERS:
             continue
         amount = 0.0
         for i in range(len(rate)):
