@@ -33,7 +33,9 @@ def test_every_algorithm_and_each_of_its_parameters_is_an_option():
             assert parameter.help in shown[option_name(parameter.name)]
             assert name in shown[option_name(parameter.name)].split(":")[0].split(", ")
     assert all(parameter.help in shown[option_name(parameter.name)] for parameter in SHARED)
-    assert shown["--k"] == "low: how many times more a link must bring to raise the maximum degree (3 by default)."
+    assert (
+        shown["--k"] == "low: how many times as much a link must contribute to raise the maximum degree (3 by default)."
+    )
 
 
 def command(table: dict[str, Algorithm], shared: tuple[Offer, ...] = ()) -> TableCommand:

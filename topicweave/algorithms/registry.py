@@ -96,7 +96,9 @@ class Algorithm:
 
 _LINKS = Parameter("m", int, "the most links the overlay may have", minimum=0, from_ratio="links")
 _DEGREE = Parameter("d", int, "the most links a node may have", minimum=0, from_ratio="maximum degree")
-_RATIO = Parameter("k", float, "how many times more a link must bring to raise the maximum degree", 3.0, minimum=1)
+_RATIO = Parameter(
+    "k", float, "how many times as much a link must contribute to raise the maximum degree", 3.0, minimum=1
+)
 _FILL = Parameter("fill", bool, "also make links that connect nothing before the maximum degree rises", False)
 _COVERAGE = (
     Parameter("k_greedy", int, "how often each topic is covered by greedily chosen neighbours", 3, minimum=0),
@@ -104,9 +106,9 @@ _COVERAGE = (
 )
 _FEWEST = "fewest links (Min-TCO)"
 _CAP = Parameter(
-    "max_degree", int, "the most links a node may have (by default as many as gm gives one)", None, minimum=1
+    "max_degree", int, "the most links a node may have (by default the maximum degree of gm)", None, minimum=1
 )
-_SECONDS = Parameter("seconds", float, "how long to search", 30.0, minimum=0)
+_SECONDS = Parameter("seconds", float, "seconds to search", 30.0, minimum=0)
 _ROUNDS = Parameter("rounds", int, "how many rounds of a thousand moves to search, instead of a time", None, minimum=0)
 _STARS = "few links, every topic of diameter at most 2 (CD-TCO)"
 _NO_BOUND = "topic-connected; no bound on links"
@@ -114,7 +116,7 @@ _NO_BOUND = "topic-connected; no bound on links"
 ALGORITHMS: dict[str, Algorithm] = {
     "gm": Algorithm(
         Deferred("topicweave.algorithms.greedy.rules:gm"),
-        (Parameter("passes", int, "how many link-disjoint overlays to lay over each other", 1, minimum=1),),
+        (Parameter("passes", int, "how many link-disjoint overlays to combine", 1, minimum=1),),
         _FEWEST,
         "links within log(Σ|T(v)|) of the optimum",
         "GM §6, Algorithms 1-3",

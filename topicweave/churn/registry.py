@@ -50,7 +50,7 @@ class Entry:
 
 _COMMON = (
     Parameter("k", float, "parameter of low, the rule that chooses links", 3.0, minimum=1),
-    Parameter("trim", bool, "save links: drop redundant ones, and replace links where fewer will do", False),
+    Parameter("trim", bool, "save links: drop redundant ones, and replace links by fewer", False),
     Parameter(
         "ties", str, "which of equally good links a repair takes", LASTING,
         choices=(LASTING, "balanced", "random", "lexicographic"), noun="tie rule",
@@ -68,7 +68,7 @@ _BACKUPS = (
         "backups", str, "how backups are chosen", "primal_dual",
         choices=("primal_dual", "greedy"), noun="backup rule",
     ),
-    Parameter("defer_backups", bool, "end an event before backups are chosen again; the next one does that", False),
+    Parameter("defer_backups", bool, "end an event before backups are chosen again, which the next event does", False),
 )  # fmt: skip
 
 MAINTAINERS: dict[str, Entry] = {
@@ -77,7 +77,11 @@ MAINTAINERS: dict[str, Entry] = {
         (*_COMMON, *_LEVELLING, *_BACKUPS),
         "links neighbours and backups; quick",
     ),
-    "naive": Entry(Deferred("topicweave.churn.naive:Naive"), (*_COMMON, *_LEVELLING), "links anybody; expensive"),
+    "naive": Entry(
+        Deferred("topicweave.churn.naive:Naive"),
+        (*_COMMON, *_LEVELLING),
+        "considers links between any nodes; expensive",
+    ),
     "rebuild": Entry(
         Deferred("topicweave.churn.rebuild:Rebuild"), _COMMON, "designs from scratch after every event; for comparison"
     ),

@@ -17,16 +17,16 @@ from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, source_of, s
 )
 @click.argument("subscriptions", metavar="SUBSCRIPTIONS")
 @click.argument("plan", required=False, metavar="[PLAN]")
-@click.option("--seconds", type=float, default=10.0, show_default=True, help="How long to search for a higher bound.")
+@click.option("--seconds", type=float, default=10.0, show_default=True, help="Seconds to search for a higher bound.")
 @click.option("--save", metavar="FILE", help="Write the bound with its certificate to this file.")
-@click.option("--seed", type=int, default=0, show_default=True, help="For what is random.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random choices.")
 @with_options(SOURCE_OPTIONS)
 @with_options(SESSION_OPTIONS)
 def bound(subscriptions: str, plan: str | None, **given: Any) -> None:
     """Print a number of links that no overlay can go below, proved by a certificate.
 
-    SUBSCRIPTIONS is a file of subscriptions or a plan folder, which holds those it was made for. With a plan, its links
-    and their gap to the bound are printed as well. Ctrl-C ends the search; the bound found by then is printed.
+    SUBSCRIPTIONS is a file of subscriptions or a plan folder, which contains those it was made for. With a plan, its
+    links and their gap to the bound are printed as well. Ctrl-C ends the search; the bound found by then is printed.
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json

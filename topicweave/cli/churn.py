@@ -1,4 +1,4 @@
-"""``topicweave churn``: keep an overlay connected while events come in."""
+"""``topicweave churn``: keep an overlay connected while events arrive."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ ROLE = "subscriptions."  # prefix of --column fields that belong to the subscrip
     epilog="\b\nExamples:\n"
     "  topicweave churn plan/ events.jsonl --out after/\n"
     "  topicweave churn --follow incoming/ --state state/ --plan plan/\n"
-    "  topicweave churn --follow incoming/ --state state/ --once            (goes on with what is there)",
+    "  topicweave churn --follow incoming/ --state state/ --once            (continues from the existing state)",
 )
 @click.argument("plan", required=False, metavar="[PLAN]")
 @click.argument("events", required=False, metavar="[EVENTS]")
 @click.option("--out", metavar="DIR", help="The folder to write: links, subscriptions, changes, snapshot, report.")
 @click.option("--follow", metavar="EVENTS", help="Folder of event files that are applied as they arrive.")
 @click.option("--state", metavar="DIR", help="With --follow: where the state and all changes are kept.")
-@click.option("--plan", "start_plan", metavar="PLAN", help="With --follow: the plan that a new --state begins with.")
-@click.option("--empty", is_flag=True, help="With --follow: a new --state begins with nobody.")
+@click.option("--plan", "start_plan", metavar="PLAN", help="With --follow: the plan that a new --state starts from.")
+@click.option("--empty", is_flag=True, help="With --follow: a new --state starts without nodes.")
 @click.option(
     "--reconfigure",
     is_flag=True,
-    help="With --follow: give a --state that is there the maintainer and parameters named here.",
+    help="With --follow: give an existing --state the maintainer and parameters named here.",
 )
-@click.option("--once", is_flag=True, help="With --follow: apply what is there, and stop.")
+@click.option("--once", is_flag=True, help="With --follow: apply the existing files and stop.")
 @click.option(
     "--interval",
     type=click.FloatRange(min=0.01),
     default=1.0,
     show_default=True,
-    help="With --follow: seconds between two looks at the folder.",
+    help="With --follow: seconds between two checks of the folder.",
 )
 @click.option("--files-at-once", type=click.IntRange(min=1), help="With --follow: the most files of a micro-batch.")
 @click.option(
@@ -50,14 +50,14 @@ ROLE = "subscriptions."  # prefix of --column fields that belong to the subscrip
     type=click.Choice(["wait", "pass"]),
     default="wait",
     show_default=True,
-    help="With --follow, where a number is missing: keep what comes after it until it comes, or go on without it.",
+    help="With --follow, if a number is missing: hold later events back until it arrives, or continue without it.",
 )
 @click.option(
     "--first",
     type=int,
     metavar="N",
     help="With --follow, where --state is new: the number of the first event; 1 by default, or the one after the last "
-    "that --plan knows.",
+    "that --plan contains.",
 )
 @click.option("--batch", type=click.IntRange(min=1), default=1, show_default=True, help="Events to repair at once.")
 @click.option(
@@ -72,7 +72,7 @@ ROLE = "subscriptions."  # prefix of --column fields that belong to the subscrip
     "--reoptimise-every",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Reoptimise whenever N numbers have passed; 100 by default with --follow.",
+    help="Reoptimise every N sequence numbers; 100 by default with --follow.",
 )
 @click.option(
     "--trees",
@@ -83,11 +83,13 @@ ROLE = "subscriptions."  # prefix of --column fields that belong to the subscrip
 @click.option(
     "--subscriptions",
     metavar="PATH",
-    help="Who subscribes to what, where PLAN does not say so itself; its columns by --column subscriptions.node=NAME "
+    help="The subscriptions, if PLAN does not contain them; their columns by --column subscriptions.node=NAME "
     "and subscriptions.topic=NAME.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same links.")
-@click.option("--overwrite", is_flag=True, help="Replace the folder --out if it was written before.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same links."
+)
+@click.option("--overwrite", is_flag=True, help="Replace the folder --out if it exists.")
 @with_options(TABLE_OPTIONS)
 @with_options(SESSION_OPTIONS)
 def churn(plan: str | None, events: str | None, **given: Any) -> None:
@@ -105,7 +107,7 @@ def churn(plan: str | None, events: str | None, **given: Any) -> None:
     """  # fmt: skip
     if given["follow"] is not None:
         _check(given["state"] is not None, "--follow needs --state, the folder where the state is kept.")
-        _check(plan is None, "--follow takes no further arguments; name the plan to begin with by --plan.")
+        _check(plan is None, "--follow takes no further arguments; name the plan to start from with --plan.")
         _check(given["out"] is None, "--follow keeps everything in --state; leave --out out.")
         _follow(given)
         return
@@ -124,19 +126,19 @@ def _check(holds: bool, message: str) -> None:
 
 
 def _said(name: str, given: dict[str, Any]) -> Any:
-    """What was said by an option that has a default; None if nothing was."""
+    """The value of an option with a default, if it was given; otherwise None."""
     source = click.get_current_context().get_parameter_source(name)
     return None if source is ParameterSource.DEFAULT else given[name]
 
 
 def _columns(given: dict[str, Any], role: str) -> dict[str, str | int]:
-    """Where the fields of one table are: of the subscriptions they are named with its role, of the events without."""
+    """The columns of one table: those of the subscriptions are named with its role, those of the events without."""
     found = places(given["columns"])
     return {name.removeprefix(role): place for name, place in found.items() if name.startswith(ROLE) == bool(role)}
 
 
 def _subscriptions(given: dict[str, Any]) -> Any:
-    """The subscriptions as they are to be read; None if there are none, a plain path if nothing was said about them."""
+    """The subscriptions to read; None if there are none, a plain path if no columns were named for them."""
     path, columns = given["subscriptions"], _columns(given, ROLE)
     if path is None:
         _check(not columns, f"--column {ROLE}... goes with --subscriptions PATH.")

@@ -15,7 +15,7 @@ from topicweave.content.registry import DEFAULT, METHODS
 
 
 class ContentGroup(click.Group):
-    """Answers the form of earlier versions, ``topicweave content LOG WISHES PRICES``, with the one of today."""
+    """Recognises the form of earlier versions, ``topicweave content LOG WISHES PRICES``, and shows the current one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -36,7 +36,7 @@ class ContentGroup(click.Group):
 
 @click.group(
     cls=ContentGroup,
-    context_settings={"ignore_unknown_options": True},  # options of the old form come before a command, too
+    context_settings={"ignore_unknown_options": True},  # the old form has options before a command, too
     epilog="\b\nExample:\n  topicweave content assign log.parquet wishes.csv latency.csv --out plan/",
 )
 def content() -> None:
@@ -63,7 +63,7 @@ def content() -> None:
 @click.option("--out", required=True, metavar="DIR", help="The plan folder to write.")
 @click.option(
     "--attribute", "attributes", multiple=True, default=("value",), show_default=True, metavar="COLUMN",
-    help="A column of the publications to cut channels by. Repeatable: several make a grid.",
+    help="A column of the publications whose values are divided into channels. Repeatable: several make a grid.",
 )  # fmt: skip
 @click.option("--channels", type=int, default=100, show_default=True, help="Intervals per attribute.")
 @click.option(
@@ -78,11 +78,11 @@ def content() -> None:
     "--broker", "brokers", multiple=True, metavar="PLACE",
     help="A place with a broker. Repeatable; all places by default.",
 )  # fmt: skip
-@click.option("--places", metavar="PATH", help="Table of user, place; without it users are called like their places.")
-@click.option("--capacity", type=click.FloatRange(min=0), help="Of every broker; default: see --spare.")
+@click.option("--places", metavar="PATH", help="Table of user, place; without it users have the names of their places.")
+@click.option("--capacity", type=click.FloatRange(min=0), help="Capacity of every broker; default: see --spare.")
 @click.option(
     "--spare", type=float, default=2.0, show_default=True,
-    help="All capacities together, as a multiple of the demand.",
+    help="Total capacity as a multiple of the demand.",
 )  # fmt: skip
 @click.option(
     "--core", type=click.Choice(CORES), default=DEFAULT_CORE, show_default=True,
@@ -91,18 +91,18 @@ def content() -> None:
 )  # fmt: skip
 @click.option(
     "--from", "current", metavar="PATH",
-    help="Table of user, broker: who sits where today. The plan then lists who moves, in order, and what that saves.",
+    help="Table of user, broker: the current assignment. The plan then lists the moves, in order, and what each saves.",
 )  # fmt: skip
 @click.option(
     "--max-bad-fraction", type=click.FloatRange(0, 1), default=0.01, show_default=True,
     help="The share of bad rows up to which the good ones are used.",
 )  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same plan.")
-@click.option("--overwrite", is_flag=True, help="Replace a plan that is there already.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same plan.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing plan.")
 @with_options(SESSION_OPTIONS)
 @click.pass_context
 def assign(context: click.Context, /, publications: str, subscriptions: str, prices: str, **given: Any) -> None:
-    """Assign users to brokers so that publications reach those they concern at low cost.
+    """Assign users to brokers so that publications reach the users who want them at low cost.
 
     PUBLICATIONS: user, value (or the columns named by --attribute), and optionally bytes and time. SUBSCRIPTIONS: user,
     attribute, low, high. PRICES: a square table of prices between places, as CSV. Bad rows go to quarantine/.

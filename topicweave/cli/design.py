@@ -26,19 +26,25 @@ from topicweave.cli.parameters import TableCommand
 )
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option("--out", required=True, metavar="DIR", help="The plan folder to write.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same plan.")
-@click.option("--prefer", metavar="PLAN", help="Of equally good links take those of this plan first (greedy family).")
-@click.option("--bound", type=float, metavar="SECONDS", help="Search for a certified bound as well, and tell the gap.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same plan.")
+@click.option(
+    "--prefer", metavar="PLAN", help="Among equally good links take those of this plan first (greedy family)."
+)
+@click.option(
+    "--bound", type=float, metavar="SECONDS", help="Search for a certified bound as well, and report the gap."
+)
 @click.option("--csv", is_flag=True, help="Write the links as edges.csv as well.")
 @click.option(
     "--csv-safe", is_flag=True, help="The same, with ' before labels that a spreadsheet would run as a formula."
 )
 @click.option(
     "--trees", type=click.Choice(("depth", "load")), is_flag=False, flag_value="depth",
-    help="Write the trees by which the overlay is deployed as well: by few hops (default) or evenly spread work.",
+    help="Write the trees along which the overlay is deployed as well: by few hops (default) or evenly spread work.",
 )  # fmt: skip
-@click.option("--overwrite", is_flag=True, help="Replace a plan that is there already.")
-@click.option("--fresh", is_flag=True, help="Do everything again, also what a killed run to the folder has finished.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing plan.")
+@click.option(
+    "--fresh", is_flag=True, help="Repeat all stages, including those that a killed run to the folder has finished."
+)
 @with_options(SOURCE_OPTIONS)
 @with_options(SESSION_OPTIONS)
 def design(inputs: tuple[str, ...], **given: Any) -> None:

@@ -1,4 +1,4 @@
-"""``topicweave diff``: what changes from one plan to another."""
+"""``topicweave diff``: the changes from one plan to another."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from topicweave.cli.options import with_options
 )
 @click.argument("old")
 @click.argument("new")
-@click.option("--inventory", metavar="CSV", help="Where the brokers are; without it each host has its broker's name.")
-@click.option("--html", metavar="FILE", help="Write the same as a page.")
+@click.option("--inventory", metavar="CSV", help="Table of the brokers; without it each host has its broker's name.")
+@click.option("--html", metavar="FILE", help="Write the same as an HTML page.")
 @LAYOUT_OPTION
 @PREFIX_OPTION
 @with_options(RESULT_OPTIONS)
 def diff(old: str, new: str, **given: Any) -> None:
     """Show the brokers, links, trees and file lines that change from plan OLD to plan NEW.
 
-    Exit code 0, whether something changes or not.
+    The exit code is 0 whether or not something changes.
     """
     from topicweave import pipeline
     from topicweave.cli.display import print_json

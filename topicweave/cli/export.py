@@ -21,9 +21,9 @@ from topicweave.cli.options import with_options
     "--to", type=click.Choice(("mosquitto", "graphml", "gexf", "dot", "json")), default="mosquitto", show_default=True,
     help="Broker files, or a format of graph tools.",
 )  # fmt: skip
-@click.option("--inventory", metavar="CSV", help="For brokers: name, host, port, and what else is known of each.")
+@click.option("--inventory", metavar="CSV", help="For broker files: table of name, host, port, and optional columns.")
 @click.option("--out", required=True, metavar="DIR", help="The folder to write.")
-@click.option("--overwrite", is_flag=True, help="Replace an export that is there already.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing export.")
 @click.option("--dry-run", is_flag=True, help="Check everything and write nothing.")
 @LAYOUT_OPTION
 @OBJECTIVE_OPTION
@@ -33,8 +33,8 @@ from topicweave.cli.options import with_options
 def export(plan: str, **given: Any) -> None:
     """Write PLAN as one configuration file per broker (OUT/NAME/topicweave.conf), or for graph tools.
 
-    Each topic is bridged along its tree alone, and each link is written on one end: that whose name sorts last, unless
-    the inventory says that it cannot connect. Passwords are never written.
+    Each topic is bridged along its tree alone, and each link is configured at one end: the one whose name sorts last,
+    unless the inventory says that it cannot connect. Passwords are never written.
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def _write_text(table: pa.Table, path: Path, separator: str) -> None:
-    """Columns of text; the labels made here hold nothing that would need quotes."""
+    """Columns of text; the labels made here contain nothing that needs quotes."""
     import pyarrow.csv
 
     options = pyarrow.csv.WriteOptions(include_header=False, delimiter=separator, quoting_style="none")
@@ -69,9 +69,9 @@ def _sizes(context: click.Context, parameter: click.Parameter, text: str) -> int
     help="Topics per node: 10, or 20-600 (power law).",
 )  # fmt: skip
 @with_options(map(parameter_option, SIZE_PARAMETERS))
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same file.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same file.")
 @click.option("--out", required=True, metavar="FILE", help=f"A file ending in {', '.join(WRITERS)}.")
-@click.option("--overwrite", is_flag=True, help="Replace the file if it is there.")
+@click.option("--overwrite", is_flag=True, help="Replace the file if it exists.")
 @DEBUG_OPTION
 def generate(**given: Any) -> None:
     """Write (node, topic) rows of a synthetic interest."""
@@ -109,7 +109,7 @@ def _checked(path: Path, overwrite: bool) -> Path:
 
 
 def _write(interest: Interest, path: Path) -> None:
-    """Write to a hidden file first, so that the name appears with the whole content or not at all."""
+    """Write to a hidden file first, so that the file appears complete or not at all."""
     import pyarrow as pa
 
     matrix = interest.to_scipy().tocoo()

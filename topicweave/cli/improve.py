@@ -18,20 +18,24 @@ from topicweave.cli.options import SESSION_OPTIONS, spark_of, with_options
 @click.argument("plan", metavar="PLAN")
 @click.option("--out", required=True, metavar="DIR", help="The plan folder to write.")
 @click.option("--seconds", type=float, default=60.0, show_default=True, help="How long to search.")
-@click.option("--rounds", type=int, metavar="N", help="Instead of a time: N rounds; same seed, same plan.")
+@click.option(
+    "--rounds", type=int, metavar="N", help="N rounds, instead of a time; the same seed then gives the same plan."
+)
 @click.option(
     "--max-degree", metavar="N", default="keep", show_default=True,
-    help="The most links of a node: a number, keep for the present maximum, or none.",
+    help="The most links of a node: a number, keep for the current maximum, or none.",
 )  # fmt: skip
-@click.option("--max-changes", type=int, metavar="N", help="The most links to add and remove, both together.")
-@click.option("--prefer", metavar="PLAN", help="Keep the links of this plan where that costs nothing.")
-@click.option("--bound", type=float, metavar="SECONDS", help="Search for a certified bound as well, and tell the gap.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of all that is random.")
+@click.option("--max-changes", type=int, metavar="N", help="The most links to add and remove in total.")
+@click.option("--prefer", metavar="PLAN", help="Keep the links of this plan if that costs nothing.")
+@click.option(
+    "--bound", type=float, metavar="SECONDS", help="Search for a certified bound as well, and report the gap."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random choices.")
 @click.option("--csv", is_flag=True, help="Write the links as edges.csv as well.")
 @click.option(
     "--csv-safe", is_flag=True, help="The same, with ' before labels that a spreadsheet would run as a formula."
 )
-@click.option("--overwrite", is_flag=True, help="Replace a plan that is there already.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing plan.")
 @with_options(SESSION_OPTIONS)
 def improve(plan: str, **given: Any) -> None:
     """Connect the topics of a plan with fewer links, verify what was written, and publish it as a new plan folder.
@@ -65,7 +69,7 @@ def improve(plan: str, **given: Any) -> None:
 
 
 def _limit(text: str) -> int | str | None:
-    """A number where it is one; anything else is judged by the search."""
+    """A number if it is one; other texts are checked by the search."""
     if text == "none":
         return None
     return int(text) if text.isascii() and text.isdigit() else text

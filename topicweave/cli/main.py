@@ -17,7 +17,7 @@ INTERRUPTED = 130
 
 
 def _end_quietly(number: int, _: object) -> NoReturn:
-    """Answer Ctrl-C before anything has begun, when only modules are loaded."""
+    """Handle Ctrl-C before anything has begun, when only modules are being loaded."""
     sys.stderr.write("Interrupted; nothing unfinished was left behind.\n")
     sys.stderr.flush()
     os._exit(INTERRUPTED)
@@ -25,7 +25,7 @@ def _end_quietly(number: int, _: object) -> NoReturn:
 
 @contextmanager
 def interrupts_end_quietly() -> Iterator[None]:
-    """End at once, without a traceback, when Ctrl-C is pressed inside; only where Python itself would answer it."""
+    """End without a traceback if Ctrl-C is pressed inside; only if Python's own handler is installed."""
     usual = signal.getsignal(signal.SIGINT)
     if usual is not signal.default_int_handler or current_thread() is not main_thread():
         yield
@@ -62,15 +62,19 @@ COMMANDS = {
     "trees": (
         "topicweave.cli.trees",
         "trees",
-        "Show the trees a plan is deployed by, and the path of a message.",
+        "Show the trees along which a plan is deployed, and the path of a message.",
     ),
     "export": ("topicweave.cli.export", "export", "Write a plan as broker configurations, or for graph tools."),
     "diff": ("topicweave.cli.diff", "diff", "Show what changes from one plan to another: links, trees and files."),
-    "rollout": ("topicweave.cli.rollout", "rollout", "Write the steps from one plan to another, safe at every moment."),
+    "rollout": (
+        "topicweave.cli.rollout",
+        "rollout",
+        "Write the steps from one plan to another, without message loops on the way.",
+    ),
     "probe": ("topicweave.cli.probe", "probe", "Publish marked messages at running brokers and count what arrives."),
-    "status": ("topicweave.cli.status", "status", "Compare the bridges that run with those that are planned."),
+    "status": ("topicweave.cli.status", "status", "Compare the running bridges with the planned ones."),
 }
-# What stood here in earlier versions, and where it is now.
+# Commands of earlier versions, and where they are now.
 MOVED = {
     "experiment": "The experiments are run from a checkout of the project: python -m experiments.",
     "bench": "The benchmarks are run from a checkout of the project: python -m benchmarks.",
@@ -78,7 +82,7 @@ MOVED = {
 
 
 class LazyGroup(click.Group):
-    """Loads a subcommand's module only when it is run, so that ``--help`` answers at once."""
+    """Loads a subcommand's module only when it is run, so that ``--help`` is quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -106,7 +110,7 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
-        except BrokenPipeError as error:  # nobody reads the result any more: say nothing, neither now nor at exit
+        except BrokenPipeError as error:  # the reader of the pipe has gone: print nothing, neither now nor at exit
             from topicweave.cli.errors import exit_code
 
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -125,8 +129,7 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="topicweave")
 @click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
 def cli() -> None:
-    """Plan the overlay network of a publish/subscribe system: who links to whom, so that every topic's subscribers are
-    connected through subscribers alone."""
+    """Plan the overlay network of a publish/subscribe system: which nodes to link, and how the links are used."""
 
 
 def main(
@@ -137,8 +140,8 @@ def main(
     with _told_to_end(), _libraries_hushed("--debug" not in given):
         code = _run(command, given, prog_name)
     if code == INTERRUPTED:
-        # Everything has been put away by now. Waiting for threads in compiled code would only keep the user waiting;
-        # Spark ends by itself as soon as this process has gone.
+        # Everything has been cleaned up by now. Waiting for threads in compiled code would only keep the user waiting;
+        # Spark ends by itself once this process has gone.
         sys.stderr.flush()
         os._exit(code)
     sys.exit(code)
@@ -160,12 +163,12 @@ def _run(command: click.Command, given: list[str], prog_name: str) -> int:
 
 @contextmanager
 def _told_to_end() -> Iterator[None]:
-    """Being told to end (by a service manager, a closed terminal) clears away what is unfinished, like Ctrl-C."""
+    """Make termination signals (from a service manager or a closed terminal) clean up like Ctrl-C."""
 
     def end(number: int, _: object) -> NoReturn:
         sys.exit(128 + number)
 
-    interrupt = signal.getsignal(signal.SIGINT)  # changed where Spark is started
+    interrupt = signal.getsignal(signal.SIGINT)  # changed when Spark is started
     changed = []
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
@@ -183,7 +186,7 @@ def _told_to_end() -> Iterator[None]:
 
 @contextmanager
 def _libraries_hushed(hush: bool) -> Iterator[None]:
-    """Keep libraries that log an exception and raise it, too, from showing its traceback (Py4J at Ctrl-C)."""
+    """Silence libraries that both log and raise an exception (Py4J at Ctrl-C), so that no traceback is shown."""
     silence = logging.NullHandler()
     if hush:
         logging.getLogger().addHandler(silence)

@@ -1,4 +1,4 @@
-"""Options that several subcommands share: where the input is, how to read it, and where Spark runs."""
+"""Options shared by several subcommands: the input, its format, and where Spark runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 KINDS = ("subscriptions", "social", "events", "clients")
 
-# Options that mean something for one kind of input only.
+# Options that apply to one kind of input only.
 KIND_OF_OPTION = {
     "directed": "social",
     "sample": "social",
@@ -42,7 +42,7 @@ def settings(pairs: Iterable[str], what: str) -> dict[str, str]:
 
 
 def check_settings(what: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], tuple[str, ...]]:
-    """A check for an option that takes ``name=value``, so that a slip is noticed before anything is started."""
+    """A check for an option that takes ``name=value``, so that a mistake is reported before anything is started."""
 
     def check(context: click.Context, parameter: click.Parameter, pairs: tuple[str, ...]) -> tuple[str, ...]:
         try:
@@ -55,28 +55,28 @@ def check_settings(what: str) -> Callable[[click.Context, click.Parameter, tuple
 
 
 def as_separator(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
-    """A character as it is typed: a tab is hard to type, so that it may be written as it is in programs."""
+    """A separator as typed: a tab is hard to type, so escapes such as those of programming languages are accepted."""
     return "\t" if text == r"\t" else text
 
 
 def places(pairs: Iterable[str]) -> dict[str, str | int]:
-    """Where fields are: by the name of a column, or by its position."""
+    """The places of fields: by the name of a column, or by its position."""
     found = settings(pairs, "FIELD=COLUMN")
     return {field: int(place) if place.isascii() and place.isdigit() else place for field, place in found.items()}
 
 
-# How a table is written.
+# Options for the format of a table.
 TABLE_OPTIONS = (
     click.option("--format", "format_", metavar="NAME", help="csv, tsv, jsonl, parquet, orc, edges, table, or any "
-                 "format the Spark session knows; told from the file's name by default."),
+                 "format the Spark session knows; detected from the file's name by default."),
     click.option("--column", "columns", multiple=True, metavar="FIELD=COLUMN", callback=check_settings("FIELD=COLUMN"),
-                 help="Where a field is: node=broker_id, or topic=1 (position from 0). "
+                 help="The column of a field: node=broker_id, or topic=1 (position from 0). "
                  "Fields: node, topic; social: source, target; events: sequence, time, node, action, topic; "
-                 "clients: client, filter, broker, topic, and where their tables differ filters.client, "
+                 "clients: client, filter, broker, topic, and, if their tables differ, filters.client, "
                  "brokers.client. Repeatable."),
     click.option("--header/--no-header", default=None,
                  help="Whether text files begin with column names; by default they do, unless positions are given."),
-    click.option("--separator", metavar="CHAR", callback=as_separator, help="Between the columns of a text file."),
+    click.option("--separator", metavar="CHAR", callback=as_separator, help="Separator of the columns of a text file."),
     click.option("--comment", metavar="TEXT", help="What comment lines begin with."),
     click.option("--option", "reader_options", multiple=True, metavar="KEY=VALUE", callback=check_settings("KEY=VALUE"),
                  help="An option of Spark's reader, for formats that Spark reads itself "
@@ -99,7 +99,7 @@ SOURCE_OPTIONS = (
     click.option("--brokers", metavar="PATH", help="clients: table of client, broker."),
     click.option("--topics-file", metavar="PATH", help="clients: table of known topics, for wildcards."),
     click.option("--filters", type=click.Choice(["mqtt", "nats"]),
-                 help="clients: how filters are written; as in MQTT (+, #) by default, or as in NATS (*, >)."),
+                 help="clients: the syntax of filters; MQTT's (+, #) by default, or NATS's (*, >)."),
     click.option("--max-bad-fraction", type=click.FloatRange(0, 1), default=0.01, show_default=True,
                  help="The share of bad rows up to which the good ones are used."),
 )  # fmt: skip
@@ -118,7 +118,7 @@ SESSION_OPTIONS = (
 
 
 def spark_of(given: Mapping[str, Any]) -> SparkSettings:
-    """How Spark is to be started; it is not waited for when the command is told to end."""
+    """How to start Spark; the command does not wait for it when it is told to end."""
     from topicweave.pipeline import SparkSettings
 
     return SparkSettings(
@@ -155,7 +155,7 @@ def table_of(
 
 
 def source_of(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
-    """What the command line says is to be read."""
+    """The source that the command line describes."""
     from topicweave import pipeline
 
     _check_kind(given)
@@ -188,7 +188,7 @@ def _check_kind(given: Mapping[str, Any]) -> None:
                 f"--{name.replace('_', '-')} is for --as {kind}; add that, or leave it out.", context
             )
     if given["sample_from"] and given["sample"] is None:
-        raise click.UsageError("--sample-from is for --sample N; say how many users the sample shall have.", context)
+        raise click.UsageError("--sample-from is for --sample N; give the number of users in the sample.", context)
     if given["kind"] == "clients" and given["brokers"] is None:
         raise click.UsageError("--as clients needs --brokers PATH, a table of client and broker.", context)
 

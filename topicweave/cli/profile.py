@@ -1,4 +1,4 @@
-"""``topicweave profile``: what an interest is like."""
+"""``topicweave profile``: figures on an interest."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, source_of, s
     "  topicweave profile follows.txt.gz --as social --directed --json"
 )
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
-@click.option("--seed", type=int, default=0, show_default=True, help="For what is sampled.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random sample.")
 @with_options(SOURCE_OPTIONS)
 @with_options(SESSION_OPTIONS)
 def profile(inputs: tuple[str, ...], **given: Any) -> None:
-    """Show sizes, popularity, overlap, what designing will cost, and which rule suits."""
+    """Show sizes, popularity, overlap, what designing will cost, and which algorithm is suitable."""
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
 

@@ -17,7 +17,7 @@ from topicweave.cli.options import with_options
 @click.argument("new")
 @INVENTORY_OPTION
 @click.option("--out", required=True, metavar="DIR", help="The folder to write the waves to.")
-@click.option("--overwrite", is_flag=True, help="Replace a rollout that is there already.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing rollout.")
 @click.option("--dry-run", is_flag=True, help="Check everything and write nothing.")
 @click.option(
     "--hold",
@@ -29,10 +29,10 @@ from topicweave.cli.options import with_options
 @QUIET_OPTION
 @with_options(RESULT_OPTIONS)
 def rollout(old: str, new: str, **given: Any) -> None:
-    """Write the waves from plan OLD to plan NEW: which files change, who restarts, what is interrupted, how to go back.
+    """Write the waves from plan OLD to plan NEW: files that change, brokers that restart, interruptions, the way back.
 
-    At no moment, in whatever order the brokers of a wave change, do the bridges of any topic form a cycle. The
-    inventory lists the brokers of both plans.
+    Whatever the order in which the brokers of a wave change, the bridges of a topic never form a cycle. The inventory
+    lists the brokers of both plans.
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json

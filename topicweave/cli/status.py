@@ -1,4 +1,4 @@
-"""``topicweave status``: the bridges that run, against those that are planned."""
+"""``topicweave status``: compare the running bridges with the planned ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN = 20
 def status(context: click.Context, /, plan: str, **given: Any) -> None:
     """Ask every broker of PLAN, or its sidecar, which bridges it holds and whether they are connected.
 
-    Exit code 0: what is planned runs, and nothing else that carries messages; 1: something does not; 2: bad input.
+    Exit code 0: everything planned is running, and nothing else carries messages; 1: something differs; 2: bad input.
     """
     from topicweave import pipeline
     from topicweave.cli.display import print_json
@@ -33,7 +33,7 @@ def status(context: click.Context, /, plan: str, **given: Any) -> None:
         click.echo(f"{len(seen.up):,} of {len(seen.up) + len(seen.down) + len(seen.missing):,} planned bridges are up.")
         for what, pairs in (
             ("down", seen.down), ("missing", seen.missing), ("not planned", seen.unplanned),
-            ("carries nothing any more, and goes with the next change", seen.retired),
+            ("carries nothing any more, and disappears with the next change", seen.retired),
         ):  # fmt: skip
             for owner, remote in pairs[:SHOWN]:
                 click.echo(f"  {what}: {owner} to {remote}")

@@ -1,4 +1,4 @@
-"""``topicweave trees``: the trees by which a plan is deployed."""
+"""``topicweave trees``: the trees along which a plan is deployed."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ SHOWN = 5
 )
 @click.argument("plan")
 @click.option("--topic", metavar="NAME", help="Show the tree of one topic.")
-@click.option("--path", nargs=2, metavar="FROM TO", help="Show the way of a message of --topic between two brokers.")
+@click.option("--path", nargs=2, metavar="FROM TO", help="Show the path of a message on --topic between two brokers.")
 @click.option("--fail", metavar="NAME", help="Show how the trees change if this broker fails.")
 @click.option("--standby", is_flag=True, help="Show the links that no tree uses, and the failures they are there for.")
 @OBJECTIVE_OPTION
 @with_options(RESULT_OPTIONS)
 def trees(plan: str, **given: Any) -> None:
-    """Show what the trees of PLAN are like, or the tree of one topic, or the way of a message.
+    """Show figures on the trees of PLAN, or the tree of one topic, or the path of a message.
 
-    An overlay has cycles; it is deployed along one spanning tree for each topic, so that no message goes round.
+    An overlay has cycles; it is deployed along one spanning tree for each topic, so that no message loops.
     """
     from topicweave import pipeline
     from topicweave.cli.display import print_json
@@ -102,5 +102,5 @@ def _show_failure(found: Trees, node: str, as_json: bool) -> None:
     for change in failure.changes:
         click.echo(f"  {'+' if change.is_added else '-'} {change.topic} over {change.link[0]} - {change.link[1]}")
     for topic in failure.cut_topics:
-        click.echo(f"  {topic} is cut: the plan has no other links for it")
+        click.echo(f"  {topic} is cut off: the plan has no other links for it")
     click.echo(f"Without {node}: {len(failure.changes)} changes of trees, {len(failure.cut_topics)} topics cut.")

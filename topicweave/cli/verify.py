@@ -1,4 +1,4 @@
-"""``topicweave verify``: is every topic's subscribers' sub-overlay connected?"""
+"""``topicweave verify``: does every topic's sub-overlay connect its subscribers?"""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ SHOWN = 20
 @click.argument("plan", required=False, metavar="[PLAN]")
 @click.option(
     "--edge-column", multiple=True, metavar="FIELD=COLUMN", callback=check_settings("FIELD=COLUMN"),
-    help="Where source and target are in PLAN.",
+    help="The columns of source and target in PLAN.",
 )  # fmt: skip
-@click.option("--edge-format", metavar="NAME", help="Format of PLAN, if it is not a plan folder and not told by name.")
-@click.option("--edge-separator", metavar="CHAR", callback=as_separator, help="Between the columns of PLAN.")
-@click.option("--diameters", is_flag=True, help="Measure topic diameters as well.")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="The seed of the plan, where --sample took a part."
+    "--edge-format", metavar="NAME", help="Format of PLAN, if it is not a plan folder and its name does not show it."
 )
+@click.option("--edge-separator", metavar="CHAR", callback=as_separator, help="Separator of the columns of PLAN.")
+@click.option("--diameters", is_flag=True, help="Measure topic diameters as well.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the plan, if --sample was used.")
 @with_options(SOURCE_OPTIONS)
 @with_options(SESSION_OPTIONS)
 @click.pass_context
 def verify(context: click.Context, /, subscriptions: str, plan: str | None, **given: Any) -> None:
-    """Check that an overlay connects every topic's subscribers through subscribers alone.
+    """Check that an overlay connects every topic's subscribers through subscribers of that topic alone.
 
     PLAN is a plan folder or any edge list with the columns source and target. A plan folder alone is checked against
-    the subscriptions it was made for, which are in it.
+    the subscriptions it was made for, which it contains.
 
     Exit code 0: connected; 1: the topics listed are cut; 2: bad input; 130: interrupted.
     """

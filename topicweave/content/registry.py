@@ -63,7 +63,7 @@ METHODS: dict[str, Method] = {
         steiner_mixing,
         (
             Parameter(
-                "draw", str, "whether a broker is drawn by the traffic of its trees, or the one with most is taken",
+                "draw", str, "draw a broker by the traffic of its trees, or take the one with most traffic",
                 "weighted", choices=DRAWS,
             ),
         ),
@@ -77,7 +77,7 @@ METHODS: dict[str, Method] = {
                 "start", str, "the method whose assignment is improved",
                 "steiner_mixing", choices=tuple(STARTS), noun="method to start from", takes_objects=True,
             ),
-            Parameter("passes", int, "the most passes over all users; until nobody moves by default", None, 1),
+            Parameter("passes", int, "the most passes over all users; by default until no user moves", None, 1),
         ),
         "moves of single users until none lowers the cost",
         "CONTENT §IV-C",
@@ -96,8 +96,8 @@ METHODS: dict[str, Method] = {
     "best": Method(
         best,
         (Parameter("seeds", int, "how many draws of Steiner mixing to start from", 3, 0),),
-        "several starts, migration, and brokers closed where that pays",
-        "mixing and §IV-C of CONTENT, and ours",
+        "several starts, migration, and closing of brokers if that pays off",
+        "mixing and §IV-C of CONTENT; otherwise this project",
         minimises_core=True,
     ),
 }  # fmt: skip
