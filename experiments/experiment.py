@@ -63,7 +63,7 @@ class TableOf:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One figure or table.
+    """One figure or table of a paper, and the runs that measure it again.
 
     Attributes
     ----------

@@ -149,7 +149,7 @@ def crew_of(context: SparkContext) -> Crew:
 
 
 def _cores_of_largest_executor(context: SparkContext) -> int:
-    """A task that needs this many cores has its executor for itself, wherever it runs."""
+    """The most cores of any executor: a task that asks for so many has an executor to itself, whichever it gets."""
     listed = context._jsc.sc().statusStore().executorList(True)
     found = [listed.apply(place) for place in range(listed.length())]
     cores = [int(executor.totalCores()) for executor in found if executor.id() != "driver"]
@@ -178,7 +178,7 @@ def _round(
     profile: ResourceProfile | None,
     cores: int,
 ) -> list[Failure]:
-    """Execute jobs, so many at a time; every thread waits for one."""
+    """Execute jobs, ``num_threads`` at a time: every thread waits for one job."""
     failures = []
     group = f"topicweave-{uuid4().hex}"
 

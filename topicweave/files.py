@@ -40,7 +40,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes | Callable[[IO
     path = local_target(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        remove(beside)  # a link planted there would redirect the write
+        remove(beside)  # a symbolic link planted there would redirect the write
         with open(beside, "xb") as file:
             if callable(content):
                 content(file)
@@ -147,7 +147,7 @@ def sha256(path: str | os.PathLike[str]) -> str:
 
 
 def local_target(given: str | os.PathLike[str]) -> Path:
-    """Where to write: an absolute path whose links have been followed, so that their target is replaced.
+    """Where to write: an absolute path; symbolic links are followed, so that their target is replaced.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def clear_leftovers(path: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Delete a folder with all its content, a file, or a link without its target; does nothing if there is none."""
+    """Delete a folder with all its content, a file, or a symbolic link (not its target); no error if there is none."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

@@ -20,7 +20,7 @@ CANDIDATES = ("auto", "all", "near")
 AUTO_NODES = 20_000  # with more nodes than this, candidates="auto" means near
 NUM_CANDIDATES = 16
 
-# Parameters that do not belong to one algorithm: the last is for those with a budget, the others are for the greedy
+# Parameters that several algorithms share: the last is for algorithms with a budget, the others are for the greedy
 # family.
 SHARED = (
     Parameter("ties", str, "which of several equally good links to take", TIES[0], choices=TIES, noun="tie rule"),
@@ -158,7 +158,7 @@ def _check_candidates(
 
 
 def _check_fill(pairs: ArrayLike | None, candidates: str, num_candidates: int | None) -> None:
-    """Refuse fill with candidates: pairs that contribute nothing are neither searched for nor kept among given ones."""
+    """Refuse ``fill`` without all pairs: the pairs it links contribute nothing, and candidates leave those out."""
     if pairs is not None or candidates == "near" or num_candidates is not None:
         other = "near candidates" if pairs is None else Argument("pairs")
         raise ParameterError(

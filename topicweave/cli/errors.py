@@ -50,7 +50,7 @@ def _name_column_of_links(fields: Mapping[str, Any]) -> str:
     )
 
 
-# What the user can do about an error, by means of options; slots are filled from the error's fields.
+# What the user can do about an error, in terms of options; slots are filled from the error's fields.
 REMEDIES: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
     Remedy.OVERWRITE: "add --overwrite",
     Remedy.NAME_COLUMN: _name_column,
@@ -71,8 +71,8 @@ REMEDIES: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
 }
 
 
-# The same for tables that the options of tables do not speak of: a second one of a command, or those of a command that
-# lacks these options.
+# Remedies for a table to which options such as --column and --format do not apply: the second table that a command
+# reads, or any table of a command that does not have these options.
 WITHOUT_TABLE_OPTIONS: dict[Remedy, str] = {
     Remedy.NAME_COLUMN: "check the order of the files, or rename the column that holds the {field}",
     Remedy.NO_HEADER: "add a header",
@@ -82,8 +82,8 @@ WITHOUT_TABLE_OPTIONS: dict[Remedy, str] = {
 }
 
 
-# The same for a command that reads links as well, whose options have names of their own; which of the two tables is
-# meant an error does not know.
+# Remedies for a command that also reads a table of links, which has options of its own (--edge-column). An error does
+# not know which of the two tables it is about, so the options of both are named.
 WITH_LINKS: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
     Remedy.NAME_COLUMN: _name_column_of_links,
     Remedy.SEPARATOR: "--separator {separator!r}, or --edge-separator {separator!r} where a list of links is verified",
@@ -91,12 +91,12 @@ WITH_LINKS: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
 
 
 class CommandLine(Dialect):
-    """Arguments are options, and what to do is said by means of options.
+    """Words an error for the command line: arguments and remedies are given as options.
 
     Parameters
     ----------
     remedies
-        Where the command says something else than other commands.
+        The remedies that this command words differently from other commands.
     """
 
     def __init__(self, remedies: Mapping[Remedy, str | Callable[[Mapping[str, Any]], str]]) -> None:

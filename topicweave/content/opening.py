@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from topicweave.kernels.content.reach import Pricing
 
 _TRIALS = 400  # most closings tried per round: each is an evaluation of the whole assignment
-_STEPS, _LEAST_STEPS = 30, 500  # annealing steps per broker, and at least
+_STEPS, _LEAST_STEPS = 30, 500  # annealing steps: so many per broker, and at least so many in all
 _HOT, _COLD = 0.003, 0.0001  # first and last temperature, as shares of the cost
 
 
@@ -95,7 +95,10 @@ def open_brokers(
 
 
 def nearby(core_price: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Clusters × brokers: the groups that form as links are added, cheapest first, except for the last, of all."""
+    """The groups that form as brokers are linked, cheapest links first, without the last group, which is all brokers.
+
+    Returns bool, groups × brokers.
+    """
     count = len(core_price)
     if count < 3:
         return np.zeros((0, count), dtype=bool)

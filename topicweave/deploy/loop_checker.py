@@ -109,7 +109,7 @@ def _on(lines: _ByPattern, name: str) -> list[Line]:
 
 
 def _names(patterns: Iterable[str]) -> list[str]:
-    """A topic name for each pattern and each two that may overlap, with wildcards filled by levels of the others."""
+    """A topic name for each pattern, and for each two that may overlap; other patterns' levels replace wildcards."""
     listed = sorted(set(patterns))
     plain = [text for text in listed if "+" not in text and "#" not in text]
     wild = [text for text in listed if "+" in text or "#" in text]
@@ -140,7 +140,7 @@ def _matches(pattern: str, name: str) -> bool:
 
 
 def _has_cycle(pairs: list[tuple[str, str]]) -> bool:
-    """Whether undirected links have a cycle; the same link listed twice is one."""
+    """Whether undirected links have a cycle; a link that is listed twice counts as a cycle."""
     above: dict[str, str] = defaultdict(str)
 
     def top(node: str) -> str:

@@ -157,7 +157,7 @@ def inner_njit(function=None, **options):
     def refuse(*arguments, **keywords):
         raise TypeError(f"{function.__name__} is called by compiled code only; wrap it in a function under njit")
 
-    # Numba has no option for this; without the override a call from Python would jump to address 0.
+    # Numba has no option to refuse calls from Python; without this override they would jump to address 0.
     vars(dispatcher).update(_insert=lambda *arguments, **keywords: None, _compile_for_args=refuse)
     return dispatcher
 

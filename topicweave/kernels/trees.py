@@ -124,7 +124,7 @@ def central_root(graph, core, found):
 
 @njit
 def choose_core(start, near, receives, core):
-    """Mark the members that may relay: all receivers, and as few others as necessary; core bool (members) is filled.
+    """Mark the members that may relay in ``core``, bool (members): all receivers, and as few others as necessary.
 
     The nearest pieces are joined first, along paths with the fewest members that only publish; then each of these
     members is removed again if the others stay connected without it.
@@ -241,7 +241,7 @@ def least_loaded(graph, core, root, load, names, found):
 
 @njit
 def grow_trees(links, members, edge_weight, objective, load, result, work_counter):
-    """Trees of all topics, a few at a time, on any number of threads (one for LOAD, where topics are dependent).
+    """Trees of all topics, a few at a time, on any number of threads (one for LOAD: its trees depend on earlier ones).
 
     links as from ``topic_links``; members as from ``members_of``; edge_weight float64 by link of the overlay, used only
     for LATENCY; result as for :func:`write_tree`, and cut bool by topic: it is disconnected and has no tree.
@@ -280,7 +280,10 @@ def grow_trees(links, members, edge_weight, objective, load, result, work_counte
 
 @njit
 def hang_by_middle(ends, found):
-    """Search the links of a tree from the middle of its longest path, the root that is nearest to all; fills found."""
+    """Search a tree from the middle of its longest path, the root from which the farthest member is nearest.
+
+    The result is written to ``found``, as by :func:`search`.
+    """
     start, near, by = neighbours_within(ends[0], ends[1], len(found[0]))
     graph = start, near, by, np.empty(0)
     core = np.ones(len(found[0]), np.bool_)

@@ -44,7 +44,7 @@ class Report:
     disconnected_topics: tuple[str, ...]
 
     def summary(self) -> str:
-        """A few lines to print."""
+        """The verdict and the counts as a few lines to print."""
         verdict = "topic-connected" if self.topic_connected else "NOT topic-connected"
         lines = [
             verdict,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 KEEP = "keep"
 MOVES_PER_ROUND = 1000
 ASCENT_ROUNDS = 40  # rounds of ten steps before diving
-MOST_SHARED = 12.0  # common topics of a pair of neighbours beyond which the ascent is too slow for a dive to pay
+MOST_SHARED = 12.0  # mean number of topics that linked nodes share; with more, the ascent is too slow for a dive to pay
 SECONDS_PER_ENTRY = 6e-10  # per price and step of the ascent on one thread, roughly
 STEPS_OF_A_DIVE = 3000
 SHARE_OF_DIVING = 0.7  # largest share of the time

@@ -78,7 +78,7 @@ class LinkSearch:
 
     @property
     def num_edges(self) -> int:
-        """Links of the best overlay found."""
+        """The number of links of the best overlay found."""
         return int(self._standing[2])
 
     @property

@@ -31,7 +31,7 @@ def check_tables(interest: Interest) -> None:
     """Refuse an interest that is too large for prices of all pairs: a bound on fewer pairs would prove nothing."""
     check_fits(
         f"Prices for all pairs of {interest.num_nodes:,} nodes in their common topics",
-        5 * table_entries(interest),  # two bytes each, a copy of the best ones, and the scratch space
+        5 * table_entries(interest),  # bytes per price: 2, 2 for a copy of the best prices, 1 for scratch space
         "ask for an overlay without a bound, or for a part of the topics",
     )
     most = interest.topic_sizes.max(initial=0)

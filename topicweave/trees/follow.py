@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from topicweave.trees.result import Trees
 
 Link = tuple[str, str]
-MOST_TRIED = 40  # up to this many brokers, all sets of one or two are tried
+MOST_TRIED = 40  # if no more brokers than this can be told, all sets of one or two of them are tried
 
 
 class OverlayView(Protocol):

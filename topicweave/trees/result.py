@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 class TreeArrays(NamedTuple):
-    """The trees of all classes: by member (in the order of ``Interest.subscribers``), the last two by class.
+    """One tree for each class of topics (see :class:`Trees`).
+
+    The last two arrays are by class, the others by member, in the order of ``Interest.subscribers``.
 
     parent: node, -1 for the root; depth: hops from the root; link: number in the overlay, -1 for the root; degree:
     links of the tree at the member; hops: the most between two members; total_hops: the sum over all pairs of members.

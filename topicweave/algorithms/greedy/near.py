@@ -94,7 +94,7 @@ class Scene:
     by_topic: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None
 
     def lists(self) -> tuple[TopicLists, TopicLists]:
-        """The lists of all nodes, and of those away from home."""
+        """Two lists for each topic: all its subscribers, and those that are away from home."""
         members = self.members
         nobody = np.empty(0, dtype=np.int32)
         if self.order is not None:
@@ -262,7 +262,7 @@ class Rounds:
             if self.floor:
                 self._lists.others[1] = self._lists.others[0]
             self.floor = max(1, int(self._top() / min(self.rule.ratio, 1 / SHRINK)))
-        elif self.floor == 1:  # searched for already and not found: the rest is done between components
+        elif self.floor == 1:  # the search finds nothing more; a pair for each component joins what is left
             self.is_last = True
         else:
             shrunk = self.floor * (SHRINK if self.floor > SMALL_FLOOR else SHRINK_BELOW)

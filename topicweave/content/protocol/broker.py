@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 TTL = 30.0
 BEAT = 1.0  # seconds between two rosters
 SILENCE = 10  # beats without a message after which a guest is no longer waited for; users send one per beat
-LINGER = 60.0  # seconds for which a user is remembered that no broker lists any more
+LINGER = 60.0  # a user that is no longer listed by any broker is remembered for this many seconds
 
 
 class Broker:
@@ -137,7 +137,7 @@ class Broker:
 
     def _on_register(self, user: str, message: Message) -> None:
         latest = self._directory.visit(user)
-        if message["visit"] <= latest:  # it has moved on since, or a new user has its name
+        if message["visit"] <= latest:  # the user has moved on since, or a new user has its name
             self._links.send(user, {"kind": "outdated", "visit": message["visit"], "latest": latest})
             return
         is_new = message["seen"] is None
@@ -211,7 +211,7 @@ class Broker:
 
     def _on_redirect(self, home: str, message: Message) -> None:
         for user, previous in message["users"].items():
-            if self._directory.broker(user) != home or user in self._replicas:  # otherwise it would come back
+            if self._directory.broker(user) != home or user in self._replicas:  # otherwise it would be sent back here
                 self._pass_on(user, previous, message["publication"])
 
     def _on_replicate(self, home: str, message: Message) -> None:

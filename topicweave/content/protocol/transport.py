@@ -27,7 +27,7 @@ class Transport(Protocol):
 
 
 class InProcess:
-    """Packets as calls in the same event loop."""
+    """A transport within one process: a packet is a call in the event loop."""
 
     def __init__(self) -> None:
         self._receivers: dict[str, Receiver] = {}

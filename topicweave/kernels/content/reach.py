@@ -137,7 +137,7 @@ def reach_of(pricing, found, others, num_others, reach, least):
 
 @njit
 def channel_cost(pricing, published, subscribers, found, is_same):
-    """The cost of one channel, and a lower bound with the best trees; rows are brokers.
+    """The core cost of one channel, and a lower bound on it with the best possible trees; arrays are by broker.
 
     If ``is_same``, the brokers with a subscriber are those that ``found`` was prepared for.
     """
@@ -168,7 +168,7 @@ def channel_cost(pricing, published, subscribers, found, is_same):
 
 @njit
 def core_cost(pricing, published, subscribers):
-    """The cost of the core, and a lower bound with the best trees; arrays are channels × brokers."""
+    """The cost of the core, and a lower bound on it with the best possible trees; arrays are channels × brokers."""
     num_channels, num_brokers = published.shape
     found = new_span(num_brokers)
     last = np.full(num_brokers, -1, dtype=np.int64)

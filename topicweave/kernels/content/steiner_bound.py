@@ -11,7 +11,7 @@ import numpy as np
 
 from topicweave.kernels.jit import njit
 
-MOST_USERS = 500  # of a channel: with more, the ascent takes long, and the other bounds are stronger
+MOST_USERS = 500  # for a channel with more, no bound is computed here: it takes long, and the other bounds are stronger
 
 
 @njit
@@ -58,9 +58,10 @@ def _raise(left, root, leaf, step, distance, is_done):
 
 @njit
 def joining_bound(price, leaves, num_rounds, further):
-    """A lower bound on trees that connect the users with these prices at brokers (``leaves``, one row each).
+    """A lower bound on the cost of a tree that connects some users through brokers.
 
-    ``price`` are the prices of links between brokers; ``leaves`` may be infinite. The first user is the root.
+    ``price`` are the prices of links between brokers; ``leaves[i, b]`` is the price of linking user i to broker b, and
+    may be infinite. The first user is the root.
     ``further[b]`` becomes a lower bound on the additional cost of connecting broker b as well. Larger ``num_rounds``
     mean smaller steps.
     """
@@ -80,7 +81,7 @@ def joining_bound(price, leaves, num_rounds, further):
                 raised = _raise(left, root, rest[t], step, distance, is_done)
                 is_rising[t] = raised == step
                 total += raised
-    # from the root to every broker, with the remaining prices
+    # distances from the root to every broker at the remaining prices
     _distances(left.T.copy(), root, np.inf, further, is_done)
     return total
 

@@ -24,7 +24,7 @@ SUBSCRIPTION_COST, STEP_COST = 15.0, 1.0  # from lists: per subscription, and pe
 
 
 class TopicViews(NamedTuple):
-    """The input of a count: columns for some words of topics, lists for the other topics unless connected."""
+    """The input of a count: columns for some words of topics, lists for the unconnected topics of the other words."""
 
     columns: np.ndarray  # uint64 (some words, n + SEGMENT or more): the bit rows transposed, for subscribed topics
     away_columns: np.ndarray  # the same for topics away from home
@@ -32,7 +32,7 @@ class TopicViews(NamedTuple):
     subscribers: np.ndarray
     away_indptr: np.ndarray  # the same for the subscribers that are away from home
     away_subscribers: np.ndarray
-    some_away: np.ndarray  # uint64 (words): topics that are listed
+    some_away: np.ndarray  # uint64 (words): the topics that are counted from lists
 
 
 @njit
@@ -57,7 +57,7 @@ def plan(members, num_pairs, sizes, column_cost):
 
 @njit
 def list_subscribers(members, sizes, columns, away_columns, from_columns):
-    """The input of a count; connected topics, and topics of words that are counted from columns, are not listed.
+    """The input of a count; connected topics, and topics of words that are counted from columns, have no lists.
 
     sizes int64 (topics): subscribers.
     """

@@ -48,7 +48,7 @@ class Followed:
     folder: Path
 
     def to_dict(self) -> dict[str, Any]:
-        """A dictionary for programs."""
+        """The same as a dictionary, from which the command line makes its JSON output."""
         maintainer = self.maintainer
         return {
             "last_sequence": self.last,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from topicweave.trees import Trees
 
 SUBSCRIPTIONS_ROLE = "subscriptions"  # what errors call this table, as opposed to that of the events
-CHANGES = "changes.parquet"  # in a plan that was made by events
+CHANGES = "changes.parquet"  # this file is in the folder of a plan that is the result of events
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class StartingOverlay:
 
     @property
     def last_sequence(self) -> int | None:
-        """The number of the last event that the plan contains; None if it was not made by events."""
+        """The number of the last event that the plan contains; None if it is not the result of events."""
         return self._events.get("last_sequence")
 
     @property
@@ -66,7 +66,7 @@ class StartingOverlay:
         return dict(self.manifest.get("events") or {})
 
     def recorded_events(self) -> RecordedEvents:
-        """What the plan records about the events of the log that it was made by."""
+        """What the plan records about the events of the log that it is the result of."""
         changes = None if self.folder is None else self.folder / CHANGES
         whole = (LEAST_SEQUENCE, GREATEST_SEQUENCE)
         return RecordedEvents([(changes, whole)] if changes is not None and changes.is_file() else [])

@@ -131,7 +131,7 @@ def session(
 
 
 def runs_on_workers(function: Shipped) -> Shipped:
-    """Mark a function for sending: what it uses of those modules is sent with it."""
+    """Mark a function that Spark will send to workers: what it uses of ``_WORKER_MODULES`` is sent with it."""
     from pyspark import cloudpickle
 
     for name in _WORKER_MODULES:
