@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
@@ -200,6 +201,12 @@ def as_source(given: SourceLike) -> Source:
         f"A {type(given).__name__} cannot be read; give a path, a data frame, a Table, or one of Subscriptions, "
         f"SocialGraph, EventLog, Clients."
     )
+
+
+def load_libraries(names: Iterable[str]) -> None:
+    """Import what later stages need: there is time for it while Spark starts."""
+    for name in names:
+        import_module(name)
 
 
 def check_present(tables: Iterable[Table], spark: Spark) -> None:

@@ -19,7 +19,6 @@ from topicweave.columns import NODE, REASON, ROLE, TOPIC
 from topicweave.errors import ReadError
 from topicweave.model import Interest
 from topicweave.pipeline.quality.counts import Counts
-from topicweave.pipeline.quality.roles import role_bits
 from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.pipeline.spark.progress import ENCODE
 from topicweave.pipeline.spark.session import runs_on_workers
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
     from numpy.typing import NDArray
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
     from topicweave.pipeline.job import Job
     from topicweave.pipeline.plan.checkpoints.store import Checkpoints
@@ -187,7 +186,7 @@ def encode(pairs: DataFrame) -> Encoded:
     ``pairs`` may have a column ``reason``, whose rows are counted by reason and left out, and a column ``role``.
     """
     reason = F.col(REASON) if REASON in pairs.columns else F.lit(None).cast("string")
-    rows = pairs.select(NODE, TOPIC, reason.alias(REASON), *([role_bits()] if ROLE in pairs.columns else []))
+    rows = pairs.select(NODE, TOPIC, reason.alias(REASON), *_roles(pairs))
     with spark_failures("the subscriptions"):
         coded = rows.mapInArrow(runs_on_workers(code_partition), SCHEMA).toArrow()
     valid = coded["valid"].to_pylist()
@@ -197,6 +196,15 @@ def encode(pairs: DataFrame) -> Encoded:
     nodes, topics, keys, roles = _joined(coded)
     del coded  # the largest object here; the next steps need its memory
     return Encoded(_interest(nodes, topics, keys, roles), Counts.from_reasons(by_reason))
+
+
+def _roles(pairs: DataFrame) -> list[Column]:
+    """The column of roles as numbers, if there is one."""
+    if ROLE not in pairs.columns:
+        return []
+    from topicweave.pipeline.quality.roles import role_bits
+
+    return [role_bits()]
 
 
 def _joined(coded: pa.Table) -> tuple[pa.Array, pa.Array, NDArray[np.int64], NDArray[np.uint8] | None]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import VerificationError
 from topicweave.pipeline.connectivity import Verification, verify_frames
+from topicweave.pipeline.plan.manifest import write_manifest
 from topicweave.pipeline.plan.plan import (
     diameter_figures,
     edges_table,
@@ -24,6 +25,7 @@ from topicweave.reports.plan_page import Comparison, comparisons, plan_page
 from topicweave.wording import gap_in_words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     import pyarrow as pa
@@ -129,17 +131,31 @@ def plan_counts(interest: Interest, overlay: Overlay) -> dict[str, int]:
     }
 
 
-def write_report(
+def finish_plan(
     job: Job,
     interest: Interest,
     planned: Design,
     verification: Verification,
-    measured: Measured,
-    manifest: dict[str, Any],
-) -> None:
-    """Write the report page of a plan."""
-    page = plan_page(interest, planned, verification, measured.topics, measured.compared, manifest)
-    (job.folder / REPORT).write_text(page, encoding="utf-8")
+    describe: Callable[[], dict[str, Any]],
+    *,
+    trees: str | None = None,
+    bound: float | None = None,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Measure and describe a plan that was written and verified, so that it can be published; return its manifest.
+
+    ``describe`` returns the manifest without what every overlay's manifest says; ``trees`` is the objective of the
+    trees to write with it, ``bound`` how many seconds to search for a bound.
+    """
+    measured = measure_plan(job, interest, planned, verification, trees)
+    known = None if bound is None else find_bound(job, interest, planned.overlay.num_edges, bound, seed)
+    with job.writing(), job.stages.stage("report"):
+        manifest = {**describe(), **plan_sections(planned, verification, measured), "bound": known}
+        page = plan_page(interest, planned, verification, measured.topics, measured.compared, manifest)
+        (job.folder / REPORT).write_text(page, encoding="utf-8")
+    with job.writing():
+        write_manifest(job.folder, manifest, job.stages.seconds)
+    return manifest
 
 
 def find_bound(job: Job, interest: Interest, links: int, seconds: float, seed: int) -> dict[str, Any]:

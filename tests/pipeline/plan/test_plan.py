@@ -2,7 +2,8 @@
 
 import pyarrow as pa
 
-from topicweave.pipeline.plan.plan import safe_for_spreadsheets
+from topicweave.model.event_schema import ROLE_BITS
+from topicweave.pipeline.plan.plan import ROLE_NAMES, safe_for_spreadsheets
 
 
 def test_formulas_get_an_apostrophe():
@@ -12,3 +13,7 @@ def test_formulas_get_an_apostrophe():
     found = safe_for_spreadsheets(table)
     assert found["source"].to_pylist() == [f"'{label}" for label in labels[:5]] + labels[5:]
     assert found["contribution"] == table["contribution"] and found.schema == table.schema
+
+
+def test_roles_are_called_as_in_the_schema_of_events():
+    assert [ROLE_BITS[name] for name in ROLE_NAMES] == [1, 2, 3]

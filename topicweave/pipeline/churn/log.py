@@ -336,11 +336,3 @@ def check_target(out: Out, plan: str | os.PathLike[str], tables: Iterable[Table]
     for path in [os.fspath(plan), *read]:
         if os.path.exists(path) and Path(path).resolve().is_relative_to(Path(out).resolve()):
             raise TargetError(f"{path} is read by this run, so {out} must stay; choose another folder.")
-
-
-def prepare() -> None:
-    """Load the code and libraries of later stages in advance."""
-    from importlib import import_module
-
-    for module in ("pyarrow.parquet", "topicweave.churn.shadow", "topicweave.reports.churn_page"):
-        import_module(module)

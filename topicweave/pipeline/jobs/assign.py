@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from topicweave.content.core import DEFAULT_CORE, check_core
 from topicweave.content.registry import DEFAULT, find_method
 from topicweave.parameters import check_number, check_seed, fill
-from topicweave.pipeline.job import check_present, open_job
+from topicweave.pipeline.job import check_present, load_libraries, open_job
 from topicweave.pipeline.plan.content_plan import (
     ContentPlan,
     content_sections,
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from topicweave.pipeline.sources.traffic import Traffic
     from topicweave.pipeline.spark.progress import Observer
 
-# Modules that later stages need, imported while Spark starts.
 NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.csgraph", "jinja2", "topicweave.reports.content_page",
                 "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
 
@@ -178,14 +177,11 @@ def assign(
 
 def _prepare(method: str, core: str) -> None:
     """Load compiled code and libraries in advance."""
-    from importlib import import_module
-
     from topicweave.content import assign as find_brokers
     from topicweave.content import evaluation_instance
 
     find_brokers(evaluation_instance(6, 2, 3), method, core=core)
-    for module in NEEDED_LATER:
-        import_module(module)
+    load_libraries(NEEDED_LATER)
 
 
 def _assign(job: Job, instance: Instance, method: str, seed: int, parameters: dict[str, Any]) -> Assignment:

@@ -9,21 +9,12 @@ from typing import TYPE_CHECKING, Any
 from topicweave.algorithms.registry import DEFAULT
 from topicweave.errors import VerificationError
 from topicweave.parameters import check_choice, check_number
-from topicweave.pipeline.job import as_source, check_present, open_job, verb
+from topicweave.pipeline.job import as_source, check_present, load_libraries, open_job, verb
 from topicweave.pipeline.loading import Loaded, load_in
-from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest, write_manifest
+from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest
 from topicweave.pipeline.plan.plan import Plan, write_subscriptions
 from topicweave.pipeline.plan.target import QUARANTINE
-from topicweave.pipeline.publishing import (
-    Measured,
-    find_bound,
-    measure_plan,
-    plan_counts,
-    plan_sections,
-    verify_written,
-    write_edges,
-    write_report,
-)
+from topicweave.pipeline.publishing import finish_plan, plan_counts, verify_written, write_edges
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.spark.progress import DESIGN
 from topicweave.reports.plan_page import describe_candidates, in_words
@@ -35,14 +26,12 @@ if TYPE_CHECKING:
     from topicweave.algorithms.greedy.near import Search
     from topicweave.algorithms.options import Options
     from topicweave.model import Design, Interest
-    from topicweave.pipeline.connectivity import Verification
     from topicweave.pipeline.job import Job, Out, SourceLike, Spark
     from topicweave.pipeline.plan.preferred import PreferLike
     from topicweave.pipeline.sources.source import Source
     from topicweave.pipeline.spark.progress import Observer
 
 TREE_OBJECTIVES = ("depth", "load")
-# Modules that later stages need, imported while Spark starts.
 NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spatial",
                 "jinja2", "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
 
@@ -147,30 +136,25 @@ def design(
             raise
         finally:
             loaded.records.release()
-        measured = measure_plan(job, loaded.interest, planned, verification, trees)
-        known = None if bound is None else find_bound(job, loaded.interest, planned.overlay.num_edges, bound, seed)
-        with job.writing(), job.stages.stage("report"):
-            manifest = _manifest(job, readable, loaded, planned, verification, measured, seed, parameters)
-            manifest["prefer"] = None if prefer is None else describe_preferred(prefer, preferred, planned.overlay)
-            manifest["bound"] = known
-            write_report(job, loaded.interest, planned, verification, measured, manifest)
-        with job.writing():
-            write_manifest(job.folder, manifest, job.stages.seconds)
+
+        def describe() -> dict[str, Any]:
+            kept = None if prefer is None else describe_preferred(prefer, preferred, planned.overlay)
+            return {**_manifest(job, readable, loaded, planned, seed, parameters), "prefer": kept}
+
+        manifest = finish_plan(
+            job, loaded.interest, planned, verification, describe, trees=trees, bound=bound, seed=seed
+        )
         if loaded.checkpoints is not None:
             loaded.checkpoints.clear()
-        published = job.publish()
-    return Plan(loaded.interest, planned, verification, manifest, published)
+        return Plan(loaded.interest, planned, verification, manifest, job.publish())
 
 
 def _prepare(options: Options) -> None:
     """Load compiled code and libraries in advance."""
-    from importlib import import_module
-
     from topicweave.algorithms.design import rehearse
 
     rehearse(options)
-    for module in NEEDED_LATER:
-        import_module(module)
+    load_libraries(NEEDED_LATER)
 
 
 def _design(job: Job, loaded: Loaded, options: Options, parameters: dict[str, Any]) -> Design:
@@ -235,8 +219,6 @@ def _manifest(
     source: Source,
     loaded: Loaded,
     planned: Design,
-    verification: Verification,
-    measured: Measured,
     seed: int,
     parameters: dict[str, Any],
 ) -> dict[str, Any]:
@@ -251,5 +233,4 @@ def _manifest(
         spark=job.spark,
         candidates=describe_candidates(planned, parameters),
         resumed={} if loaded.checkpoints is None else loaded.checkpoints.resumed,
-        **plan_sections(planned, verification, measured),
     )

@@ -7,22 +7,14 @@ from typing import TYPE_CHECKING, Any
 from topicweave.errors import TargetError
 from topicweave.optimise.improve import KEEP
 from topicweave.parameters import check_number, check_seed, check_whole
-from topicweave.pipeline.job import open_job
-from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest, write_manifest
+from topicweave.pipeline.job import load_libraries, open_job
+from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest
 from topicweave.pipeline.plan.plan import Plan, write_subscriptions
 from topicweave.pipeline.plan.preferred import describe_preferred, preferred_overlay
 from topicweave.pipeline.plan.reader import read_plan
 from topicweave.pipeline.plan.source import PlanFolder
 from topicweave.pipeline.plan.target import QUARANTINE
-from topicweave.pipeline.publishing import (
-    find_bound,
-    measure_plan,
-    plan_counts,
-    plan_sections,
-    verify_written,
-    write_edges,
-    write_report,
-)
+from topicweave.pipeline.publishing import finish_plan, plan_counts, verify_written, write_edges
 from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.wording import counted, link_changes
 
@@ -35,6 +27,8 @@ if TYPE_CHECKING:
     from topicweave.pipeline.plan.reader import StoredPlan
     from topicweave.pipeline.sources.source import Records
     from topicweave.pipeline.spark.progress import Observer
+
+NEEDED_LATER = ("pandas", "jinja2", "matplotlib.figure", "matplotlib.backends.backend_svg")
 
 
 def improve(
@@ -113,25 +107,20 @@ def improve(
             changes = describe_preferred(plan, stored.overlay, made.overlay)
             assert changes is not None
             job.stages.say(f"{counted(made.overlay.num_edges, 'link')}; {link_changes(changes)}")
-        known = None if bound is None else find_bound(job, stored.interest, made.overlay.num_edges, bound, seed)
         with job.writing(), job.stages.stage("write"):
             write_edges(made, job.folder, csv, csv_safe)
             write_subscriptions(stored.interest, job.folder)
             (job.folder / QUARANTINE).mkdir()
-        job.start(meanwhile=_prepare)
+        job.start(meanwhile=lambda: load_libraries(NEEDED_LATER))
         records = source.read(job.spark)
         verification = verify_written(job, records.subscriptions, made)
-        measured = measure_plan(job, stored.interest, made, verification)
-        with job.writing(), job.stages.stage("report"):
-            manifest = _manifest(job, stored, records, made, seed)
-            manifest |= plan_sections(made, verification, measured)
-            manifest |= {"improved": changes, "prefer": describe_preferred(prefer, preferred, made.overlay)}
-            manifest["bound"] = known
-            write_report(job, stored.interest, made, verification, measured, manifest)
-        with job.writing():
-            write_manifest(job.folder, manifest, job.stages.seconds)
-        published = job.publish()
-    return Plan(stored.interest, made, verification, manifest, published)
+
+        def describe() -> dict[str, Any]:
+            compared = {"improved": changes, "prefer": describe_preferred(prefer, preferred, made.overlay)}
+            return {**_manifest(job, stored, records, made, seed), **compared}
+
+        manifest = finish_plan(job, stored.interest, made, verification, describe, bound=bound, seed=seed)
+        return Plan(stored.interest, made, verification, manifest, job.publish())
 
 
 def _check_target(out: Out, plan: str | os.PathLike[str]) -> None:
@@ -171,11 +160,3 @@ def _manifest(job: Job, stored: StoredPlan, records: Records, made: Design, seed
         candidates=None,
         resumed={},
     )  # fmt: skip
-
-
-def _prepare() -> None:
-    """Load the libraries of later stages while Spark starts."""
-    from importlib import import_module
-
-    for module in ("pandas", "jinja2", "matplotlib.figure", "matplotlib.backends.backend_svg"):
-        import_module(module)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from topicweave.pipeline.sources.formats.table import Table
     from topicweave.pipeline.spark.progress import Observer
 
+NEEDED_LATER = ("pyarrow.parquet", "topicweave.churn.shadow", "topicweave.reports.churn_page")
+
 
 def maintain(
     plan: str | os.PathLike[str],
@@ -81,9 +83,9 @@ def maintain(
         The written links do not connect every topic.
     """
     from topicweave.churn.pace import Pace
-    from topicweave.pipeline.churn.log import Log, as_log, check_target, prepare
+    from topicweave.pipeline.churn.log import Log, as_log, check_target
     from topicweave.pipeline.churn.start import MaintainerChoice, check_start, read_start
-    from topicweave.pipeline.job import as_source, check_present, open_job
+    from topicweave.pipeline.job import as_source, check_present, load_libraries, open_job
 
     choice = MaintainerChoice(maintainer, parameters, seed)
     pace = Pace(batch, reoptimise, reoptimise_every)
@@ -93,7 +95,7 @@ def maintain(
     check_target(out, plan, [table, *(() if subscriptions is None else as_source(subscriptions).tables)])
     with open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job:
         start = read_start(job, plan, subscriptions)
-        job.start(meanwhile=prepare)
+        job.start(meanwhile=lambda: load_libraries(NEEDED_LATER))
         log = Log(job, start, choice, pace, trees=trees)
         log.read(table)
         log.apply()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from topicweave.pipeline.job import as_source, check_present, open_job, verb
+from topicweave.pipeline.job import as_source, check_present, load_libraries, open_job, verb
 from topicweave.pipeline.loading import load_in
 from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.source_profile import SourceProfile
     from topicweave.pipeline.spark.progress import Observer
 
+NEEDED_LATER = ("pandas", "scipy.optimize", "scipy.sparse")
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -72,15 +73,8 @@ def profile(
     readable = as_source(source)
     check_present(readable.tables, spark)
     with open_job(spark=spark, progress=progress) as job:
-        job.start(meanwhile=_prepare)
+        job.start(meanwhile=lambda: load_libraries(NEEDED_LATER))
         loaded = load_in(job, readable, max_bad_fraction)
         loaded.records.release()
         with job.stages.stage("profile"):
             return profile_loaded(loaded, seed)
-
-
-def _prepare() -> None:
-    """Load libraries in advance."""
-    import pandas  # noqa: F401
-    import scipy.optimize
-    import scipy.sparse  # noqa: F401

@@ -26,7 +26,6 @@ from topicweave.columns import (
     TREE_HOPS,
 )
 from topicweave.errors import VerificationError
-from topicweave.model.event_schema import BOTH, PUBLISH, SUBSCRIBE
 from topicweave.pipeline.plan.target import SUBSCRIPTIONS, TREES
 from topicweave.wording import counted, gap_in_words, link_changes
 
@@ -42,6 +41,8 @@ if TYPE_CHECKING:
     from topicweave.trees import Trees
 
 
+ROLE_NAMES = ("subscribe", "publish", "both")
+"""By the bits of a role, from 1; of what the event schema says, the plan's own table needs no more than this."""
 ROWS_PER_GROUP, LARGEST_DICTIONARY = 1_000_000, 1 << 30  # LARGEST_DICTIONARY in bytes
 
 
@@ -142,7 +143,7 @@ def pairs_table(
     columns = {
         NODE: (node_of, nodes),
         TOPIC: (topic_of, topics),
-        ROLE: (np.zeros(len(node_of), dtype=np.int32) if roles is None else roles - 1, (SUBSCRIBE, PUBLISH, BOTH)),
+        ROLE: (np.zeros(len(node_of), dtype=np.int32) if roles is None else roles - 1, ROLE_NAMES),
     }
     return pa.table(
         {

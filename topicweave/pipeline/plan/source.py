@@ -57,7 +57,9 @@ class PlanFolder(Source):
         opened = open_table(spark, Table(read_local_parquet(spark, self._path)), (NODE, TOPIC), (ROLE,))
         with spark_failures(name):
             files = (InputFile(name, self._path.stat().st_size),)
-            part = Part("subscriptions", name, tag_roles(tag(opened.rows, (NODE, TOPIC), ANY_LENGTH)), files)
+            part = Part(
+                "subscriptions", name, tag_roles(tag(opened.rows_with((ROLE,)), (NODE, TOPIC), ANY_LENGTH)), files
+            )
             return Records((part,), part.rows)
 
 

@@ -119,10 +119,11 @@ class Clients(Source):
             )  # fmt: skip
 
     def _part(self, spark: SparkSession, role: str, table: Table, fields: tuple[str, ...]) -> Part:
-        opened = open_table(spark, table, fields, (ROLE,) if FILTER in fields else ())
+        optional = (ROLE,) if FILTER in fields else ()
+        opened = open_table(spark, table, fields, optional)
         with spark_failures(table.name):
             labels = [field for field in fields if field != FILTER]
-            rows = tag(opened.rows, labels, self.max_label_length)
+            rows = tag(opened.rows_with(optional), labels, self.max_label_length)
             if FILTER in fields:
                 rows = tag(rows, (FILTER,), LONGEST_FILTER)
             return Part(role, table.name, rows, opened.files, opened.has_header, table)

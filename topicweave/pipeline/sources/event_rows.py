@@ -74,7 +74,7 @@ def read_event_rows(spark: SparkSession, table: Table, *, is_whole_log: bool) ->
     """
     opened = open_table(spark, table, event_schema.FIELDS, event_schema.OPTIONAL_FIELDS)
     with spark_failures(table.name):
-        tagged = tag_events(opened.rows)
+        tagged = tag_events(opened.rows_with(event_schema.OPTIONAL_FIELDS))
         tagged = (tag_reused(tagged) if is_whole_log else tagged).persist()
         try:
             counts = Counts.from_reasons(count_reasons(tagged))

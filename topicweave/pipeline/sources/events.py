@@ -61,7 +61,8 @@ class EventLog(Source):
         """Read and reduce the events. The rows are kept in Spark's storage, because several steps use them."""
         opened = open_table(spark, self.table, event_schema.FIELDS, event_schema.OPTIONAL_FIELDS)
         with spark_failures(self.table.name):
-            rows = tag_reused(tag_events(opened.rows, self.at, self.max_label_length)).persist()
+            given = opened.rows_with(event_schema.OPTIONAL_FIELDS)
+            rows = tag_reused(tag_events(given, self.at, self.max_label_length)).persist()
             part = Part("events", self.table.name, rows, opened.files, opened.has_header, self.table)
             events = valid(rows)
             distinct = events.dropDuplicates([SEQUENCE])

@@ -75,7 +75,7 @@ def open_typed(
     opened = open_table(spark, table, (*labels, *numbers), optional=optional)
     rows = _numbers_as_they_are(opened, table, labels, numbers, optional) if opened.frame is not None else None
     if rows is None:
-        rows = _numbers_from_text(opened.rows, numbers, optional)
+        rows = _numbers_from_text(opened.rows_with(optional), numbers, optional)
     return Part("publications", table.name, rows, opened.files, opened.has_header, table)
 
 

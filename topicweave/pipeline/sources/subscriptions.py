@@ -10,7 +10,6 @@ from pyspark.sql import types as T
 
 from topicweave.columns import NODE, ROLE, TOPIC
 from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag
-from topicweave.pipeline.quality.roles import tag_roles
 from topicweave.pipeline.sources.formats.files import JSONL
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.source import Part, Records, Source
@@ -50,7 +49,11 @@ class Subscriptions(Source):
         """Read them; only headers are looked at before the data is used."""
         opened = open_table(spark, self.table, (NODE, TOPIC), (ROLE,))
         with spark_failures(self.table.name):
-            rows = tag_roles(tag(one_topic_a_row(opened.rows, opened.format), (NODE, TOPIC), self.max_label_length))
+            rows = tag(one_topic_a_row(opened.rows, opened.format), (NODE, TOPIC), self.max_label_length)
+            if ROLE in rows.columns:
+                from topicweave.pipeline.quality.roles import tag_roles
+
+                rows = tag_roles(rows)
             part = Part("subscriptions", self.table.name, rows, opened.files, opened.has_header, self.table)
             return Records((part,), rows)
 

@@ -60,10 +60,7 @@ def select_fields(
     )
     wrong = F.col(REASON).isNull() & F.col(_PARSED)[_CORRUPT].isNotNull()
     return parsed.select(
-        *(
-            (F.lit(None).cast("string") if place is None else F.col(_PARSED)[f"c{place}"]).alias(field)
-            for field, place in places.items()
-        ),
+        *(F.col(_PARSED)[f"c{place}"].alias(field) for field, place in places.items() if place is not None),
         LINE,
         FILE,
         F.when(wrong, reasons.WRONG_COLUMNS).otherwise(F.col(REASON)).alias(REASON),

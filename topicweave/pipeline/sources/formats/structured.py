@@ -29,8 +29,8 @@ def select_fields(
 
     ``has_files`` says that the rows come straight from files, so that Spark knows from which.
     """
-    fields = [_field(frame, field, columns.get(field), name, must=True) for field in wanted]
-    fields += [_field(frame, field, columns.get(field), name, must=False) for field in optional]
+    there = [field for field in optional if field in columns or field in frame.columns]
+    fields = [_field(frame, field, columns.get(field), name) for field in (*wanted, *there)]
     # The JSON of a row is computed only if the column is used, that is for rows that go to the quarantine.
     whole = F.to_json(F.struct(*(F.col(_quoted(column)) for column in frame.columns)))
     file = F.col("_metadata.file_path") if has_files else F.lit(name)
@@ -38,7 +38,7 @@ def select_fields(
     return frame.select(*fields, whole.alias(LINE), file.alias(FILE), nothing.alias(REASON))
 
 
-def _field(frame: DataFrame, field: str, asked: str | int | None, name: str, must: bool) -> Column:
+def _field(frame: DataFrame, field: str, asked: str | int | None, name: str) -> Column:
     if isinstance(asked, int):
         if not 0 <= asked < len(frame.columns):
             raise ReadError(
@@ -47,8 +47,6 @@ def _field(frame: DataFrame, field: str, asked: str | int | None, name: str, mus
         asked = frame.columns[asked]
     column = asked or field
     if column not in frame.columns:
-        if not must and asked is None:
-            return F.lit(None).cast("string").alias(field)
         raise ReadError(
             "{name} has no column {column!r} but {columns}; {remedy}.",
             name=name, column=column, columns=shortened(frame.columns), field=field, remedy=Remedy.NAME_COLUMN,

@@ -121,6 +121,8 @@ class Opened:
 
     Attributes
     ----------
+    rows
+        The fields; an optional one that the table has not got is no column here.
     frame
         What Spark read, with all columns, and their types if the format has types.
     """
@@ -131,9 +133,16 @@ class Opened:
     has_header: bool = False
     frame: DataFrame | None = None
 
+    def rows_with(self, fields: Sequence[str]) -> DataFrame:
+        """The rows, with nulls for those of these fields that the table has not got."""
+        from pyspark.sql import functions as F
+
+        missing = [name for name in fields if name not in self.rows.columns]
+        return self.rows.withColumns({name: F.lit(None).cast("string") for name in missing}) if missing else self.rows
+
 
 def open_table(spark: SparkSession, table: Table, wanted: Sequence[str], optional: Sequence[str] = ()) -> Opened:
-    """Open a table for the wanted fields; a missing optional field is null in every row."""
+    """Open a table for the wanted fields; a missing optional field is left out."""
     from pyspark.sql import DataFrame
 
     table.check_fields([*wanted, *optional])
