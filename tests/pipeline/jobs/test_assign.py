@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,11 +22,17 @@ PRICES = ",Bern,Kiel,Rome\nBern,,2,3\nKiel,2,,\nRome,3,4,\n"
 HOMES = {"ann": "Bern", "bob": "Kiel", "cat": "Rome"}
 
 
-@pytest.fixture
-def log(tmp_path):
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where the inputs of all tests are."""
+    return tmp_path_factory.mktemp("given")
+
+
+@pytest.fixture(scope="module")
+def log(folder):
     """Three hundred publications of three users."""
     rng = np.random.default_rng(1)
-    path = tmp_path / "log.parquet"
+    path = folder / "log.parquet"
     columns = {
         "user": rng.choice(list(HOMES), 300),
         "value": rng.random(300) * 10,
@@ -36,16 +43,56 @@ def log(tmp_path):
     return str(path)
 
 
-@pytest.fixture
-def given(log, write):
+@pytest.fixture(scope="module")
+def given(log, folder):
     """The three inputs as files."""
-    return log, write("wishes.csv", WISHES), write("prices.csv", PRICES)
+    (folder / "wishes.csv").write_text(WISHES)
+    (folder / "prices.csv").write_text(PRICES)
+    return log, str(folder / "wishes.csv"), str(folder / "prices.csv")
 
 
-@pytest.fixture
-def homes(write):
+@pytest.fixture(scope="module")
+def homes(folder):
     """Where users are, as a file."""
-    return write("homes.csv", "user,place\n" + "".join(f"{user},{place}\n" for user, place in HOMES.items()))
+    (folder / "homes.csv").write_text("user,place\n" + "".join(f"{user},{place}\n" for user, place in HOMES.items()))
+    return str(folder / "homes.csv")
+
+
+class Watched(NamedTuple):
+    """A plan, and what was seen while it was made."""
+
+    plan: pipeline.ContentPlan
+    stages: list[str]
+    opened: list[object]
+
+
+@pytest.fixture(scope="module")
+def watched(spark, given, homes, tmp_path_factory):
+    """One run that many tests look at: it replaces a plan of an earlier version, whose manifest had no schema."""
+    out = tmp_path_factory.mktemp("out") / "plan"
+    out.mkdir()
+    (out / "manifest.json").write_text('{"topicweave": "1.0", "method": "best", "users": 3}')
+    stages, opened = [], []
+    load = spark.read.load.__func__
+
+    class Second(pipeline.Observer):
+        """At every stage, a second run to the same folder is refused."""
+
+        def on_stage(self, name):
+            with pytest.raises(TargetError, match="Another run is writing"), pipeline.Target(out, overwrite=True):
+                pass
+            stages.append(name)
+
+    def counted(reader, path=None, *arguments, **options):
+        opened.append(path)
+        return load(reader, path, *arguments, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(spark.read), "load", counted)
+        plan = pipeline.assign(
+            *given, "migrate", passes=2, channels=5, places=homes, out=out, overwrite=True, seed=3, progress=Second()
+        )
+    return Watched(plan, stages, opened)
 
 
 @pytest.fixture
@@ -54,9 +101,9 @@ def no_spark(monkeypatch):
     monkeypatch.setattr(pipeline.SparkSettings, "start", lambda self: pytest.fail("Spark was started"))
 
 
-def test_a_plan_folder_holds_everything(spark, given, tmp_path):
-    plan = pipeline.assign(*given, channels=9, brokers=["Bern", "Rome"], places=HOMES, out=tmp_path / "plan")
-    assert plan.folder == tmp_path / "plan"
+def test_a_plan_folder_holds_everything(watched):
+    """All files are there and agree with what was returned; links that join brokers are not verified as a plan's."""
+    plan = watched.plan
     assert sorted(path.name for path in plan.folder.iterdir()) == [
         "assignment.parquet", "edges.parquet", "manifest.json", "quarantine", "report.html", "routing.jsonl",
         "subscriptions.parquet",
@@ -66,13 +113,16 @@ def test_a_plan_folder_holds_everything(spark, given, tmp_path):
     assert seated["broker"].to_pylist() == [plan.assignment.broker_of(user) for user in HOMES]
     assert "reduction" in plan.summary() and str(plan.folder) in plan.summary()
     page = (plan.folder / "report.html").read_text()
-    assert "3 users at 2 brokers by best" in page
+    assert "3 users at 3 brokers by migrate" in page
     with pytest.raises(ReadError, match="its links join brokers, not users"):
         pipeline.verify(plan.folder)
 
 
 def test_the_plan_says_what_users_want(spark, given, tmp_path):
-    plan = pipeline.assign(*given, cuts={"value": (0, 3, 6, 10)}, places=HOMES, out=tmp_path / "plan")
+    """Every channel that a user's ranges touch is a row; without a method and without all brokers it is best."""
+    cuts = {"value": (0, 3, 6, 10)}
+    plan = pipeline.assign(*given, cuts=cuts, brokers=["Bern", "Rome"], places=HOMES, out=tmp_path / "plan")
+    assert "3 users at 2 brokers by best" in (plan.folder / "report.html").read_text()
     rows = pq.read_table(plan.folder / "subscriptions.parquet").to_pylist()
     low, middle, high = "value 0..3", "value 3..6", "value 6..10"
     wanted = [("ann", low), ("ann", middle), ("bob", middle), ("bob", high), *(("cat", c) for c in (low, middle, high))]
@@ -80,8 +130,9 @@ def test_the_plan_says_what_users_want(spark, given, tmp_path):
     assert {row["role"] for row in rows} == {"subscribe"}
 
 
-def test_the_manifest_follows_the_one_schema(spark, given, homes, tmp_path):
-    plan = pipeline.assign(*given, "migrate", passes=2, channels=5, places=homes, out=tmp_path / "plan", seed=3)
+def test_the_manifest_follows_the_one_schema(watched, given, homes):
+    """Versions, parameters, every input with its checksum, counts, times, outputs and costs."""
+    plan = watched.plan
     manifest = json.loads((plan.folder / "manifest.json").read_text(), parse_constant=pytest.fail)
     assert manifest == plan.manifest
     assert (manifest["schema"], manifest["kind"], manifest["topicweave"]) == (2, "assign", tw.__version__)
@@ -122,23 +173,23 @@ def test_a_plan_holds_links_that_exist_and_where_traffic_really_goes(spark, log,
     assert [entry["role"] for entry in plan.manifest["inputs"]][-1] == "current"
 
 
-def test_it_is_the_assignment_of_the_instance(spark, given):
+def test_it_is_the_assignment_of_the_instance(watched, given):
     """The job adds nothing to what content.assign finds for the traffic."""
-    plan = pipeline.assign(*given, "steiner_mixing", places=HOMES, seed=7)
-    assert plan.folder is None
+    plan = watched.plan
     instance = plan.traffic.instance(tw.content.read_prices(given[2]), ["Bern", "Kiel", "Rome"], places=HOMES)
-    again = tw.content.assign(instance, "steiner_mixing", seed=7)
+    again = tw.content.assign(instance, "migrate", passes=2, seed=3)
     assert again.broker.tolist() == plan.assignment.broker.tolist()
     assert again.cost.total == plan.assignment.cost.total
 
 
 def test_objects_instead_of_files(spark, given):
     """Data frames of Spark and of pandas give what the files give."""
-    from_files = pipeline.assign(*given, places=HOMES, channels=6)
+    from_files = pipeline.assign(*given, "greedy_packing", places=HOMES, channels=6)
+    assert from_files.folder is None
     frames = spark.read.parquet(given[0]), spark.createDataFrame(pd.read_csv(given[1]))
     prices = pd.read_csv(given[2], index_col=0)
     homes = pd.DataFrame({"user": list(HOMES), "place": list(HOMES.values())})
-    from_objects = pipeline.assign(*frames, prices, places=homes, channels=6)
+    from_objects = pipeline.assign(*frames, prices, "greedy_packing", places=homes, channels=6)
     assert from_objects.assignment.broker.tolist() == from_files.assignment.broker.tolist()
     assert from_objects.assignment.cost.total == from_files.assignment.cost.total
     assert [entry["files"] for entry in from_objects.manifest["inputs"][2:]] == [[], []]
@@ -147,28 +198,20 @@ def test_objects_instead_of_files(spark, given):
 def test_bad_rows_are_kept_and_counted(spark, write, tmp_path):
     lines = ["user,value", *(f"{user},{v}" for user in HOMES for v in range(1, 20)), "bob,x", ",3"]
     inputs = write("log.csv", "\n".join(lines)), write("wishes.csv", WISHES), write("prices.csv", PRICES)
+    given = {"method": "greedy_packing", "channels": 4, "places": HOMES, "out": tmp_path / "plan"}
     with pytest.raises(BadRowsError, match="2 of 59 rows"):
-        pipeline.assign(*inputs, places=HOMES, out=tmp_path / "plan")
+        pipeline.assign(*inputs, **given)
     assert not (tmp_path / "plan").exists()
-    plan = pipeline.assign(*inputs, places=HOMES, out=tmp_path / "plan", max_bad_fraction=0.1)
+    plan = pipeline.assign(*inputs, **given, max_bad_fraction=0.1)
     with gzip.open(plan.folder / "quarantine" / "rows.jsonl.gz", "rt") as file:
         assert [json.loads(row)["line"] for row in file] == ["bob,x", ",3"]
     assert "59 read, 2 in quarantine" not in plan.summary()  # rows of the subscriptions count, too
     assert "62 read, 2 in quarantine" in plan.summary()
 
 
-def test_the_log_is_opened_once(spark, given, monkeypatch):
+def test_the_log_is_opened_once(watched, given):
     """Opening it lists its files and reads their schema, which takes long where they are many."""
-    opened = []
-    load = spark.read.load.__func__
-
-    def counted(reader, path=None, *arguments, **options):
-        opened.append(path)
-        return load(reader, path, *arguments, **options)
-
-    monkeypatch.setattr(type(spark.read), "load", counted)
-    pipeline.assign(*given, places=HOMES, spark=spark)
-    assert opened.count([given[0]]) == 1
+    assert watched.opened.count([given[0]]) == 1
 
 
 @pytest.mark.parametrize(
@@ -199,31 +242,16 @@ def test_what_cannot_succeed_is_refused_before_spark_starts(given, no_spark, cha
         pipeline.assign(**{**arguments, **changes})
 
 
-def test_the_target_is_held_from_before_spark_starts_until_it_is_published(spark, given, tmp_path, monkeypatch):
-    """At every stage, a second run to the same folder is refused."""
-    refused = []
-
-    class Second(pipeline.Observer):
-        def on_stage(self, name):
-            with pytest.raises(TargetError, match="Another run is writing"), pipeline.Target(tmp_path / "plan"):
-                pass
-            refused.append(name)
-
-    pipeline.assign(*given, places=HOMES, out=tmp_path / "plan", progress=Second())
-    assert refused == ["start Spark", "read traffic", "assign", "write", "report"]
+def test_the_target_is_held_from_before_spark_starts_until_it_is_published(watched, given):
+    """At every stage, a second run to the same folder was refused; the next one is told that there is a plan."""
+    assert watched.stages == ["start Spark", "read traffic", "assign", "write", "report"]
     with pytest.raises(TargetError, match="exists already"):
-        pipeline.assign(*given, places=HOMES, out=tmp_path / "plan")
-    again = pipeline.assign(*given, places=HOMES, out=tmp_path / "plan", overwrite=True)
-    assert again.folder == tmp_path / "plan"
+        pipeline.assign(*given, places=HOMES, out=watched.plan.folder)
 
 
-def test_a_plan_of_an_earlier_version_is_replaced(spark, given, tmp_path):
+def test_a_plan_of_an_earlier_version_is_replaced(watched):
     """Its manifest has no schema; that it is a plan, and may be replaced, is known all the same."""
-    old = tmp_path / "plan"
-    old.mkdir()
-    (old / "manifest.json").write_text('{"topicweave": "1.0", "method": "best", "users": 3}')
-    plan = pipeline.assign(*given, places=HOMES, out=old, overwrite=True)
-    assert json.loads((plan.folder / "manifest.json").read_text())["schema"] == 2
+    assert json.loads((watched.plan.folder / "manifest.json").read_text())["schema"] == 2
 
 
 def same(instance, *, where, seed):
