@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from topicweave.algorithms.registry import ProgressCallback
 
 KEEP = "keep"
-MOVES_PER_ROUND = 1000
+MOVES_PER_ROUND, MOST_ROUNDS = 1000, 1_000_000
 ASCENT_ROUNDS = 40  # rounds of ten steps before diving
 MOST_SHARED = 12.0  # mean number of topics that linked nodes share; with more, the ascent is too slow for a dive to pay
 SECONDS_PER_ENTRY = 6e-10  # per price and step of the ascent on one thread, roughly
@@ -148,7 +148,7 @@ def improve(
     check_number("seconds", seconds, 0)
     check_function("progress", progress)
     if rounds is not None:
-        check_whole("rounds", rounds, 0)
+        check_whole("rounds", rounds, 0, MOST_ROUNDS)
     if max_changes is not None:
         max_changes = check_count("max_changes", max_changes, 0)
     kept = prefer if prefer is not None else (overlay if max_changes is not None else None)
