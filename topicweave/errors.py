@@ -50,15 +50,15 @@ class Remedy(Enum):
     NAME_FORMAT = "name it"
     OTHER_FORMAT = "use one of"
     MORE_BAD_ROWS = "allow more bad rows"
-    LIST_TOPICS = "list the topics that exist (topics=)"
-    NAME_LANGUAGE = "say which they are (language='nats' or 'mqtt')"
+    LIST_TOPICS = "list the existing topics (topics=)"
+    NAME_LANGUAGE = "name their language (language='nats' or 'mqtt')"
     SPARK_SETTING = "start it with the setting spark.jars.packages={package}"
     SPARK_LOG = "run again with its messages on"
     FEWER_PAIRS = (
-        "take candidates='near' (a few partners for each node), give pairs= (only the links worth looking at), "
+        "use candidates='near' (a few partners for each node), give pairs= (only the links worth looking at), "
         "or raise memory_limit= (bytes)"
     )
-    FEWER_CANDIDATES = "take fewer num_candidates=, or raise memory_limit= (bytes)"
+    FEWER_CANDIDATES = "use fewer num_candidates=, or raise memory_limit= (bytes)"
     FEWER_GIVEN_PAIRS = "give fewer pairs=, or raise memory_limit= (bytes)"
 
 

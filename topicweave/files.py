@@ -190,7 +190,7 @@ def as_path(given: Any, what: str) -> Path:
         os.fsencode(path)
         return path
     except UnicodeEncodeError:
-        raise InputError(f"{given!r} cannot be the path of {what}: no file name holds half a character.") from None
+        raise InputError(f"{given!r} cannot be the path of {what}: no file name contains half a character.") from None
     except TypeError:
         raise InputError(
             f"The path of {what} is needed, but got a {type(given).__name__}; give a string or a pathlib.Path."

@@ -40,5 +40,5 @@ def link_changes(numbers: Mapping[str, int]) -> str:
 def gap_in_words(gap: float) -> str:
     """How far a plan is from a certified bound, in words; a plan below it leaves topics disconnected."""
     if gap < 0:
-        return "the plan has fewer, since topics are in pieces"
+        return "the plan has fewer, since topics are not connected"
     return f"the plan is at most {percent(gap)} above that"

@@ -91,12 +91,12 @@ def test_an_event_that_comes_too_early_waits_also_across_restarts(tmp_path, inte
     whole.apply(events)
     state = EventStore(tmp_path / "state", lambda: Shadow(interest))
     assert state.apply(events[20:40]).num_applied == 0
-    assert state.gap().sentence().startswith("Event 1 has not come; 20 later ones, 21 to 40, are kept and wait")
+    assert state.gap().sentence().startswith("Event 1 is missing; 20 later ones, 21 to 40, are kept and wait")
     state = EventStore(tmp_path / "state", no_start)
     done = state.apply(events[:10] + events[25:30])
     assert (done.num_applied, done.num_known) == (10, 5)
     state = EventStore(tmp_path / "state", no_start)
-    assert "Event 11 has not come" in state.gap().sentence()
+    assert "Event 11 is missing" in state.gap().sentence()
     assert state.apply(events[40:]).num_applied == 0
     state = EventStore(tmp_path / "state", no_start)
     assert state.apply(events[10:20]).num_applied == 50
@@ -141,7 +141,7 @@ def test_numbers_may_be_left_out_if_so_asked(tmp_path, interest):
     done = state.apply([Event("join", "c", {"topic-00"}, 5)])
     assert (done.num_late, done.num_known) == (0, 1)
     found = {row["sequence"]: row["refused"] for row in state.changes()}
-    assert found == {3: None, 5: "Event 5 came when it was the turn of 8; it was not applied.", 7: None}
+    assert found == {3: None, 5: "Event 5 arrived when it was the turn of 8; it was not applied.", 7: None}
     assert state.maintainer.topics_of("c") is None
 
 
@@ -342,5 +342,5 @@ def test_a_snapshot_without_a_log_is_refused(tmp_path, interest):
 
 def test_one_event_that_waits_is_not_several():
     """The sentence about a gap is right for one event and for many."""
-    assert Gap(3, 1, 4, 4).sentence().startswith("Event 3 has not come; event 4 is kept and waits for it.")
-    assert "2 later ones, 4 to 5, are kept and wait for it. Give it" in Gap(3, 2, 4, 5).sentence()
+    assert Gap(3, 1, 4, 4).sentence().startswith("Event 3 is missing; event 4 is kept and waits for it.")
+    assert "2 later ones, 4 to 5, are kept and wait for it. Supply it" in Gap(3, 2, 4, 5).sentence()

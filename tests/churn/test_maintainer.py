@@ -121,7 +121,7 @@ def test_subscribe_and_unsubscribe_name_single_topics(make, four_brokers):
 
 
 def test_overlay_that_does_not_fit_is_refused(four_brokers):
-    with pytest.raises(OverlayError, match="topics in pieces"):
+    with pytest.raises(OverlayError, match="topics disconnected"):
         Shadow(four_brokers, tw.Overlay.empty(four_brokers.nodes))
     with pytest.raises(OverlayError, match="not the same"):
         Shadow(four_brokers, tw.Overlay.empty(("a", "b")))

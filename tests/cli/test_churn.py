@@ -44,7 +44,7 @@ def test_a_log_and_a_stream_from_one_plan(run, tmp_path, events):
     twice = run("churn", tmp_path / "after", events / "1.jsonl", "--out", tmp_path / "twice", "--quiet")
     assert twice.code == 0 and twice.out.startswith("0 events applied, 2 known before")
     same = run("churn", tmp_path / "plan", events / "1.jsonl", "--out", tmp_path / "plan", "--overwrite")
-    assert same.code == 2 and "is the plan to begin with, which must stay" in same.err
+    assert same.code == 2 and "is the plan to start from, which must stay" in same.err
     # a plan is not the state of a stream
     plan = run("churn", "--follow", events, "--state", tmp_path / "after", "--once")
     assert plan.code == 2 and "after is a plan, not the state of a stream; name another folder" in plan.err
@@ -93,7 +93,7 @@ def test_subscriptions_with_other_columns(run, tmp_path, events):
         (("plan", "--follow", ".", "--state", "s"), "--follow takes no further arguments"),
         (("--follow", ".", "--state", "s", "--out", "x"), "leave --out out"),
         (("--follow", ".", "--state", "s"), "give either --plan or --empty"),
-        (("--follow", ".", "--state", "s", "--plan", "p", "--empty"), "two things were said to begin with"),
+        (("--follow", ".", "--state", "s", "--plan", "p", "--empty"), "two things to start from were given"),
         (("plan", "events.jsonl", "--out", "x", "--first", "0"), "--first goes with --follow"),
         (("plan",), "PLAN and EVENTS are needed"),
         (("plan", "events.jsonl"), "--out is needed"),

@@ -104,7 +104,7 @@ def test_a_place_that_another_run_writes_is_refused_before_spark_starts(run, sub
     with Target(tmp_path / "plan"):
         second = run("design", subscriptions, "--out", tmp_path / "plan")
     assert second.code == 2
-    assert second.err.startswith(f"Error: Another run is writing {tmp_path / 'plan'} at this moment; wait for it")
+    assert second.err.startswith(f"Error: Another run is writing {tmp_path / 'plan'}; wait for it")
 
 
 def test_the_place_is_taken_while_spark_starts(run, subscriptions, tmp_path, monkeypatch):

@@ -56,7 +56,7 @@ def test_one_tree_and_the_moves_from_today(run, given, write, tmp_path):
     assert (move["step"], move["user"], move["from"], move["to"]) == (1, "Bern", "Rome", "Bern")
     manifest = json.loads((tmp_path / "plan" / "manifest.json").read_text())
     assert manifest["core"] == "tree" and manifest["transition"]["saved"] == pytest.approx(move["saved"])
-    assert "What to move" in (tmp_path / "plan" / "report.html").read_text()
+    assert "Users to move" in (tmp_path / "plan" / "report.html").read_text()
 
 
 @pytest.mark.usefixtures("spark")

@@ -19,7 +19,7 @@ def test_equal_width_and_equal_mass():
 def test_values_may_come_in_a_data_frame():
     frame = pandas.DataFrame({"v": [0.0, 5.0, 10.0]})
     assert Channels.from_values(frame, 2).edges["v"] == (0, 5, 10)
-    with pytest.raises(ParameterError, match="How many channels attribute 'v' shall have was not given"):
+    with pytest.raises(ParameterError, match="The number of channels of attribute 'v' was not given"):
         Channels.from_values(frame, {"w": 2})
 
 
@@ -76,7 +76,7 @@ def test_bad_borders(borders):
             lambda: Channels.from_values({"v": [1.0, 2]}, "two"),
             "count must be a whole number, 1 or more, but is 'two'",
         ),
-        (lambda: Channels.from_values({"v": [1.0, 2]}, {"w": 2}), "attribute 'v' shall have was not given"),
+        (lambda: Channels.from_values({"v": [1.0, 2]}, {"w": 2}), "attribute 'v' was not given"),
         (lambda: Channels.from_values({"v": [1.0, 2]}, 0, "mass"), "1 or more, but is 0"),
         (lambda: summarize([0], {"v": [0]}, {"v": (0, 1)}, num_users=1), "needs Channels, but got a dict"),
     ],

@@ -52,7 +52,7 @@ def test_the_move_that_saves_most_comes_first_unless_there_is_no_room():
     assert moving.moves.user.tolist() == [1, 0] and moving.num_overloading == 0
     swapped = transition(assign(instance.replace(capacity=2), "exact"), {"0": "0", "1": "1"})
     assert swapped.num_overloading == 1
-    assert swapped.notes == ("Until others have left, 1 move will take a broker above its capacity.",)
+    assert swapped.notes == ("Until others have left, 1 move will overload a broker.",)
 
 
 def test_newcomers_and_those_out_of_reach_arrive_first():
@@ -69,8 +69,8 @@ def test_newcomers_and_those_out_of_reach_arrive_first():
     ]  # fmt: skip
     assert steps[0][4] is None and steps[3][4] == pytest.approx(moving.cost_before - found.cost.total)
     assert moving.notes == (
-        "3 users had no broker to move from: new, or out of reach of the old one.",
-        "No longer publishing or subscribing: 1 user of the present placement.",
+        "3 users had no broker to move from: they are new, or cannot reach their old one.",
+        "No longer publishing or subscribing: 1 user of the current placement.",
     )
 
 

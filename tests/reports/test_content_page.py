@@ -30,7 +30,7 @@ def test_it_shows_costs_loads_and_moves(instance):
     drawn = [ElementTree.fromstring(svg) for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL)]
     names = [text.text for svg in drawn for text in svg.iter("{http://www.w3.org/2000/svg}text")]
     assert all(names.count(odd) == 3 for odd in ODD), "at the bars, and on both sides of the map"
-    assert f"The {min(10, len(found.moves))} that saved most, of {len(found.moves)}:" in seen.cells
+    assert f"The {min(10, len(found.moves))} steps that saved most, of {len(found.moves)}:" in seen.cells
     assert any(cell.startswith("</td>") for cell in seen.cells) and "<b>&" not in page
 
 

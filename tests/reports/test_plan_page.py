@@ -74,8 +74,8 @@ def test_labels_are_shown_as_they_are():
     ("pieces", "words", "listed"),
     [
         (0, "Every topic is connected", 0),
-        (2, "2 of 30 topics are in pieces; support is 50 %.", 2),
-        (25, "25 of 30 topics are in pieces; support is 50 %.", 20),
+        (2, "2 of 30 topics are not connected; support is 50 %.", 2),
+        (25, "25 of 30 topics are not connected; support is 50 %.", 20),
     ],
 )
 def test_the_verdict_and_the_topics_in_pieces(pieces, words, listed):

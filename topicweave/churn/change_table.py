@@ -126,6 +126,6 @@ def read_changes(file: Path, columns: Iterable[str] | None = None) -> list[dict[
     except (OSError, pa.ArrowException) as error:
         raise ReadError(f"The changes in {file} cannot be read ({error}); take the file from a copy.") from error
     if missing:
-        raise ReadError(f"{file} is no table of changes ({', '.join(sorted(missing))} missing); remove it.")
+        raise ReadError(f"{file} is not a table of changes ({', '.join(sorted(missing))} missing); remove it.")
     rows: list[dict[str, Any]] = table.to_pylist()
     return rows

@@ -83,7 +83,7 @@ class Gap:
         one = self.num_waiting == 1
         later = f"event {self.lowest}" if one else f"{self.num_waiting:,} later ones, {self.lowest} to {self.highest},"
         waits = "is kept and waits" if one else "are kept and wait"
-        return f"Event {self.number} has not come; {later} {waits} for it. Give it, or go on without it by {remedy}."
+        return f"Event {self.number} is missing; {later} {waits} for it. Supply it, or continue without it by {remedy}."
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ class EventStore:
         """Record that these arrived after a higher number was applied; from now on they are known."""
         for event in late:
             turn = self.numbers.following
-            reason = f"Event {event.sequence} came when it was the turn of {turn}; it was not applied."
+            reason = f"Event {event.sequence} arrived when it was the turn of {turn}; it was not applied."
             self.files.write_changes(change_rows(event, Change(), reason))
             self.numbers.deal_with(event.sequence)
 

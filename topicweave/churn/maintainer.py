@@ -290,7 +290,7 @@ class Maintainer(ABC):
         report = verify(interest, overlay)
         if not report.topic_connected:
             raise OverlayError(
-                f"The overlay leaves {len(report.disconnected_topics)} topics in pieces, first "
+                f"The overlay leaves {len(report.disconnected_topics)} topics disconnected, first "
                 f"{report.disconnected_topics[0]!r}; complete it with design(interest, 'low', start=overlay)."
             )
         return overlay

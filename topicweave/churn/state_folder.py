@@ -138,7 +138,7 @@ def check_new(folder: str | os.PathLike[str], others: tuple[str, ...] = ()) -> N
         if inside.is_dir() and any(not entry.name.startswith(".") for entry in inside.iterdir()):
             raise ReadError(
                 f"{folder} has lost its snapshot: there is none, but {name}/ is not empty; take the snapshot from a "
-                f"copy, or name another folder to begin anew."
+                f"copy, or name another folder to start from scratch."
             )
 
 

@@ -1,4 +1,4 @@
-"""What people see while something runs: stages with their times, and a bar for the design. All on standard error."""
+"""What is shown while a command runs: stages with their times, and a bar for the design. All on standard error."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SECONDS_BETWEEN_LINES = 10.0
 
 
 class Lines(Observer):
-    """A line for each stage that is done, and one every few seconds of a long design: for logs and pipes."""
+    """A line for each finished stage, and one every few seconds during a long design; for logs and pipes."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -51,7 +51,7 @@ class Lines(Observer):
 
 
 class Bars(Lines):
-    """The same with a moving line for the stage at work: for terminals."""
+    """The same with an animated line for the current stage; for terminals."""
 
     def __init__(self, console: Console, bars: Progress) -> None:
         super().__init__(console)
@@ -74,7 +74,7 @@ class Bars(Lines):
 
 @contextmanager
 def display(quiet: bool) -> Iterator[Observer]:
-    """An observer that shows what is going on, or keeps quiet."""
+    """An observer that shows progress, or shows nothing."""
     if quiet:
         yield Observer()
         return
@@ -96,7 +96,7 @@ def display(quiet: bool) -> Iterator[Observer]:
 
 @contextmanager
 def _own_stream() -> Iterator[TextIO]:
-    """Standard error under a number of its own: starting Spark turns the usual one away for a moment."""
+    """Standard error under a file descriptor of its own: starting Spark redirects the usual one for a moment."""
     try:
         number = os.dup(sys.stderr.fileno())
     except (OSError, io.UnsupportedOperation):  # not a real file, as in tests
@@ -114,7 +114,7 @@ def _so_far(progress: DesignProgress) -> str:
 
 
 def show_plan(plan: Plan | ContentPlan, as_json: bool) -> None:
-    """Print a finished plan, for programs or for people."""
+    """Print a finished plan, as JSON or as text."""
     if as_json:
         print_json(plan.manifest)
         return
@@ -124,6 +124,6 @@ def show_plan(plan: Plan | ContentPlan, as_json: bool) -> None:
 
 
 def print_json(value: Any) -> None:
-    """Print a result for programs: JSON as the standard has it, also where the terminal knows no UTF-8."""
+    """Print a result as standard JSON, also if the terminal cannot show UTF-8."""
     only_ascii = not (sys.stdout.encoding or "").lower().startswith("utf")
     click.echo(json.dumps(plain(value), indent=2, ensure_ascii=only_ascii, allow_nan=False))

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from topicweave.errors import Argument
 
-# The first class that fits decides; 1 is the answer "no": a topic is cut off. docs/how-to/command-line.md lists them.
+# The first matching class decides; 1 means the answer "no": a topic is cut off. docs/how-to/command-line.md lists the
+# codes.
 EXIT_CODES: dict[type[BaseException], int] = {
     KeyboardInterrupt: 130,
     click.exceptions.Abort: 130,
@@ -59,15 +60,15 @@ REMEDIES: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
     Remedy.NAME_FORMAT: "name it with --format",
     Remedy.OTHER_FORMAT: "use --format with one of",
     Remedy.MORE_BAD_ROWS: "allow more with --max-bad-fraction",
-    Remedy.LIST_TOPICS: "list the topics that exist (--topics-file PATH)",
-    Remedy.NAME_LANGUAGE: "say which they are (--filters nats or --filters mqtt)",
+    Remedy.LIST_TOPICS: "list the existing topics (--topics-file PATH)",
+    Remedy.NAME_LANGUAGE: "name their language (--filters nats or --filters mqtt)",
     Remedy.SPARK_SETTING: "add --conf spark.jars.packages={package}",
     Remedy.SPARK_LOG: "run again with --spark-log",
     Remedy.FEWER_PAIRS: (
-        "take --candidates near (a few partners for each node) or --algorithm ring, or raise --memory-limit (bytes)"
+        "use --candidates near (a few partners for each node) or --algorithm ring, or raise --memory-limit (bytes)"
     ),
-    Remedy.FEWER_CANDIDATES: "take fewer --num-candidates, or raise --memory-limit (bytes)",
-    Remedy.FEWER_GIVEN_PAIRS: "raise --memory-limit (bytes)",  # pairs are given from Python only
+    Remedy.FEWER_CANDIDATES: "use fewer --num-candidates, or raise --memory-limit (bytes)",
+    Remedy.FEWER_GIVEN_PAIRS: "raise --memory-limit (bytes)",  # pairs can be given from Python only
 }
 
 
@@ -77,7 +78,7 @@ WITHOUT_TABLE_OPTIONS: dict[Remedy, str] = {
     Remedy.NAME_COLUMN: "check the order of the files, or rename the column that holds the {field}",
     Remedy.NO_HEADER: "add a header",
     Remedy.SEPARATOR: "separate the columns by commas",
-    Remedy.NAME_FORMAT: "end its name in that of the format",
+    Remedy.NAME_FORMAT: "end its name with the format",
     Remedy.OTHER_FORMAT: "use one of",
 }
 
@@ -155,6 +156,6 @@ def _where_to_look(error: click.UsageError) -> str:
 
 
 def _refusal(error: OSError) -> str:
-    """What the operating system refused, without its numbers."""
+    """What the operating system refused, without error numbers."""
     reason = error.strerror or str(error) or type(error).__name__
     return f"{error.filename}: {reason}." if error.filename else f"{reason}."

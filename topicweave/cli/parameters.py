@@ -1,7 +1,7 @@
 """Options made from a table of entries with parameters, such as the table of algorithms.
 
-They are made when the command is run or its help is shown, not when it is defined: an entry or a parameter that is in
-the table has its option and its line of help, without any other edit.
+They are made when the command is run or its help is shown, not when it is defined: every entry and parameter in the
+table gets its option and its line of help without any other change.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class TableCommand(click.Command):
     table
         The table.
     default
-        The entry that is taken by default.
+        The default entry.
     shared
         Returns parameters that do not belong to one entry, with the names of the entries that take them.
     """
@@ -55,7 +55,7 @@ class TableCommand(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The options as defined; those of the table come after ``--out``."""
         key = f"{__name__}.{self.name}"
-        if key not in ctx.meta:  # asked for several times; the options must be the same ones each time
+        if key not in ctx.meta:  # called several times; the options must be the same objects each time
             ctx.meta[key] = self._made_options()
         written = super().get_params(ctx)
         place = next((place for place, option in enumerate(written, 1) if option.name == "out"), 0)
@@ -80,18 +80,18 @@ class TableCommand(click.Command):
         return [offer for offer in offers if offer.parameter.kind is not object]
 
     def given_parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Those of the table's parameters that were given."""
+        """The given parameters of the table."""
         names = dict.fromkeys(offer.parameter.name for offer in self._offers())
         return {name: given[name] for name in names if given.get(name) is not None}
 
 
 def option_name(name: str) -> str:
-    """How a parameter is spelt on the command line."""
+    """The option of a parameter on the command line."""
     return f"--{name.replace('_', '-')}"
 
 
 def parameter_option(parameter: Parameter) -> Callable[[Command], Command]:
-    """The option of a parameter that is in no table, for a command of its own."""
+    """The option of a parameter that is not in a table, for a single command."""
     names, settings = _declaration(parameter.name, [Offer(parameter, ())], ())
     return click.option(*names, **settings)
 
@@ -102,7 +102,7 @@ def _option(name: str, offers: Sequence[Offer], everybody: tuple[str, ...]) -> c
 
 
 def _declaration(name: str, offers: Sequence[Offer], everybody: tuple[str, ...]) -> tuple[list[str], dict[str, Any]]:
-    """One option, even where entries mean different things by the same name."""
+    """One option, even if entries use the same name for different things."""
     text = "; ".join(_meaning(offer, everybody) for offer in offers) + "."
     if offers[0].takers == everybody:
         text = text[0].upper() + text[1:]
@@ -119,7 +119,7 @@ def _meaning(offer: Offer, everybody: tuple[str, ...]) -> str:
 
 
 def _values(parameter: Parameter) -> str:
-    """The default and the other choices, as far as there are any."""
+    """The default and the other choices, if there are any."""
     default = parameter.default
     has_default = not (parameter.is_required or default is None or default is False)
     shown = f"{default:g} by default" if isinstance(default, float) else f"{default} by default"

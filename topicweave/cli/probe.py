@@ -23,15 +23,16 @@ SHOWN = 20
 @click.argument("plan")
 @INVENTORY_OPTION
 @click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Publish only N of the messages.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Which ones --sample takes.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--dry-run", is_flag=True, help="Say what would be published, and publish nothing.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the choice that --sample makes.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@click.option("--dry-run", is_flag=True, help="Show what would be published, but publish nothing.")
 @with_options(RESULT_OPTIONS)
 @click.pass_context
 def probe(context: click.Context, /, plan: str, **given: Any) -> None:
     """Publish marked messages at the brokers of PLAN and count the copies that arrive at each of them.
 
-    Exit code 0: every subscriber got exactly one copy, and nobody else any; 1: the pairs listed did not; 2: bad input.
+    Exit code 0: every subscriber got exactly one copy, and no other broker got any; 1: the listed pairs did not; 2: bad
+    input.
     """
     from topicweave import pipeline
     from topicweave.cli.display import print_json
@@ -45,7 +46,7 @@ def probe(context: click.Context, /, plan: str, **given: Any) -> None:
     if given["dry_run"]:
         return
     if not given["yes"]:
-        click.confirm("Clients that subscribe to these topics will receive them. Go on?", abort=True, err=True)
+        click.confirm("Clients that subscribe to these topics will receive them. Continue?", abort=True, err=True)
 
     def progress(done: int, of: int) -> None:
         if not given["as_json"]:
@@ -59,10 +60,10 @@ def probe(context: click.Context, /, plan: str, **given: Any) -> None:
 def _as_text(report: ProbeReport) -> str:
     lines = [
         f"{report.num_published:,} messages, {report.num_expected:,} deliveries expected, "
-        f"{report.num_once:,} came exactly once."
+        f"{report.num_once:,} arrived exactly once."
     ]
     if report.is_storm:
-        lines.append("Messages go round: the bridges form a cycle; the probe was stopped.")
+        lines.append("Messages are looping: the bridges form a cycle; the probe was stopped.")
     for what, pairs in (("lost", report.lost), ("doubled", report.duplicate), ("stray", report.stray)):
         lines += [f"  {what}: {topic} from {source} at {name}" for topic, source, name in pairs[:SHOWN]]
         if len(pairs) > SHOWN:

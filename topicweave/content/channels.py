@@ -71,11 +71,11 @@ class Channels:
         edges = {}
         for attribute, given in values.items():
             if isinstance(count, Mapping) and attribute not in count:
-                raise ParameterError(f"How many channels attribute {attribute!r} shall have was not given; add it.")
+                raise ParameterError(f"The number of channels of attribute {attribute!r} was not given; add it.")
             number = _count_of(count[attribute] if isinstance(count, Mapping) else count)
             found = _numbers_of(attribute, given)
             if not len(found):
-                raise InputError(f"There is no value of attribute {attribute!r} to cut channels from.")
+                raise InputError(f"There is no value of attribute {attribute!r} to make channels from.")
             if scale == "width":
                 edges[attribute] = equal_width(float(found.min()), float(found.max()), number)
             else:
@@ -112,7 +112,7 @@ class Channels:
         number = np.zeros(1, dtype=np.int64)
         for name, borders in self.edges.items():
             if name not in values:
-                raise InputError(f"The publications have no attribute {name!r}, by which channels are cut.")
+                raise InputError(f"The publications have no attribute {name!r}, by which channels are divided.")
             found = _numbers_of(name, values[name])
             if len(number) not in (1, len(found)):
                 raise InputError(

@@ -68,7 +68,7 @@ def exact(instance: Instance, *, time_limit: float, form: str, core: str, seed: 
     bound = min(bound, total, known) if bound <= min(total, known) * (1 + SAME) else 0.0
     # The solver's solution so far may be worse than one that takes no time.
     if packed is not None and known <= total:
-        note = f"Nothing better found in {time_limit:g} s; this is packing, improved."
+        note = f"Nothing better was found in {time_limit:g} s; this is packing, improved."
         return MethodResult(packed, bound=bound, notes=(note,))
     if broker is None or np.isinf(total):
         raise InfeasibleError(

@@ -119,11 +119,14 @@ def _notes(assignment: Assignment, current: Mapping[str, str], arrivals: int, ov
     return tuple(
         note
         for amount, note in (
-            (arrivals, f"{counted(arrivals, 'user')} had no broker to move from: new, or out of reach of the old one."),
-            (gone, f"No longer publishing or subscribing: {counted(gone, 'user')} of the present placement."),
+            (
+                arrivals,
+                f"{counted(arrivals, 'user')} had no broker to move from: they are new, or cannot reach their old one.",
+            ),
+            (gone, f"No longer publishing or subscribing: {counted(gone, 'user')} of the current placement."),
             (
                 overloading,
-                f"Until others have left, {counted(overloading, 'move')} will take a broker above its capacity.",
+                f"Until others have left, {counted(overloading, 'move')} will overload a broker.",
             ),
         )
         if amount

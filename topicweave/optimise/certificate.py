@@ -139,7 +139,7 @@ class Bound:
         excess = self.certificate.largest_excess()
         if excess > TOLERANCE:
             raise InputError(
-                f"The certificate proves nothing: the prices of a pair exceed what they may sum to by {excess:.3g}; "
+                f"The certificate proves nothing: the prices of a pair exceed their allowed sum by {excess:.3g}; "
                 f"compute the bound again."
             )
         if (self.certificate.extra < 0).any():

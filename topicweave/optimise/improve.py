@@ -230,11 +230,11 @@ def _with_dives(interest: Interest, found: Found, limits: Limits, notes: list[st
     climb(dives.ascent, limits.is_late_for_diving, rounds=ASCENT_ROUNDS, progress=limits.progress)
     dived = dives.dive(limits.is_late_for_diving, limits.progress)
     if dived is None:
-        notes.append("Ruin and recreate from the given links, since a dive would have taken too long.")
+        notes.append("Ruin and recreate from the given links, because a dive would have taken too long.")
         _run_moves(found.state, limits, None)
         return
     is_better = _take_better(interest, found, dived, limits)
-    origin = "a dive" if is_better else "the given links, since a dive found no fewer"
+    origin = "a dive" if is_better else "the given links, because a dive found no fewer"
     notes.append(f"Ruin and recreate from {origin}.")
     num_rounds = 0
     dives_again = dives.is_quick and is_better

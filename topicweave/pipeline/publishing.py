@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from topicweave.trees import Trees
 
 ABOUT_TREES = {
-    "meaning": "an overlay has cycles, and plain bridges on a cycle send messages round for ever: it is deployed along "
+    "meaning": "an overlay has cycles, and plain bridges on a cycle let messages loop for ever: it is deployed along "
     "one spanning tree for each topic, which topicweave export writes"
 }
 
@@ -74,7 +74,7 @@ def verify_written(job: Job, subscriptions: DataFrame, planned: Design, *, has_a
                 f"The links written leave {verification.components:,} topic components, but {planned.algorithm} said "
                 f"{planned.components:,}; nothing was published, please report this."
             )
-        job.stages.say("every topic is connected" if verification.topic_connected else "some topics are in pieces")
+        job.stages.say("every topic is connected" if verification.topic_connected else "some topics are not connected")
     return verification
 
 
@@ -113,8 +113,8 @@ def plan_sections(planned: Design, verification: Verification, measured: Measure
         },
         "diameters": {
             **diameter_figures(measured.topics),
-            "meaning": "hops between the two farthest subscribers within the topic; null where a topic is in pieces; "
-            "where diameter_exact is false, a lower bound from a few searches",
+            "meaning": "hops between the two farthest subscribers within the topic; null if a topic is not connected; "
+            "if diameter_exact is false, a lower bound from a few searches",
         },
         "comparison": [asdict(each) for each in measured.compared],
         "trees": ABOUT_TREES if measured.trees is None else {**ABOUT_TREES, **measured.trees.figures()},

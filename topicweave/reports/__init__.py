@@ -1,1 +1,1 @@
-"""Pages and pictures about plans, without Spark."""
+"""Report pages and pictures of plans, without Spark."""

@@ -1,4 +1,4 @@
-"""The report's charts, each as an SVG to be put into a page."""
+"""The report's charts, each as an SVG to embed in a page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STYLE = {
     "text.color": INK,
     "svg.fonttype": "none",
     "svg.hashsalt": "topicweave",
-    "text.parse_math": False,  # a label may hold dollar signs
+    "text.parse_math": False,  # a label may contain dollar signs
 }
 
 
@@ -49,20 +49,20 @@ def chart(paint: Callable[[Any], None], width: float = 5.4, height: float = 3.2)
         figure.savefig(page, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     svg = page.getvalue()
     svg = svg[svg.index("<svg") :]
-    # The page decides the size and the font. Only what stands in a tag is changed: a label may say anything.
+    # The page decides the size and the font. Only what is inside tags is changed, because labels may contain anything.
     svg = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', "", svg, count=1)
     return Markup(re.sub(r'(<text style=")font: ?([\d.]+px)[^;"]*', r"\1font-size: \2", svg))
 
 
 def whole_numbers(axis: Any) -> None:
-    """Put the marks of an axis at whole numbers, a few of them."""
+    """Place a few marks of an axis at whole numbers."""
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(nbins=7, integer=True))
 
 
 def write_out(axis: Any, written: str) -> None:
-    """Write the numbers of an axis out, the powers of ten of a logarithmic one, too: 1,000 instead of 10³."""
+    """Write the numbers of an axis in full, also powers of ten of a logarithmic axis: 1,000 instead of 10³."""
     from matplotlib.ticker import NullFormatter
 
     axis.set_major_formatter(lambda value, _: written.format(value))
@@ -70,7 +70,7 @@ def write_out(axis: Any, written: str) -> None:
 
 
 def degree_histogram(degrees: NDArray[np.int64]) -> Markup:
-    """How many nodes have how many links."""
+    """The number of nodes by number of links."""
 
     def paint(axes: Any) -> None:
         top = int(degrees.max(initial=0))
@@ -91,7 +91,7 @@ def degree_histogram(degrees: NDArray[np.int64]) -> Markup:
 
 
 def ccdf(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The values that occur, rising, and the share of all that is at least as large (the CCDFs of PART Fig. 3)."""
+    """The distinct values in ascending order, and the share of values at least as large (PART Fig. 3's CCDFs)."""
     found, counts = np.unique(values, return_counts=True)
     return found, np.cumsum(counts[::-1])[::-1] / max(len(values), 1)
 
@@ -108,7 +108,7 @@ def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> Ma
         least = 0.1
         for values, colour, name in series:
             found, share = ccdf(values[values > 0])
-            # From 1 on, or values that are all alike would give a point.
+            # Start at 1, because values that are all equal would give a single point.
             places, shares = np.concatenate(([1], found)), np.concatenate(([1.0], share))
             axes.plot(places, shares, color=colour, label=name, linewidth=1.8, drawstyle="steps-pre")
             least = min(least, float(shares[-1]))
@@ -122,7 +122,7 @@ def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> Ma
 
 
 def support_curve(start: float, support: NDArray[np.float64], given: int) -> Markup:
-    """Support against links: what it was with those given, then after each link added."""
+    """Support against links: its value with the given links, then after each link added."""
 
     def paint(axes: Any) -> None:
         places = np.unique(np.linspace(0, len(support), 2000).astype(np.int64))
@@ -139,7 +139,7 @@ def support_curve(start: float, support: NDArray[np.float64], given: int) -> Mar
 
 
 def diameter_chart(diameters: NDArray[np.int64]) -> Markup:
-    """How many topics have which diameter."""
+    """The number of topics by diameter."""
 
     def paint(axes: Any) -> None:
         counts = np.bincount(diameters) if len(diameters) else np.zeros(1)
@@ -154,7 +154,7 @@ def diameter_chart(diameters: NDArray[np.int64]) -> Markup:
 
 
 def comparison_chart(compared: tuple[Comparison, ...]) -> Markup:
-    """Links that each way of building the overlay needs."""
+    """The links that each way of building the overlay needs."""
 
     def paint(axes: Any) -> None:
         names = [each.name for each in compared][::-1]
@@ -171,13 +171,13 @@ def comparison_chart(compared: tuple[Comparison, ...]) -> Markup:
 
 
 def rounds_chart(rounds: Sequence[Mapping[str, int]]) -> Markup:
-    """What each round of near candidates searched, found and left to do."""
+    """What each round of near candidates searched, found and left."""
 
     def paint(axes: Any) -> None:
         places = np.arange(1, len(rounds) + 1)
         series = (
             ("pairs", GREY, "candidates"),
-            ("searching", ORANGE, "searches of nodes"),
+            ("searching", ORANGE, "searches by nodes"),
             ("links", BLUE, "links made"),
             ("left", INK, "merges left"),
         )
@@ -185,7 +185,7 @@ def rounds_chart(rounds: Sequence[Mapping[str, int]]) -> Markup:
         for name, colour, meaning in series:
             numbers = [one[name] for one in rounds]
             axes.plot(places, numbers, color=colour, label=meaning, linewidth=1.8, marker=marker, markersize=4)
-        axes.set_yscale("symlog", linthresh=1)  # logarithmic, with room for 0
+        axes.set_yscale("symlog", linthresh=1)  # logarithmic, but including 0
         axes.set_ylim(bottom=0)
         axes.set_xlim(0.5, len(rounds) + 0.5)
         if len(rounds) <= 20:

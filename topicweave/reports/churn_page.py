@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from topicweave.churn.replay import Replay
     from topicweave.trees import Trees
 
-MOST_POINTS = 2000  # drawn along the trace; a page with every point of a long one would not load
+MOST_POINTS = 2000  # most points to draw along the trace; a page with every point of a long one would not load
 
 
 def churn_page(maintainer: Maintainer, replay: Replay, trees: Trees | None = None) -> str:
@@ -33,7 +33,7 @@ def churn_page(maintainer: Maintainer, replay: Replay, trees: Trees | None = Non
         figures=[
             (f"{maintainer.num_nodes:,}", "nodes now"),
             (f"{maintainer.num_edges:,}", "links now"),
-            (f"{maintainer.average_degree:.2f}", "links of a node, on average"),
+            (f"{maintainer.average_degree:.2f}", "links per node, on average"),
             (f"{maintainer.maximum_degree:,}", "links of the busiest node"),
             (f"{_median(replay.changed):,.0f}", "links changed by an event (median)"),
             (f"{1e3 * _median(replay.seconds):.2f} ms", "for an event (median)"),

@@ -1,4 +1,4 @@
-"""The page about a content plan: which broker serves each user, what it costs, and what a random assignment would."""
+"""The page about a content plan: which broker serves each user, its cost, and the cost of a random assignment."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ if TYPE_CHECKING:
 
     from topicweave.content import Assignment, Transition
 
-MOST_ON_MAP = 40  # brokers, and groups of users by nearest broker
+MOST_ON_MAP = 40  # most brokers, and groups of users by nearest broker, to draw
 MOST_LISTED = 10
 NUMBERS = "{:,.10g}"  # costs may be millions or fractions
-BROKER_LETTERS = 24  # of a label in a chart
+BROKER_LETTERS = 24  # most letters of a label in a chart
 
 
 def content_page(assignment: Assignment, lower_bound: float, transition: Transition | None = None) -> str:
-    """One self-contained HTML page; no assignment costs less than ``lower_bound``, ``transition`` says who moves."""
+    """One self-contained HTML page.
+
+    ``lower_bound`` bounds the cost of any assignment, ``transition`` lists the moves.
+    """
     instance, cost, random = assignment.instance, assignment.cost, assignment.random_cost
     nearest = instance.access_price.argmin(axis=1)
     at_home = int((nearest == assignment.broker).sum())
@@ -36,12 +39,12 @@ def content_page(assignment: Assignment, lower_bound: float, transition: Transit
         "content.html",
         title=f"{instance.num_users:,} users at {instance.num_brokers:,} brokers by {assignment.method}",
         figures=[
-            (_amount(cost.total), "cost in all"),
+            (_amount(cost.total), "total cost"),
             (_amount(cost.access), "for access"),
             (_amount(cost.core), "for the core"),
             (f"{assignment.overlay.num_edges:,}", "links between brokers"),
             (f"{instance.num_channels:,}", "channels"),
-            (f"{len(assignment.moves):,}", "moves of users on the way"),
+            (f"{len(assignment.moves):,}", "moves of users during migration"),
         ],
         notes=[*instance.notes, *assignment.notes, *(() if transition is None else transition.notes)],
         comparison=comparison,
@@ -57,7 +60,7 @@ def content_page(assignment: Assignment, lower_bound: float, transition: Transit
 
 
 def _amount(value: float) -> str:
-    """A cost in full where it is large, with four digits where it is not."""
+    """A cost in full if it is large, with four digits if it is not."""
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
@@ -97,7 +100,7 @@ def _load_chart(assignment: Assignment) -> Markup:
 
 
 def _map(assignment: Assignment, nearest: Any) -> Markup:
-    """Which broker serves the users that are nearest to which: rows are nearest brokers, columns serving ones."""
+    """How many users near each broker are served by which broker: rows are nearest brokers, columns serving ones."""
     num_brokers = assignment.instance.num_brokers
     busiest = np.argsort(-assignment.cost.load, kind="stable")[:MOST_ON_MAP]
     counts = np.zeros((num_brokers, num_brokers), dtype=np.int64)
@@ -121,7 +124,7 @@ def _names(assignment: Assignment, brokers: Any) -> list[str]:
 
 
 def _moving(transition: Transition) -> dict[str, Any]:
-    """The first moves to make, and what all of them save."""
+    """The first moves, and the saving of all moves."""
     rows = transition.rows()
     return {
         "total": len(rows),

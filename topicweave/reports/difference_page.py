@@ -1,4 +1,4 @@
-"""The page of what changes from one plan to another."""
+"""The page on the changes from one plan to another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How numbers are spread, for JSON and in words, and the Zipf law that fits them."""
+"""Distributions of numbers, for JSON and in words, and the Zipf law that fits them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from topicweave.wording import percent
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_POINTS = 200  # of a CCDF in JSON
+MOST_POINTS = 200  # most points of a CCDF in JSON
 
 
 def zipf_exponent(popularity: NDArray[np.int64]) -> float:
-    """The exponent of the Zipf law under which these subscriber counts, by rank, are likeliest."""
+    """The exponent of the Zipf law under which these subscriber counts, by rank, are most likely."""
     from scipy.optimize import minimize_scalar
 
     counts = np.sort(popularity[popularity > 0])[::-1].astype(np.float64)
@@ -36,7 +36,7 @@ def zipf_exponent(popularity: NDArray[np.int64]) -> float:
 def spread(values: NDArray[np.int64]) -> dict[str, Any]:
     """Mean, median, largest and the CCDF, for JSON."""
     found, share = ccdf(values)
-    if len(found) > MOST_POINTS:  # evenly spaced in the logarithm, which is how the curve is looked at
+    if len(found) > MOST_POINTS:  # evenly spaced on the logarithmic axis of the plot
         places = np.unique(np.geomspace(1, len(found), MOST_POINTS).astype(np.int64) - 1)
         found, share = found[places], share[places]
     return {
@@ -48,14 +48,14 @@ def spread(values: NDArray[np.int64]) -> dict[str, Any]:
 
 
 def range_in_words(values: NDArray[np.int64]) -> str:
-    """Mean, median and largest value, for people."""
+    """Mean, median and largest value, in words."""
     if not len(values):
         return "none"
     return f"{values.mean():.1f} on average, median {np.median(values):g}, at most {values.max():,}"
 
 
 def shares_in_words(values: NDArray[np.int64]) -> str:
-    """A few points of the CCDF, for people: 1, 3, 10, 30, … up to the largest value."""
+    """A few points of the CCDF, in words: 1, 3, 10, 30, … up to the largest value."""
     steps = [step * 10**power for power in range(19) for step in (1, 3)]
     shown = [step for step in steps if step <= values.max(initial=0)]
     return ", ".join(f"{step:,}: {percent(float(np.mean(values >= step)))}" for step in shown) or "none"

@@ -1,8 +1,9 @@
-"""The overlay as a picture: where its nodes stand, its links, nodes sized by degree, labels where there is room.
+"""A drawing of the overlay: positions of nodes, links, nodes sized by degree, labels where there is room.
 
-The layout is force-directed, at a cost that grows with the nodes, not with their pairs. Those of the usual graph
-libraries take ten seconds to minutes for a few thousand nodes; this one takes well under a second, because a node is
-pushed away by its few nearest neighbours, found with SciPy's k-d tree, and by the crowd in each cell of a coarse grid.
+The layout is force-directed, at a cost that grows with the number of nodes, not of pairs. Those of the usual graph
+libraries take from ten seconds to minutes for a few thousand nodes; this one takes well under a second, because a node
+is pushed away only by its few nearest neighbours, found with SciPy's k-d tree, and by the crowd in each cell of a
+coarse grid.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ SIZE = 1000
 MOST_LETTERS, LETTER_WIDTH, LINE_HEIGHT = 28, 7.0, 13.0  # of a label in the drawing
 
 STEPS = 50
-NEAR = 12  # the neighbours that push a node one by one
-CELLS = 10  # the side of the grid; each of its cells pushes as a whole
+NEAR = 12  # number of neighbours that push a node individually
+CELLS = 10  # cells along a side of the grid; each cell pushes as a whole
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """An SVG, what it shows of the whole, and how many nodes stand out by their links."""
+    """An SVG, which part of the overlay it shows, and how many nodes stand out by their number of links."""
 
     svg: Markup
     num_shown: int
@@ -45,14 +46,14 @@ class Drawing:
 
 
 def draw(interest: Interest, overlay: Overlay, *, most_nodes: int = MOST_NODES, seed: int = 0) -> Drawing:
-    """Draw the overlay, or its neighbourhood of the node with most links when it is too large to be read."""
+    """Draw the overlay, or, if it is too large to be readable, the part around the node with most links."""
     shown = _neighbourhood(overlay, most_nodes)
     number = np.full(overlay.num_nodes, -1, dtype=np.int64)
     number[shown] = np.arange(len(shown))
     edges = number[overlay.edges].reshape(-1, 2)
     edges = edges[(edges >= 0).all(axis=1)]
     place = force_layout(edges, len(shown), seed=seed)
-    place[:, 0] += (1 - place[:, 0].max(initial=0)) / 2  # in the middle, when it is higher than wide
+    place[:, 0] += (1 - place[:, 0].max(initial=0)) / 2  # centred, if it is higher than wide
     place = place * (SIZE - 80) + 40
     topics = np.diff(interest.indptr)[shown]
     labels = [overlay.labels[node] for node in shown]
@@ -62,7 +63,7 @@ def draw(interest: Interest, overlay: Overlay, *, most_nodes: int = MOST_NODES, 
 
 
 def _neighbourhood(overlay: Overlay, most_nodes: int) -> NDArray[np.int64]:
-    """All nodes, or those nearest to the one with most links, by levels, then the rest in order."""
+    """All nodes, or those nearest to the node with most links, by levels, then the rest in order."""
     if overlay.num_nodes <= most_nodes:
         return np.arange(overlay.num_nodes)
     graph = overlay.to_scipy()
@@ -117,7 +118,7 @@ def _svg(
 def _names(
     place: NDArray[np.float64], radius: NDArray[np.float64], labels: Sequence[str], named: Sequence[int]
 ) -> Iterator[dict[str, Any]]:
-    """Labels beside their nodes, on the side where there is room; one that would lie on an earlier one is left out."""
+    """Labels beside their nodes, on the side with room; a label that would overlap an earlier one is left out."""
     taken: list[tuple[float, float, float]] = []
     for node in named:
         text = label_in_words(labels[node], MOST_LETTERS)
@@ -135,9 +136,9 @@ def _names(
 def force_layout(edges: NDArray[np.int64], num_nodes: int, *, steps: int = STEPS, seed: int = 0) -> NDArray[np.float64]:
     """Positions in the unit square, shape (num_nodes, 2) (after Fruchterman and Reingold 1991).
 
-    Nodes repel each other with k²/d and are drawn to the mean place of the nodes they are linked to with d²/k, so that
-    a node of many links is not pulled harder than one of few; everything is drawn gently to the middle, so that
-    separate pieces stay on the page.
+    Nodes repel each other with k²/d and are drawn to the mean position of their neighbours with d²/k, so that a node
+    with many links is not pulled harder than one with few; everything is drawn gently to the middle, so that separate
+    components stay on the page.
     """
     from scipy.sparse import coo_array, diags_array
 
@@ -153,7 +154,7 @@ def force_layout(edges: NDArray[np.int64], num_nodes: int, *, steps: int = STEPS
     for step in range(steps):
         pull = np.where(degrees[:, None] > 0, mean_of_linked @ place - place, 0.0)
         push = pull * (np.hypot(*pull.T) / ideal)[:, None] + ideal * ideal * _from_nearest(place)
-        if step < 0.7 * steps:  # the coarse shape stands by then
+        if step < 0.7 * steps:  # later steps only refine the coarse shape
             push += ideal * ideal * _from_crowds(place, rng)
         push += 0.5 * ideal * (0.5 - place)
         length = np.maximum(np.hypot(*push.T), 1e-9)
@@ -164,7 +165,7 @@ def force_layout(edges: NDArray[np.int64], num_nodes: int, *, steps: int = STEPS
 
 
 def _from_nearest(place: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sum of (x - y) / |x - y|² over the nodes y that are nearest to x."""
+    """The sum of (x - y) / |x - y|² over the nodes y nearest to x."""
     from scipy.spatial import cKDTree
 
     count = len(place)
@@ -174,21 +175,21 @@ def _from_nearest(place: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _from_crowds(place: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
-    """A push from all nodes, each standing at the middle of its cell, that reaches a few cells far."""
+    """A push from all nodes, each placed at the middle of its cell, that reaches a few cells far."""
     low, high = place.min(axis=0), place.max(axis=0)
     side = max(float((high - low).max()), 1e-9) / CELLS
-    # The grid lies elsewhere each time, for its lines would show in the picture.
+    # The grid is shifted each time, because its lines would otherwise show in the picture.
     grid = ((place - low) / side + rng.random(2)).astype(np.int64)
     _, cell, crowd = np.unique(grid[:, 0] * (CELLS + 2) + grid[:, 1], return_inverse=True, return_counts=True)
     middle = np.stack([np.bincount(cell, place[:, axis]) / crowd for axis in (0, 1)], axis=1)
     squares = (place * place).sum(axis=1)[:, None] + (middle * middle).sum(axis=1) - 2 * place @ middle.T
-    # Falling faster than 1 / d, or a community would be blown to the edge of the page, a dot among others.
+    # This falls faster than 1 / d; otherwise a community would be pushed to the edge of the page.
     strength = crowd * side * side / (np.maximum(squares, 0) + side * side) ** 2
     return np.asarray(place * strength.sum(axis=1)[:, None] - strength @ middle)
 
 
 def _spread_out(links: Any, degrees: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
-    """A start that already has the coarse shape: ranks in two eigenvectors of the links, or random places."""
+    """A start that already has the coarse shape: ranks in two eigenvectors of the links, or random positions."""
     num_nodes = len(degrees)
     place = rng.random((num_nodes, 2))
     if num_nodes < 10 or not links.nnz:

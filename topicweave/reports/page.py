@@ -29,7 +29,7 @@ MOST_BYTES = 8_000_000
 
 
 def render(template: str, **values: Any) -> Markup:
-    """Fill a template; a value that it names and that is not given is an error, not a gap on the page."""
+    """Fill a template; a value that it names but that is not given is an error rather than a gap on the page."""
     from markupsafe import Markup
 
     return Markup(_environment().get_template(template).render(values))

@@ -1,7 +1,7 @@
-"""report.html: one self-contained page about a plan, and what both it and the manifest say besides the figures.
+"""report.html: one self-contained page about a plan, and figures that the manifest shares with it.
 
-These are the pairs that the design chose from, and what the overlay saves: its links beside those of a ring for every
-topic and of a full mesh.
+These are the pairs that the design chose from, and a comparison of the overlay's links with those of a ring per topic
+and of a full mesh.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_LISTED = 20
 
 @dataclass(frozen=True)
 class Comparison:
-    """How many links another way of building the overlay needs."""
+    """The number of links of another way to build the overlay."""
 
     name: str
     links: int
@@ -52,7 +52,7 @@ def comparisons(interest: Interest, overlay: Overlay) -> tuple[Comparison, ...]:
 
 
 def describe_candidates(planned: Design, parameters: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What was asked for, what it came to, and the rounds; None for algorithms that choose from no candidates.
+    """The candidates asked for, those used, and the rounds; None for algorithms without candidates.
 
     ``parameters`` are those that were given, without defaults.
     """
@@ -75,7 +75,7 @@ def describe_candidates(planned: Design, parameters: Mapping[str, Any]) -> dict[
 
 
 def in_words(candidates: Mapping[str, Any] | None) -> str:
-    """The same in a few words, and why; nothing where there were no candidates to choose."""
+    """The candidates and the reason for them in a few words; empty if there was nothing to choose."""
     from topicweave.algorithms.options import AUTO_NODES
 
     if candidates is None:
@@ -89,7 +89,7 @@ def in_words(candidates: Mapping[str, Any] | None) -> str:
 
 
 class Verdict(Protocol):
-    """What the page asks of a verification."""
+    """What the page needs from a verification."""
 
     @property
     def topic_connected(self) -> bool: ...
@@ -158,9 +158,11 @@ def _first_support(design: Design) -> float:
 
 def _verdict(verification: Verdict) -> str:
     if verification.topic_connected:
-        return "Every topic is connected: any subscriber reaches all others of its topic through subscribers alone."
+        return "Every topic is connected: its subscribers reach each other through subscribers of that topic alone."
     cut = len(verification.disconnected_topics)
-    return f"{cut:,} of {verification.num_topics:,} topics are in pieces; support is {percent(verification.support)}."
+    return (
+        f"{cut:,} of {verification.num_topics:,} topics are not connected; support is {percent(verification.support)}."
+    )
 
 
 def _figures(
@@ -174,7 +176,7 @@ def _figures(
     )
     return [
         (f"{overlay.num_edges:,}", "links"),
-        (f"{overlay.average_degree:.2f}", "links of a node, on average"),
+        (f"{overlay.average_degree:.2f}", "links per node, on average"),
         (f"{overlay.maximum_degree:,}", "links of the busiest node"),
         (percent(verification.support), "support"),
         (f"{int(diameters.max(initial=0))}", farthest),
@@ -183,12 +185,12 @@ def _figures(
 
 
 def _gap(bound: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    """The tile that tells how far the plan is from a certified bound, where one was asked for."""
+    """The tile with the gap to a certified bound, if one was asked for."""
     if not bound:
         return []
     least = bound["least_links"]
     if bound["gap"] < 0:
-        return [(f"{least:,}", "links at least to connect every topic (certified)")]
+        return [(f"{least:,}", "links, at least, are needed to connect every topic (certified)")]
     return [(percent(bound["gap"]), f"above the certified bound of {least:,} links")]
 
 
@@ -214,7 +216,7 @@ def _diameter_note(figures: Mapping[str, Any]) -> str:
 
 
 def _drawing_note(drawing: Drawing) -> str:
-    note = "Every node and every link."
+    note = "All nodes and links."
     if drawing.num_shown < drawing.num_nodes:
         note = (
             f"The {drawing.num_shown:,} nodes nearest to the one with most links, of {drawing.num_nodes:,}, "
@@ -234,7 +236,7 @@ def _disconnected(topics: Sequence[str]) -> dict[str, Any] | None:
 
 
 def describe_rounds(candidates: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """What the page says about the rounds of near candidates; None for designs without."""
+    """The table of rounds of near candidates; None for designs without."""
     rounds = candidates["rounds"] if candidates and candidates["taken"] == "near" else []
     if not rounds:
         return None
@@ -242,7 +244,7 @@ def describe_rounds(candidates: Mapping[str, Any] | None) -> dict[str, Any] | No
     return {
         "candidates": in_words(candidates),
         "chart": charts.rounds_chart(rounds),
-        "head": ("round", "merging at least", "searches of nodes", "candidates", "links made", "merges left"),
+        "head": ("round", "contributing at least", "searches by nodes", "candidates", "links made", "merges left"),
         "rows": rows if len(rows) <= _MOST_LISTED else [*rows[: _MOST_LISTED - 5], *rows[-5:]],
         "total": len(rows),
     }

@@ -1,4 +1,4 @@
-"""Profile: what an interest is like, before anything is designed for it."""
+"""Profile: figures on an interest, before anything is designed for it."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class Profile:
     sizes, popularity
         Topics of each node; subscribers of each topic.
     zipf_exponent
-        The α for which popularity ∝ rank^−α is likeliest.
+        The α for which popularity ∝ rank^−α is most likely.
     common_topics
-        Topics that two nodes share on average, over all pairs.
+        Number of topics that two nodes share, averaged over all pairs.
     pairs_in_touch
         Share of the pairs that have a common topic, from a sample of pairs.
     cost
-        What designing takes, roughly, and with which candidates.
+        Roughly what designing takes, and with which candidates.
     advice
-        Which rule suits, in sentences.
+        Which algorithm is suitable, in sentences.
     """
 
     num_nodes: int
@@ -52,11 +52,11 @@ class Profile:
 
     @property
     def single_subscriber_share(self) -> float:
-        """Share of the topics that have only one subscriber, and so need no link."""
+        """The share of topics that have only one subscriber, and so need no link."""
         return float(np.mean(self.popularity == 1)) if self.num_topics else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: all figures, and the two distributions as CCDFs."""
+        """A dictionary for JSON: all figures, and the two distributions as CCDFs."""
         return {
             "nodes": self.num_nodes,
             "topics": self.num_topics,
@@ -76,7 +76,7 @@ class Profile:
         }
 
     def summary(self) -> str:
-        """A table for people."""
+        """A table to print."""
         rows = [
             ("nodes", f"{self.num_nodes:,}"),
             ("topics", f"{self.num_topics:,}"),
@@ -89,14 +89,14 @@ class Profile:
             ("topics with one subscriber", percent(self.single_subscriber_share)),
             ("common topics of two nodes", f"{self.common_topics:.3g} on average"),
             ("pairs with a common topic", percent(self.pairs_in_touch)),
-            ("designing takes roughly", _cost(self.cost)),
+            ("a design takes roughly", _cost(self.cost)),
         ]
         table = "\n".join(f"{name:<28}{value}" for name, value in rows)
         return table + "".join(f"\n{sentence}" for sentence in self.advice)
 
 
 def profile(interest: Interest, *, seed: int = 0) -> Profile:
-    """Take the profile of an interest; ``seed`` starts the draw of the pairs that are looked at."""
+    """Compute the profile of an interest; ``seed`` is for the random sample of pairs."""
     sizes = np.diff(interest.indptr)
     popularity = np.bincount(interest.indices, minlength=interest.num_topics)
     cost = estimate(interest)
@@ -123,7 +123,7 @@ def _pairs_in_touch(interest: Interest, seed: int) -> float:
     if interest.num_nodes < 2:
         return 0.0
     rng = np.random.default_rng(seed)
-    # A sparse product costs as much as the drawn rows hold, so the number of pairs follows their size.
+    # A sparse product costs as much as the sampled rows contain, so the number of pairs depends on their size.
     mean = max(interest.num_subscriptions / interest.num_nodes, 1)
     count = max(1000, int(min(SAMPLED_PAIRS, 20_000_000 / mean)))
     one = rng.integers(0, interest.num_nodes, count)
@@ -139,29 +139,29 @@ def _advice(num_nodes: int, sizes: NDArray[np.int64], popularity: NDArray[np.int
     advice = []
     if cost.memory > default_limit():
         what, instead = (
-            ("all pairs", "look at near candidates only")
+            ("all pairs", "use near candidates only")
             if cost.num_candidates is None
-            else ("near candidates", "give each node fewer of them")
+            else ("near candidates", "use fewer near candidates per node")
         )
         advice.append(
             f"{num_nodes:,} nodes are too many to look at {what} with the memory that is free here: {instead}, "
-            f"or take ring, which needs no candidates but has many more links."
+            f"or use ring, which needs no candidates but makes many more links."
         )
     heavy = sizes.max(initial=0) > 20 * max(float(np.median(sizes)) if len(sizes) else 0.0, 1.0)
     if heavy:
         advice.append(
-            "A few nodes want far more topics than the others: low with k = 3 keeps them from becoming hubs, "
-            "gm would link everybody to them with the fewest links in all."
+            "A few nodes have far more topics than the others: low with k = 3 keeps them from becoming hubs, "
+            "gm would link nearly every node to them, with the fewest links overall."
         )
     else:
         advice.append(
-            "Nodes want about equally many topics: low with k = 3 gives few links and even degrees; "
+            "Nodes have about equally many topics: low with k = 3 makes few links with even degrees; "
             "gm has the fewest links, minmax the smallest maximum degree."
         )
     if len(popularity) and np.mean(popularity == 1) > 0.3:
         advice.append("Many topics have a single subscriber and need no link; they cost only memory.")
     if len(popularity) and popularity.max(initial=0) > 0.9 * num_nodes:
-        advice.append("One topic is wanted by nearly everybody: its links alone connect almost all nodes.")
+        advice.append("Nearly all nodes subscribe to one topic: its links alone connect almost all nodes.")
     return tuple(advice)
 
 

@@ -224,7 +224,7 @@ def test_the_log_is_opened_once(watched, given):
         ({"core": "stiener"}, ParameterError, "no core 'stiener'; did you mean 'steiner'"),
         ({"current": 5}, InputError, "The placement must be a mapping of user to broker"),
         ({"channels": 0}, ParameterError, "channels must be a whole number, 1 or more"),
-        ({"channels": {"volume": 3}}, ParameterError, "How many channels attribute 'value'"),
+        ({"channels": {"volume": 3}}, ParameterError, "The number of channels of attribute 'value'"),
         ({"scale": "log"}, ParameterError, "no scale 'log'"),
         ({"cuts": {"size": (0, 1)}}, ParameterError, "Cuts are given for 'size'"),
         ({"attributes": ()}, ParameterError, "attributes must name at least one column"),

@@ -23,7 +23,7 @@ def test_a_file_alone_and_with_its_plan(spark, write, tmp_path):
 def test_a_plan_below_the_bound_is_in_pieces(spark, write, tmp_path):
     """A plan with too few links is not praised for it."""
     plan = design(write("in.csv", TRIANGLE), "gpm", d=1, out=tmp_path / "plan", spark=spark).folder
-    assert "topics are in pieces" in bound(plan, seconds=1).summary()
+    assert "topics are not connected" in bound(plan, seconds=1).summary()
 
 
 def test_bad_input_is_refused(tmp_path):

@@ -130,7 +130,7 @@ def test_partial_designs_are_plans_too(spark, write, tmp_path, rows):
     assert plan.folder is None and plan.design.overlay.num_edges == 10
     assert not plan.verification.topic_connected and 0 < plan.verification.support < 1
     assert plan.manifest["verification"]["disconnected_topics"] == len(plan.verification.disconnected_topics)
-    assert "topics are in pieces" in plan.summary()
+    assert "topics are not connected" in plan.summary()
     assert os.listdir(tmp_path) == ["in.csv"]
 
 

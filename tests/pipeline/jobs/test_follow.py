@@ -147,7 +147,7 @@ def test_a_stream_goes_on_after_the_log_of_its_plan(spark, tmp_path):
     pipeline.maintain(tmp_path / "plan", tmp_path / "log.jsonl", out=tmp_path / "after", spark=spark)
     write_file(tmp_path / "events", "1.jsonl", JOINS)
     with pytest.raises(
-        ParameterError, match="knows the events up to 2, so that the next is 3, not 1; leave first= out"
+        ParameterError, match="contains the events up to 2, so that the next is 3, not 1; leave first= out"
     ):
         follow(tmp_path, spark, plan=tmp_path / "after", first=1, state=tmp_path / "other")
     found = follow(tmp_path, spark, plan=tmp_path / "after")
@@ -161,7 +161,7 @@ def test_a_new_state_needs_to_be_told_what_to_begin_with(tmp_path, monkeypatch):
     (tmp_path / "killed" / "changes").mkdir(parents=True)
     (tmp_path / "killed" / ".snapshot.17").write_bytes(b"half")
     for name in ("mistyped", "killed"):
-        with pytest.raises(ParameterError, match=r"There is no state in .* yet, and nothing was said to begin with"):
+        with pytest.raises(ParameterError, match=r"There is no state in .* yet, and nothing to start from was given"):
             follow(tmp_path, None, state=tmp_path / name)
     assert not (tmp_path / "mistyped").exists()
     (tmp_path / "killed" / "checkpoint" / "offsets").mkdir(parents=True)
@@ -186,7 +186,7 @@ def test_what_differs_from_the_state_is_named_and_refused(spark, tmp_path):
     for fixed in ({"first": 0}, {"plan": tmp_path / "events"}):
         (name,) = fixed
         subscriptions = {"subscriptions": tmp_path / "events"} if name == "plan" else {}
-        with pytest.raises(ParameterError, match=f"{name}= is .* what it began with"):
+        with pytest.raises(ParameterError, match=f"{name}= is .* it was started with"):
             follow(tmp_path, spark, reconfigure=True, **fixed, **subscriptions)
     write_file(tmp_path / "events", "2.jsonl", JOINS[3:])
     found = follow(tmp_path, spark, reconfigure=True, **asked)

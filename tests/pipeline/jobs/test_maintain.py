@@ -180,7 +180,7 @@ def test_a_log_without_any_event_is_refused(spark, tmp_path, plan):
         ({"seed": -1}, ParameterError, "seed"),
         ({"events": "missing.jsonl"}, ReadError, "no file or folder"),
         ({"plan": "missing/"}, ReadError, "missing"),
-        ({"out": "PLAN", "overwrite": True}, TargetError, "is the plan to begin with"),
+        ({"out": "PLAN", "overwrite": True}, TargetError, "is the plan to start from"),
         ({"events": pipeline.Table("log.jsonl", columns={"topics": "x"})}, InputError, "topics"),
     ],
 )

@@ -66,7 +66,7 @@ def test_the_subscriptions_may_be_given(plan):
     """As for plans of the version before, which did not keep them."""
     (plan / "subscriptions.parquet").unlink()
     (plan / "manifest.json").write_text("{}")
-    with pytest.raises(ReadError, match=r"does not say what .*; name the subscriptions it was made for, or make"):
+    with pytest.raises(ReadError, match=r"does not contain .*; name the subscriptions it was made for, or make"):
         read_plan(plan)
     found = read_plan(plan, INTEREST)
     assert found.interest is INTEREST and found.overlay.num_edges == 2 and found.manifest["schema"] == 1
@@ -79,7 +79,7 @@ def test_what_is_missing_or_damaged_is_said(plan, tmp_path):
     with pytest.raises(ReadError, match=r"edges\.parquet cannot be read as Parquet"):
         read_plan(plan)
     (plan / "edges.parquet").unlink()
-    with pytest.raises(ReadError, match=r"not a whole plan folder: there is no edges\.parquet"):
+    with pytest.raises(ReadError, match=r"not a complete plan folder: there is no edges\.parquet"):
         read_plan(plan)
     with pytest.raises(ReadError, match="is not a plan folder"):
         read_plan(tmp_path / "away")

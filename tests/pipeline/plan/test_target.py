@@ -57,7 +57,7 @@ def test_what_is_no_plan_is_never_overwritten(tmp_path):
     """A folder with other things in it, or a file, is safe whatever was asked for; an empty folder is taken."""
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "thesis.tex").write_text("x")
-    with pytest.raises(TargetError, match="is no plan folder"):
+    with pytest.raises(TargetError, match="is not a plan folder"):
         publish(tmp_path / "home", overwrite=True)
     (tmp_path / "file").write_text("x")
     with pytest.raises(TargetError, match="is a file"):

@@ -124,5 +124,5 @@ def test_a_broker_whose_filters_match_nothing_is_named(spark, write):
 
 def test_wildcards_alone_need_a_list_of_topics(spark, write):
     """The remedy is to list the topics, not to look for another input."""
-    with pytest.raises(ReadError, match=r"are all wildcards, such as 'a/.'.*list the topics that exist"):
+    with pytest.raises(ReadError, match=r"are all wildcards, such as 'a/.'.*list the existing topics"):
         load(clients(write, "c1,a/#\nc3,a/+\n"), spark=spark)

@@ -15,7 +15,7 @@ from topicweave.pipeline.spark.failures import explained, readable_path
             ReadError,
             "truncated",
         ),
-        ("java.io.IOException: not a gzip file", ReadError, "WHAT is not what its ending says"),
+        ("java.io.IOException: not a gzip file", ReadError, "WHAT is not what its extension says"),
         ("x.FileNotFoundException: file:/secret.csv (Permission denied)", ReadError, "may not be read"),
         ("ModuleNotFoundError: No module named 'pyarrow'", SetupError, "lack the module pyarrow"),
         ("is bigger than spark.driver.maxResultSize (1024.0 MiB)", TooLargeError, "maxResultSize to 0"),

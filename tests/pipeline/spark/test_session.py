@@ -160,5 +160,5 @@ def test_a_master_that_does_not_answer_is_told_at_once():
         check_master(f"spark://127.0.0.1:{port}")
         check_master(f"spark://nohost.invalid:1,127.0.0.1:{port}")
     for master in (f"spark://127.0.0.1:{port}", "spark://nohost.invalid:7077", "spark://127.0.0.1:99999"):
-        with pytest.raises(SetupError, match=f"Nobody answers at {master} .*; check the address"):
+        with pytest.raises(SetupError, match=f"There is no answer at {master} .*; check the address"):
             check_master(master)

@@ -74,7 +74,7 @@ class Followed:
             f"{self.num_applied:,} applied",
             f"{self.num_refused:,} refused (see changes/)" if self.num_refused else "",
             f"{counted(self.num_known, 'event')} known before",
-            f"{self.num_late:,} came too late and were not applied (see changes/)" if self.num_late else "",
+            f"{self.num_late:,} arrived too late and were not applied (see changes/)" if self.num_late else "",
             f"{counted(self.num_bad, 'row')} put aside in {QUARANTINE}/" if self.num_bad else "",
         ]
         lines = [f"{self.maintainer!r} {after}; {', '.join(filter(None, said))}."]
@@ -85,6 +85,6 @@ def changed_in_words(paths: tuple[str, ...]) -> str:
     """A message that files have changed, and what to do."""
     more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
     return (
-        f"Changed since they were read: {', '.join(paths[:3])}{more}. A name is read once: give what was mended under "
-        f"a new name; events known before are not applied again."
+        f"Changed since they were read: {', '.join(paths[:3])}{more}. Each name is read once: provide corrected files "
+        f"under a new name; events that are already known are not applied again."
     )

@@ -235,7 +235,7 @@ class Log:
             found = verify_frames(subscriptions, read_local_parquet(spark, folder / EDGES), diameters=True)
             if not found.topic_connected:
                 raise VerificationError(
-                    f"The links written leave {counted(len(found.disconnected_topics), 'topic')} in pieces; "
+                    f"The links written leave {counted(len(found.disconnected_topics), 'topic')} disconnected; "
                     f"nothing was published, please report this."
                 )
             self.job.stages.say("every topic is connected")
@@ -331,7 +331,7 @@ def check_target(out: Out, plan: str | os.PathLike[str], tables: Iterable[Table]
         return
     with suppress(OSError):
         if plan_folder(plan) is not None and os.path.samefile(out, plan):
-            raise TargetError(f"{out} is the plan to begin with, which must stay; choose another folder.")
+            raise TargetError(f"{out} is the plan to start from, which must stay; choose another folder.")
     read = [path for table in tables if not table.is_frame for path in as_paths(table.path)]  # type: ignore[arg-type]
     for path in [os.fspath(plan), *read]:
         if os.path.exists(path) and Path(path).resolve().is_relative_to(Path(out).resolve()):

@@ -65,10 +65,10 @@ class Opening:
             return
         check_new(self.state, (CHECKPOINT,))
         if (self.plan is None) != self.empty:
-            wrong = "nothing was said to begin with" if self.plan is None else "two things were said to begin with"
+            wrong = "nothing to start from was given" if self.plan is None else "two things to start from were given"
             raise ParameterError(
                 "There is no state in {state} yet, and {wrong}; check the path, or give either {plan} or {empty}, "
-                "which begins with nobody.",
+                "which starts without nodes.",
                 state=os.path.abspath(self.state), wrong=wrong, plan=Argument("plan"), empty=Argument("empty"),
             )  # fmt: skip
 
@@ -96,7 +96,7 @@ class Opening:
             return Numbers(usual if self.first is None else self.first)
         if self.first not in (None, last + 1):
             raise ParameterError(
-                "The plan knows the events up to {last}, so that the next is {following}, not {first}; leave "
+                "The plan contains the events up to {last}, so that the next is {following}, not {first}; leave "
                 "{argument} out.",
                 last=last, following=last + 1, first=self.first, argument=Argument("first"),
             )  # fmt: skip
@@ -113,7 +113,7 @@ class Opening:
             fixed["first"] = (begun, self.first)
         other = self.choice.differences(store.maintainer)
         if fixed:
-            raise _differs(store, fixed, "they are what it began with; leave them out, or name another folder.")
+            raise _differs(store, fixed, "it was started with them; leave them out, or name another folder.")
         if other and not self.reconfigure:
             raise _differs(store, other, "leave them out, or change it by {reconfigure}.")
         if other:

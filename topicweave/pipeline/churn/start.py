@@ -160,7 +160,7 @@ def check_start(plan: str | os.PathLike[str] | None, subscriptions: SourceLike |
         check_present(as_source(subscriptions).tables, spark)
     elif plan_folder(plan) is None:
         raise ReadError(
-            f"{plan} is not a plan folder, so it does not say what its nodes subscribe to; "
+            f"{plan} is not a plan folder, so it does not contain the subscriptions of its nodes; "
             f"give a plan folder, or name the subscriptions as well."
         )
 

@@ -196,7 +196,7 @@ def _check(files: Mapping[str, str], addresses: Mapping[str, str]) -> None:
     topic = find_cycle(files, addresses)
     if topic is not None:
         raise VerificationError(
-            f"The files would let messages on {topic!r} go round; nothing was written, please report this."
+            f"The files would let messages on {topic!r} loop; nothing was written, please report this."
         )
 
 
@@ -204,7 +204,7 @@ def _check_between(before: Mapping[str, str], after: Mapping[str, str], addresse
     topic = find_cycle_between(before, after, addresses)
     if topic is not None:
         raise VerificationError(
-            f"While the files change, messages on {topic!r} could go round; nothing was written, please report this."
+            f"While the files change, messages on {topic!r} could loop; nothing was written, please report this."
         )
 
 
@@ -228,7 +228,9 @@ def _instructions(number: int, of: int, step: Wave, layout: str) -> str:
     lines += [f"- Replace the file of {name} by the one in `{name}/` and restart its {what}." for name in step.changed]
     lines += ["", "The order within this wave does not matter. Finish it before the next one begins.", ""]
     if layout == SIDECAR:
-        lines.append("Topics whose tree stays lose nothing while a sidecar restarts: messages wait in its store.")
+        lines.append(
+            "Topics whose tree does not change lose nothing while a sidecar restarts: messages wait in its store."
+        )
     else:
         lines.append("A broker that restarts disconnects its clients for about a second; its bridges reconnect.")
     if step.interrupted:
@@ -237,12 +239,12 @@ def _instructions(number: int, of: int, step: Wave, layout: str) -> str:
     if step.held:
         lines += [
             "",
-            f"Until wave {of} is finished these hold their messages back, on all topics; nothing is lost as long",
+            f"Until wave {of} is finished these brokers hold their messages back, on all topics; nothing is lost if",
         ]
-        lines += ["as each may keep that many for a session (`max_queued_messages`):", ""]
+        lines += ["each may keep that many for a session (`max_queued_messages`):", ""]
         lines += [f"- {name}" for name in step.held]
-        lines += ["", "Wait a moment before the next wave begins, until what is under way has arrived."]
-    lines += ["", "To go back: put the files in `back/` in place again and restart the same ones.", ""]
+        lines += ["", "Wait a moment before the next wave begins, until messages in flight have arrived."]
+    lines += ["", "To go back: restore the files in `back/` and restart the same brokers.", ""]
     return "\n".join(lines)
 
 

@@ -65,8 +65,7 @@ def verify(
             raise ReadError("There are no links to verify: name them, or give the folder of a plan, which holds both.")
         if read_manifest(links).get("kind") == ASSIGN:
             raise ReadError(
-                f"{links} says who sits at which broker, and its links join brokers, not users; "
-                f"give the plan of an overlay."
+                f"{links} assigns users to brokers, and its links join brokers, not users; give the plan of an overlay."
             )
     listed, readable = links if isinstance(links, Table) else Table(links), as_source(source)
     check_present((*readable.tables, listed), spark)

@@ -94,7 +94,7 @@ class Plan:
 
     def _cut(self) -> str:
         cut = len(self.verification.disconnected_topics)
-        return f"{cut:,} of {self.verification.num_topics:,} topics are in pieces"
+        return f"{cut:,} of {self.verification.num_topics:,} topics are not connected"
 
 
 def edges_table(design: Design) -> pa.Table:
@@ -208,9 +208,9 @@ def topics_table(interest: Interest, verification: Verification, trees: Trees | 
         found[SUBSCRIBERS].to_numpy(), expected
     ):
         raise VerificationError(
-            f"The subscriptions have changed while the plan was made: {verification.num_subscriptions:,} of "
+            f"The input changed while the plan was made: {verification.num_subscriptions:,} of "
             f"{verification.num_topics:,} topics were verified, {interest.num_subscriptions:,} of "
-            f"{interest.num_topics:,} were designed for; run again on input that stands still."
+            f"{interest.num_topics:,} were designed for; rerun on a stable copy."
         )
     return pa.table(
         {

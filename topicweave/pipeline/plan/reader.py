@@ -161,6 +161,6 @@ def _table(path: Path, columns: list[str], as_dictionaries: bool = False) -> pa.
     try:
         return pq.read_table(path, columns=columns, read_dictionary=columns if as_dictionaries else None)
     except FileNotFoundError:
-        raise ReadError(f"{path.parent} is not a whole plan folder: there is no {path.name} in it.") from None
+        raise ReadError(f"{path.parent} is not a complete plan folder: there is no {path.name} in it.") from None
     except (OSError, KeyError, pa.ArrowInvalid) as error:
         raise ReadError(f"{path} cannot be read as Parquet ({error}); check the file.") from error

@@ -126,12 +126,12 @@ class Target:
                     path=self.path, remedy=Remedy.OVERWRITE,
                 )  # fmt: skip
             if not (self.path / MANIFEST).is_file():
-                raise TargetError(f"{self.path} is no plan folder, so it is not overwritten; choose another folder.")
+                raise TargetError(f"{self.path} is not a plan folder, so it is not overwritten; choose another folder.")
         elif self.path.exists():
             raise TargetError(f"{self.path} is a file; choose the name of a folder.")
 
     def _take(self) -> None:
-        self._lock.take(f"Another run is writing {self.path} at this moment; wait for it, or choose another folder.")
+        self._lock.take(f"Another run is writing {self.path}; wait for it, or choose another folder.")
 
     def _clear(self) -> None:
         for left in self.folder.iterdir():
@@ -157,6 +157,6 @@ def plan_folder(given: Any) -> Path | None:
 def no_subscriptions(folder: str | os.PathLike[str]) -> str:
     """The message for a plan folder that does not contain its subscriptions."""
     return (
-        f"{folder} does not say what its nodes subscribe to (there is no {SUBSCRIPTIONS} in it, as in plans of earlier "
+        f"{folder} does not contain its subscriptions (there is no {SUBSCRIPTIONS} in it, as in plans of earlier "
         f"versions); name the subscriptions it was made for, or make the plan again."
     )

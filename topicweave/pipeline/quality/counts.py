@@ -95,7 +95,7 @@ def too_many_bad_rows(
     shown = "".join(f", such as {shortened([line], width=60)} in {file}" for file, line in examples)
     return BadRowsError(
         "{bad:,} of {rows} in {name} ({share}) cannot be used, but at most {allowed} may be bad: {reasons}. "
-        "Mend them, or {remedy}.",
+        "Correct them, or {remedy}.",
         bad=counts.num_bad,
         rows=counted(counts.valid + counts.num_bad, "row"),
         name=name,

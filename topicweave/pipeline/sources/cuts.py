@@ -36,7 +36,7 @@ def check_cuts(
         return
     for name in attributes:
         if isinstance(count, Mapping) and name not in count:
-            raise ParameterError(f"How many channels attribute {name!r} shall have was not given; add it.")
+            raise ParameterError(f"The number of channels of attribute {name!r} was not given; add it.")
         check_whole("channels", count[name] if isinstance(count, Mapping) else count, 1)
 
 

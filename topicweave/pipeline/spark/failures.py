@@ -20,7 +20,7 @@ KNOWN: tuple[tuple[str, type[TopicweaveError], str], ...] = (
     (
         r"Permission denied|AccessControlException|AccessDeniedException",
         ReadError,
-        "{path} may not be read by this user; change its permissions or run as somebody who may.",
+        "{path} may not be read by this user; change its permissions or run as a user who may.",
     ),
     (
         r"UNABLE_TO_INFER_SCHEMA",
@@ -48,7 +48,7 @@ KNOWN: tuple[tuple[str, type[TopicweaveError], str], ...] = (
         r"not a gzip file|incorrect header check|ZipException|invalid (block|stored block|distance|code)"
         r"|bad block header|data integrity|checksum error",
         ReadError,
-        "{path} is not what its ending says: decompressing it failed; check the file, or rename it.",
+        "{path} is not what its extension says: decompressing it failed; check the file, or rename it.",
     ),
     (
         r"is not a Parquet file|CANNOT_READ_FILE_FOOTER|Malformed ORC|FileFormatException|Invalid postscript",
@@ -69,7 +69,7 @@ KNOWN: tuple[tuple[str, type[TopicweaveError], str], ...] = (
     (
         r"spark\.driver\.maxResultSize",
         TooLargeError,
-        "The interest is larger than this session lets the driver take; set spark.driver.maxResultSize to 0.",
+        "The subscriptions are larger than this session lets the driver receive; set spark.driver.maxResultSize to 0.",
     ),
     (
         r"OutOfMemoryError|MemoryError|Java heap space|SparkOutOfMemoryError",

@@ -195,7 +195,9 @@ def check_master(master: str) -> None:
             return
         except (OSError, ValueError, OverflowError) as error:
             reasons.append(getattr(error, "strerror", None) or str(error))
-    raise SetupError(f"Nobody answers at {master} ({reasons[-1]}); check the address, and that the master runs there.")
+    raise SetupError(
+        f"There is no answer at {master} ({reasons[-1]}); check the address, and that the master runs there."
+    )
 
 
 def check_java() -> None:

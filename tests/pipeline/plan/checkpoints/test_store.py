@@ -113,7 +113,7 @@ def test_who_presses_ctrl_c_is_told_what_is_kept(spark, write, tmp_path, rows, s
     with pytest.raises(KeyboardInterrupt) as caught:
         design(write("in.csv", rows), "low", out=out, progress=Killer(stage, KeyboardInterrupt), spark=spark)
     notes = getattr(caught.value, "__notes__", [])
-    told = [f"What was done is kept in {tmp_path / '.plan.stages'}; the same command goes on from there."]
+    told = [f"Finished stages are kept in {tmp_path / '.plan.stages'}; the same command continues from there."]
     assert notes == (told if is_told else [])
     assert bool(stages_of(out)) == is_told
 

@@ -26,15 +26,15 @@ CASES = {
         "a.csv",
         b"node;topic\na;x\n",
         ReadError,
-        r"has one column only, 'node;topic', when cut at ','; name the character .* \(separator=';'\?\)",
+        r"has one column only, 'node;topic', when split at ','; name the character .* \(separator=';'\?\)",
     ),
     "one column": ("a.csv", b"node\na\n", ReadError, "no column 'topic'"),
     "binary junk": ("a.csv", junk(5000), ReadError, "does not begin with a line of UTF-8 text"),
     "junk after a header": ("a.csv", b"node,topic\n" + junk(5000), BadRowsError, "not valid UTF-8"),
     "truncated gzip": ("a.csv.gz", gzip.compress(GOOD.encode())[:-500], ReadError, r"a\.csv\.gz ends in the middle"),
-    "not a gzip": ("a.csv.gz", b"node,topic\na,x\n", ReadError, "is not what its ending says"),
-    "a packing Spark does not know": ("a.csv.xz", junk(500), ReadError, "is packed in a way Spark does not read"),
-    "silent bzip2": ("a.csv.bz2", junk(500), ReadError, "gave not a single line"),
+    "not a gzip": ("a.csv.gz", b"node,topic\na,x\n", ReadError, "is not what its extension says"),
+    "a packing Spark does not know": ("a.csv.xz", junk(500), ReadError, "is packed in a way that Spark cannot read"),
+    "silent bzip2": ("a.csv.bz2", junk(500), ReadError, "gave no line at all"),
     "mixed encodings": (
         "a.csv",
         GOOD.encode() + "köln,y\n".encode("latin-1") * 200,
@@ -110,7 +110,7 @@ def test_format_and_columns_that_do_not_exist(spark, write):
         load(Table(path, separator="abc"), spark=spark)
     with pytest.raises(ReadError, match="separator must be one character, but ''"):
         load(Table(path, separator=""), spark=spark)
-    with pytest.raises(ReadError, match="comment lines begin with is empty"):
+    with pytest.raises(ReadError, match="beginning of comment lines is empty"):
         load(Table(path, comment=""), spark=spark)
     with pytest.raises(ReadError, match=r"Options of Spark's own reader \(sep\) do not apply to csv"):
         load(Table(path, options={"sep": ";"}), spark=spark)

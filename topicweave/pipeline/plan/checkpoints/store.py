@@ -70,7 +70,7 @@ class Checkpoints:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         """Tell the user who interrupts a run that finished stages are kept."""
         if isinstance(error, KeyboardInterrupt) and self._folder is not None and self._folder.is_dir():
-            error.add_note(f"What was done is kept in {self._folder}; the same command goes on from there.")
+            error.add_note(f"Finished stages are kept in {self._folder}; the same command continues from there.")
 
     def identify(self, spark: SparkSession, source: Source, records: Records) -> None:
         """Set what is going to be read; without this nothing is kept or resumed."""

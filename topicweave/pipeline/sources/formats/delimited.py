@@ -100,7 +100,7 @@ def _place(
         other = next((sign for sign in SEPARATORS if len(names) == 1 and sign in names[0]), None)
         if other is not None:
             raise ReadError(
-                "{name} has one column only, {columns}, when cut at {cut!r}; name the character between its columns "
+                "{name} has one column only, {columns}, when split at {cut!r}; name the character between its columns "
                 "({remedy}).",
                 name=name, columns=shortened(names), cut=layout.separator, separator=other, remedy=Remedy.SEPARATOR,
             )  # fmt: skip

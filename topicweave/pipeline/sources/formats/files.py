@@ -120,7 +120,7 @@ def check_compression(paths: Iterable[str]) -> None:
     for path in paths:
         if _UNREAD_COMPRESSION.search(path):
             raise ReadError(
-                f"{path} is packed in a way Spark does not read; unpack it, or compress it with gzip, bzip2 or zstd."
+                f"{path} is packed in a way that Spark cannot read; unpack it, or compress it with gzip, bzip2 or zstd."
             )
 
 
@@ -149,7 +149,7 @@ def detect_format(spark: SparkSession, path: Paths) -> str:
         f"{strange} has an unknown ending" if strange else f"files of {' and '.join(sorted(map(str, found)))} are mixed"
     )
     raise ReadError(
-        "The format of {shown} cannot be told: {seen}; {remedy} (csv, tsv, jsonl, parquet, orc, …).",
+        "The format of {shown} is unknown: {seen}; {remedy} (csv, tsv, jsonl, parquet, orc, …).",
         shown=shown, seen=seen, remedy=Remedy.NAME_FORMAT,
     )  # fmt: skip
 

@@ -86,6 +86,6 @@ def check_silent_files(lines: DataFrame, files: Sequence[InputFile]) -> None:
     silent = sorted(doubtful - speaking)
     if silent:
         raise ReadError(
-            f"{silent[0]} gave not a single line: it is damaged, or compressed in a way Spark does not read; "
+            f"{silent[0]} gave no line at all: it is damaged, or compressed in a way that Spark does not read; "
             f"decompress it, or compress it with gzip."
         )

@@ -56,7 +56,9 @@ def _field(frame: DataFrame, field: str, asked: str | int | None, name: str) -> 
     if isinstance(kind, T.ArrayType):
         return value.cast("array<string>").alias(field)
     if isinstance(kind, T.StructType | T.MapType):
-        raise ReadError(f"Column {column!r} of {name} is a {kind.simpleString()}, which is no label; choose another.")
+        raise ReadError(
+            f"Column {column!r} of {name} is a {kind.simpleString()}, which cannot be a label; choose another."
+        )
     return value.cast("string").alias(field)
 
 

@@ -72,7 +72,7 @@ class Table:
             if given is not None and not least <= len(given) <= 1:
                 raise ReadError(f"The {what} must be one character, but {given!r} was given.")
         if self.comment == "":
-            raise ReadError("What comment lines begin with is empty; leave it out where there are none.")
+            raise ReadError("The beginning of comment lines is empty; leave it out if there are none.")
 
     def check_fields(self, fields: Sequence[str]) -> None:
         """Raise if a column is named for a field that will not be read."""
