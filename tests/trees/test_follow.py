@@ -20,6 +20,10 @@ class Sets:
     def members(self, topic):
         return {node for node, topics in self.wanted.items() if topic in topics}
 
+    def silent(self, topic):
+        """Nobody only publishes here; publishers are tried in tests/churn/test_trees.py."""
+        return set()
+
     def neighbours_of(self, node):
         return {other for link in self.links if node in link for other in link} - {node}
 
