@@ -20,10 +20,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 import topicweave as tw
+from tests.kills.works import look_at_plan
 from tests.pipeline.churn.logs import present
 from topicweave.churn import Event
 from topicweave.churn.event_store import EventStore
-from topicweave.files import sha256
 from topicweave.pipeline.plan.manifest import read_manifest
 
 PATIENCE = 600
@@ -48,14 +48,7 @@ class DesignRun:
 
     def look(self):
         """Whole: every file is there with its checksum, and nothing else is; or there has been no plan yet."""
-        if not self.out.exists():
-            assert not self.known, "the plan that was there has gone"
-            return
-        manifest = read_manifest(self.out)
-        there = {file.relative_to(self.out).as_posix(): sha256(file) for file in self.out.rglob("*") if file.is_file()}
-        del there["manifest.json"]
-        assert there == {entry["path"]: entry["sha256"] for entry in manifest["outputs"]}
-        assert manifest["seed"] in {*self.known, self.made}
+        look_at_plan(self.out, self.known, self.made)
 
     def check(self):
         self.look()

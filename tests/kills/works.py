@@ -23,6 +23,18 @@ from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.sources.traffic import Traffic
 
 
+def look_at_plan(folder, known, made):
+    """A plan is complete, every file with its checksum and nothing else, and was made by a run that may have ended."""
+    if not folder.exists():
+        assert not known, "the plan that was there has gone"
+        return
+    manifest = read_manifest(folder)
+    there = {file.relative_to(folder).as_posix(): sha256(file) for file in folder.rglob("*") if file.is_file()}
+    del there["manifest.json"]
+    assert there == {entry["path"]: entry["sha256"] for entry in manifest["outputs"]}
+    assert manifest["seed"] in {*known, made}
+
+
 class StreamWork:
     """Micro-batches of a drawn log; after a kill all of them come again, as when Spark's own checkpoint is lost."""
 
@@ -106,14 +118,7 @@ class PlanWork:
 
     def look(self):
         """Whole: every file is there with its checksum, and nothing else is."""
-        if not self.out.exists():
-            assert not self.known, "the plan that was there has gone"
-            return
-        manifest = read_manifest(self.out)
-        there = {file.relative_to(self.out).as_posix(): sha256(file) for file in self.out.rglob("*") if file.is_file()}
-        del there["manifest.json"]
-        assert there == {entry["path"]: entry["sha256"] for entry in manifest["outputs"]}
-        assert manifest["seed"] in {*self.known, self.made}
+        look_at_plan(self.out, self.known, self.made)
 
     def check(self):
         self.look()
