@@ -70,7 +70,6 @@ COVERED_BY = {
     "topicweave/pipeline/plan/checkpoints/files.py": "tests/pipeline/plan/checkpoints/test_store.py",
     "topicweave/pipeline/plan/content_plan.py": "tests/pipeline/jobs/test_assign.py",
     "topicweave/pipeline/publishing.py": "tests/pipeline/jobs/test_design.py",
-    "topicweave/pipeline/quality/counts.py": "tests/pipeline/quality/test_reasons.py",
     "topicweave/pipeline/quality/quarantine.py": "tests/pipeline/quality/test_reasons.py",
     "topicweave/pipeline/source_profile.py": "tests/pipeline/jobs/test_profile.py",
     "topicweave/pipeline/sources/cuts.py": "tests/pipeline/sources/test_traffic.py",

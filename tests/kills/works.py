@@ -19,7 +19,7 @@ from topicweave.pipeline.plan.checkpoints.store import Checkpoints
 from topicweave.pipeline.plan.content_plan import content_sections, write_content_report, write_content_tables
 from topicweave.pipeline.plan.manifest import new_manifest, read_manifest, write_manifest
 from topicweave.pipeline.plan.plan import edges_table, nodes_table, write_subscriptions
-from topicweave.pipeline.quality.counts import Counts
+from topicweave.pipeline.quality.reasons import Counts
 from topicweave.pipeline.sources.traffic import Traffic
 
 

@@ -8,8 +8,16 @@ import click
 from click.core import ParameterSource
 
 from topicweave.churn.registry import DEFAULT, MAINTAINERS
-from topicweave.cli.options import SESSION_OPTIONS, TABLE_OPTIONS, places, spark_of, table_of, with_options
-from topicweave.cli.parameters import TableCommand, option_name
+from topicweave.cli.options import (
+    SESSION_OPTIONS,
+    TABLE_OPTIONS,
+    TableCommand,
+    option_name,
+    places,
+    spark_of,
+    table_of,
+    with_options,
+)
 
 ROLE = "subscriptions."  # prefix of --column fields that belong to the subscriptions table
 

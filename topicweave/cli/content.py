@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from topicweave.cli.options import SESSION_OPTIONS, check_settings, settings, spark_of, with_options
-from topicweave.cli.parameters import TableCommand
+from topicweave.cli.options import SESSION_OPTIONS, TableCommand, check_settings, settings, spark_of, with_options
 from topicweave.content.channels import SCALES
 from topicweave.content.core import CORES, DEFAULT_CORE
 from topicweave.content.registry import DEFAULT, METHODS

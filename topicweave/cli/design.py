@@ -8,8 +8,7 @@ import click
 
 from topicweave.algorithms.options import shared_parameters
 from topicweave.algorithms.registry import ALGORITHMS, DEFAULT
-from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, source_of, spark_of, with_options
-from topicweave.cli.parameters import TableCommand
+from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, TableCommand, source_of, spark_of, with_options
 
 
 @click.command(

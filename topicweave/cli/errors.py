@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from topicweave.cli.parameters import option_name
+from topicweave.cli.options import option_name
 from topicweave.errors import Dialect, InfeasibleError, InputError, Remedy, TopicweaveError, VerificationError
 
 if TYPE_CHECKING:

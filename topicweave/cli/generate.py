@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from topicweave.cli.options import DEBUG_OPTION, with_options
-from topicweave.cli.parameters import parameter_option
+from topicweave.cli.options import DEBUG_OPTION, parameter_option, with_options
 from topicweave.errors import Remedy, TargetError
 from topicweave.files import local_target
 from topicweave.workloads.popularity import PARAMETERS

@@ -55,7 +55,7 @@ def verify(context: click.Context, /, subscriptions: str, plan: str | None, **gi
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
-    from topicweave.pipeline.quality.counts import left_out
+    from topicweave.pipeline.quality.reasons import left_out
 
     links = (
         None

@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     from topicweave.pipeline.plan.source import PlanFolder as PlanFolder
     from topicweave.pipeline.plan.source import read_edges as read_edges
     from topicweave.pipeline.plan.target import Target as Target
-    from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION as MAX_BAD_FRACTION
-    from topicweave.pipeline.quality.counts import Counts as Counts
+    from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION as MAX_BAD_FRACTION
     from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH as MAX_LABEL_LENGTH
+    from topicweave.pipeline.quality.reasons import Counts as Counts
     from topicweave.pipeline.quality.reasons import quarantined as quarantined
     from topicweave.pipeline.quality.reasons import tag as tag
     from topicweave.pipeline.quality.reasons import valid as valid

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame
 
-    from topicweave.pipeline.quality.counts import Counts
+    from topicweave.pipeline.quality.reasons import Counts
 
 MOST_BUCKETS = 64
 

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 from topicweave.columns import NODE, REASON, ROLE, TOPIC
 from topicweave.errors import ReadError
 from topicweave.model import Interest
-from topicweave.pipeline.quality.counts import Counts
+from topicweave.pipeline.quality.reasons import Counts
 from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.pipeline.spark.progress import ENCODE
 from topicweave.pipeline.spark.session import runs_on_workers

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from topicweave.pipeline.quality.counts import left_out
+from topicweave.pipeline.quality.reasons import left_out
 from topicweave.reports.profile import Profile, profile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from topicweave.pipeline.loading import Loaded
-    from topicweave.pipeline.quality.counts import Counts
+    from topicweave.pipeline.quality.reasons import Counts
 
 
 @dataclass(frozen=True, eq=False)

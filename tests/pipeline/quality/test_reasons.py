@@ -7,8 +7,7 @@ import pytest
 from tests.pipeline.helpers import pairs_of
 from topicweave.errors import BadRowsError, ParameterError
 from topicweave.pipeline import Subscriptions, Table, design, encode, load, verify
-from topicweave.pipeline.quality.counts import Counts
-from topicweave.pipeline.quality.reasons import BLANKS
+from topicweave.pipeline.quality.reasons import BLANKS, Counts
 
 ROWS = [
     (b"a,x", None),

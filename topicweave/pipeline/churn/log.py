@@ -29,8 +29,8 @@ from topicweave.pipeline.plan.plan import (
 )
 from topicweave.pipeline.plan.target import EDGES, NODES, QUARANTINE, REPORT, SUBSCRIPTIONS, TOPICS, plan_folder
 from topicweave.pipeline.publishing import ABOUT_TREES
-from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.quality.quarantine import write_entries
+from topicweave.pipeline.quality.reasons import Counts
 from topicweave.pipeline.sources.event_rows import read_event_rows
 from topicweave.pipeline.sources.events import EventLog
 from topicweave.pipeline.sources.formats.files import as_paths, read_local_parquet

@@ -18,7 +18,7 @@ from topicweave.pipeline.loading import load_in
 from topicweave.pipeline.plan.reader import StoredPlan, plan_trees, read_plan
 from topicweave.pipeline.plan.source import PlanFolder, read_edges
 from topicweave.pipeline.plan.target import EDGES, SUBSCRIPTIONS, TREES, plan_folder
-from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION
+from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION
 from topicweave.pipeline.sources.formats.table import Table
 
 if TYPE_CHECKING:

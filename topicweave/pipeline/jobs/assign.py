@@ -16,7 +16,7 @@ from topicweave.pipeline.plan.content_plan import (
     write_content_tables,
 )
 from topicweave.pipeline.plan.manifest import ASSIGN, describe_files, describe_inputs, new_manifest, write_manifest
-from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
+from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.sources.cuts import check_cuts
 from topicweave.pipeline.sources.formats.table import as_table
 from topicweave.pipeline.sources.publications import as_publications

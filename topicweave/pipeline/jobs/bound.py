@@ -10,7 +10,7 @@ from topicweave.pipeline.job import as_source, check_present, open_job
 from topicweave.pipeline.loading import load_in
 from topicweave.pipeline.plan.reader import read_plan
 from topicweave.pipeline.plan.target import plan_folder
-from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
+from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.wording import gap_in_words
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest
 from topicweave.pipeline.plan.plan import Plan, write_subscriptions
 from topicweave.pipeline.plan.target import QUARANTINE
 from topicweave.pipeline.publishing import finish_plan, plan_counts, verify_written, write_edges
-from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
+from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.spark.progress import DESIGN
 from topicweave.reports.plan_page import describe_candidates, in_words
 from topicweave.wording import counted

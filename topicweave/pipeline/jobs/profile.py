@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from topicweave.pipeline.job import as_source, check_present, load_libraries, open_job, verb
 from topicweave.pipeline.loading import load_in
-from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
+from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION, check_max_bad_fraction
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from topicweave.pipeline.job import as_source, check_present, open_job, verb
 from topicweave.pipeline.plan.manifest import ASSIGN, read_manifest
 from topicweave.pipeline.plan.source import read_edges
 from topicweave.pipeline.plan.target import plan_folder
-from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, check_max_bad_fraction
+from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.sources.formats.table import Table
 from topicweave.pipeline.spark.failures import spark_failures
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from topicweave.pipeline.connectivity import ListedLinks
     from topicweave.pipeline.job import SourceLike, Spark
-    from topicweave.pipeline.quality.counts import Counts
+    from topicweave.pipeline.quality.reasons import Counts
     from topicweave.pipeline.spark.progress import Observer
 
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from topicweave.churn.events import Event
 from topicweave.columns import ACTION, FILE, LINE, NODE, REASON, ROLE, SEQUENCE, TIME, TOPIC, TOPICS
 from topicweave.model import event_schema
-from topicweave.pipeline.quality.counts import Counts
 from topicweave.pipeline.quality.quarantine import entries
-from topicweave.pipeline.quality.reasons import count_reasons, quarantined, valid
+from topicweave.pipeline.quality.reasons import Counts, count_reasons, quarantined, valid
 from topicweave.pipeline.sources.events import tag_events, tag_reused
 from topicweave.pipeline.sources.formats.table import open_table
 from topicweave.pipeline.sources.source import Part

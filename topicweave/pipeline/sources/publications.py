@@ -12,8 +12,7 @@ from pyspark.sql import types as T
 from topicweave.columns import BYTES, FILE, LINE, REASON, TIME
 from topicweave.errors import ParameterError
 from topicweave.pipeline.quality import reasons
-from topicweave.pipeline.quality.counts import Counts
-from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, tag
+from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, Counts, tag
 from topicweave.pipeline.sources.cuts import channel_column, is_finite
 from topicweave.pipeline.sources.formats.files import FILE_FORMATS
 from topicweave.pipeline.sources.formats.table import Opened, Table, as_table, open_table

@@ -9,8 +9,7 @@ import numpy as np
 from pyspark.sql import functions as F
 
 from topicweave.columns import REASON
-from topicweave.pipeline.quality.counts import Counts
-from topicweave.pipeline.quality.reasons import tag
+from topicweave.pipeline.quality.reasons import Counts, tag
 from topicweave.pipeline.sources.formats.table import Table, open_table
 from topicweave.pipeline.sources.publications import USER, not_a_number
 from topicweave.pipeline.sources.source import Part

@@ -15,8 +15,7 @@ from pyspark.sql import functions as F
 from topicweave.columns import FILE, LINE, NODE, REASON, TOPIC
 from topicweave.errors import ReadError
 from topicweave.pipeline.quality import reasons
-from topicweave.pipeline.quality.counts import Counts, too_many_bad_rows
-from topicweave.pipeline.quality.reasons import count_reasons, quarantined, valid
+from topicweave.pipeline.quality.reasons import Counts, count_reasons, quarantined, too_many_bad_rows, valid
 from topicweave.pipeline.sources.formats.table import Table
 from topicweave.pipeline.spark.failures import readable_path, spark_failures
 

@@ -15,8 +15,7 @@ from topicweave.columns import BYTES, REASON, TIME
 from topicweave.content import Channels, Instance
 from topicweave.content.capacity import equal_capacity
 from topicweave.errors import InputError, ReadError
-from topicweave.pipeline.quality.counts import MAX_BAD_FRACTION, Counts, check_max_bad_fraction
-from topicweave.pipeline.quality.reasons import quarantined
+from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION, Counts, check_max_bad_fraction, quarantined
 from topicweave.pipeline.sources.cuts import check_cuts, cut_channels
 from topicweave.pipeline.sources.publications import CHANNEL, USER, aggregate, counts, open_typed, with_reasons
 from topicweave.pipeline.sources.publications import Publications as Publications

@@ -17,7 +17,7 @@ from topicweave.model import Design, Interest, Overlay, Trace
 from topicweave.model.design import Round
 from topicweave.pipeline.plan.checkpoints.files import load, packed_labels, save, unpacked_labels
 from topicweave.pipeline.plan.checkpoints.keys import design_key, input_key
-from topicweave.pipeline.quality.counts import Counts
+from topicweave.pipeline.quality.reasons import Counts
 from topicweave.pipeline.spark.progress import DESIGN, ENCODE
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import topicweave as tw
 from topicweave.algorithms import Algorithm
 from topicweave.algorithms.options import SHARED
 from topicweave.cli.design import design
-from topicweave.cli.parameters import TableCommand, option_name
+from topicweave.cli.options import TableCommand, option_name
 from topicweave.errors import ParameterError
 from topicweave.parameters import Offer, Parameter
 
