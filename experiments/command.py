@@ -66,6 +66,9 @@ def list_() -> None:
 @SEEDS_OPTION
 @OUT_OPTION
 @click.option("--data", metavar="DIR", help="Folder of the social graphs; ../shared/data of the checkout by default.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also run what the tables in docs/claims hold from the present code."
+)
 @with_options(SESSION_OPTIONS)
 def run(names: tuple[str, ...], **given: Any) -> None:
     """Run what is missing of the named experiments (by default all): every run is one Spark task, its result a file.

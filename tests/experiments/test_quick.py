@@ -82,6 +82,13 @@ def test_without_the_data_social_rows_are_skipped_with_a_sentence(spark, tmp_pat
     assert "it needs facebook_ego" in details
 
 
+@pytest.mark.parametrize("also", [(), ("--all",)])
+def test_full_run_looks_into_the_tables_of_the_docs(also, spark, tmp_path):
+    """Without the data nothing of PART-T1 can run, so this is quick although it is not ``--quick``."""
+    assert command("run", "PART-T1", *also, "--out", tmp_path / "results", "--data", tmp_path, "--quiet") == 0
+    assert not (tmp_path / "results").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
