@@ -1,10 +1,11 @@
-"""The names of columns, defined once."""
+"""The names of all columns, defined in one place."""
 
 from __future__ import annotations
 
-# Subscriptions, and what every reader adds to a row: its source, and why it cannot be used (null if it can).
+# Columns of subscriptions, and what every reader adds to a row: where it comes from, and why it cannot be used (null if
+# it can).
 NODE, TOPIC, ROLE = "node", "topic", "role"
-SUBSCRIBER = "subscriber"  # the former name of the role "subscribe"
+SUBSCRIBER = "subscriber"  # the name that earlier versions used for the role "subscribe"
 LINE, FILE, REASON = "line", "file", "reason"
 BYTES = "bytes"
 
@@ -14,7 +15,7 @@ SEQUENCE, TIME, ACTION = "sequence", "time", "action"
 # Client tables.
 CLIENT, FILTER, BROKER = "client", "filter", "broker"
 
-# Tables of links, nodes and topics.
+# Columns of the tables of links, nodes and topics.
 SOURCE, TARGET, CONTRIBUTION = "source", "target", "contribution"
 NUMBER, DEGREE, TOPICS = "number", "degree", "topics"
 SUBSCRIBERS, COMPONENTS = "subscribers", "components"

@@ -1,4 +1,4 @@
-"""Names and call forms of the previous version, which keep working for one release and say what to use instead."""
+"""Names and call forms of the previous version, which keep working for one more release with a warning."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def warn_renamed(old: str, new: str, stacklevel: int = 2) -> None:
-    """Warn the caller's caller that something has a new name."""
+    """Warn that something has a new name; the warning points to the caller's caller."""
     warnings.warn(
         f"{old} is called {new} now; the old name goes away with the next release.",
         DeprecationWarning,
@@ -20,7 +20,7 @@ def warn_renamed(old: str, new: str, stacklevel: int = 2) -> None:
 
 
 def renamed(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:
-    """A module's ``__getattr__`` that finds objects under their former names.
+    """Make a module's ``__getattr__``, which finds objects under their former names.
 
     Parameters
     ----------
@@ -41,7 +41,9 @@ def renamed(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:
 
 
 def in_new_form(form: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a function that may be called with the session first, and with ``stages=`` for ``progress=``."""
+    """The arguments of a call in the new form; earlier versions took the session first, and ``stages=`` instead of
+    ``progress=``.
+    """
     if given and (given[0] is None or is_session(given[0])):
         warn_form(f"The session is no longer the first argument: call {form}.")
         given, named = given[1:], {"spark": given[0], **named}
@@ -53,10 +55,10 @@ def in_new_form(form: str, given: tuple[Any, ...], named: dict[str, Any]) -> tup
 
 
 def is_session(given: Any) -> bool:
-    """Whether it is a Spark session of any kind; recognised by name, so that PySpark need not be loaded."""
+    """Whether an object is a Spark session of any kind, judged by its class name so that PySpark is not imported."""
     return any(kind.__name__ == "SparkSession" for kind in type(given).__mro__)
 
 
 def warn_form(sentence: str, stacklevel: int = 3) -> None:
-    """Warn the caller of the function; ``stacklevel`` counts the calls in between."""
+    """Warn about an old call form; ``stacklevel`` is the number of calls between the warning and the caller."""
     warnings.warn(sentence, DeprecationWarning, stacklevel=stacklevel + 1)

@@ -1,4 +1,4 @@
-"""The error tree, and how its messages are worded.
+"""The tree of error classes, and how their messages are worded.
 
     TopicweaveError
     ├── InputError              what was given cannot be used            (exit code 2)
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _NO_VALUE = object()
-LONGEST = 1200  # characters of a message
+LONGEST = 1200  # longest message, in characters
 
 
 class Remedy(Enum):
-    """What the user can do about an error, worded for callers from Python; slots are filled from its fields."""
+    """What the user can do about an error, worded for Python users; placeholders are filled from the error's fields."""
 
     OVERWRITE = "allow it to be overwritten"
     NAME_COLUMN = "say which column holds the {field}"
@@ -64,30 +64,30 @@ class Remedy(Enum):
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument that a message mentions: ``m=`` or, with a value, ``m=3``."""
+    """A function argument named in a message: ``m=``, or ``m=3`` if it has a value."""
 
     name: str
     value: Any = _NO_VALUE
 
     @property
     def has_value(self) -> bool:
-        """Whether the message mentions its value as well."""
+        """Whether the message should also show the argument's value."""
         return self.value is not _NO_VALUE
 
 
 class Dialect:
-    """How a front end words the fields of an error; this one words them for callers from Python."""
+    """How an interface words the fields of an error; this class words them for Python users."""
 
     def parameter(self, name: str) -> str:
-        """A parameter as the subject of a message."""
+        """How a message refers to a parameter that is its subject."""
         return name
 
     def argument(self, argument: Argument) -> str:
-        """An argument mentioned in a message."""
+        """How a message refers to an argument."""
         return f"{argument.name}={argument.value!r}" if argument.has_value else f"{argument.name}="
 
     def remedy(self, remedy: Remedy, fields: Mapping[str, Any]) -> str:
-        """What to do about it."""
+        """How a message tells the user what to do about the error."""
         return str(remedy.value).format_map(fields)
 
 
@@ -95,7 +95,7 @@ PYTHON = Dialect()
 
 
 def readable(sentence: str) -> str:
-    """The message with long quoted words, and if necessary itself, cut to a readable length."""
+    """The message, with long quoted words and, if necessary, the whole message cut to a readable length."""
     cut = re.sub(r"'[^'\s]{121,}'|\"[^\"\s]{121,}\"", lambda quoted: f"{quoted[0][:80]}…{quoted[0][-20:]}", sentence)
     return cut if len(cut) <= LONGEST else f"{cut[: LONGEST // 2]} … {cut[-LONGEST // 4 :]}"
 
@@ -124,11 +124,11 @@ class TopicweaveError(Exception):
 
     @property
     def remedy(self) -> Remedy | None:
-        """What the user can do about it, if that depends on the front end."""
+        """What the user can do about the error, if the advice depends on the interface."""
         return self.fields.get("remedy")
 
     def sentence(self, dialect: Dialect = PYTHON) -> str:
-        """The message in the words of a front end, with long values cut to a readable length."""
+        """The message as worded by an interface, with long values cut to a readable length."""
         if not self.fields:
             return readable(self.template)
         return readable(self.template.format_map({name: self._worded(name, dialect) for name in self.fields}))
@@ -143,31 +143,31 @@ class TopicweaveError(Exception):
 
 
 class InputError(TopicweaveError, ValueError):
-    """What was given cannot be used."""
+    """The input cannot be used."""
 
 
 class LabelError(InputError):
-    """A node or topic label that is null, NaN, unhashable, bytes, or without a text of its own."""
+    """A node or topic label is null, NaN, unhashable, bytes, or something that has no text of its own."""
 
 
 class OverlayError(InputError):
-    """Edges that do not form an overlay of the given nodes."""
+    """The links do not form an overlay of the given nodes."""
 
 
 class ParameterError(InputError):
-    """A parameter is unknown, of the wrong kind, or outside its range."""
+    """A parameter is unknown, has the wrong type, or is out of range."""
 
 
 class UnknownAlgorithmError(ParameterError):
-    """No algorithm of that name is in the table."""
+    """There is no algorithm of that name."""
 
 
 class InfeasibleError(TopicweaveError):
-    """The input is well-formed, but what is asked for cannot be done."""
+    """The input is valid, but the request cannot be fulfilled."""
 
 
 class TooLargeError(InfeasibleError):
-    """The work would not fit into the memory allowed; nothing was allocated."""
+    """The work would need more memory than is allowed; nothing has been allocated."""
 
 
 class ReadError(InputError):
@@ -183,12 +183,12 @@ class TargetError(InputError):
 
 
 class SetupError(InputError):
-    """What the pipeline needs to run (Java, Spark, its Python workers) is missing or does not start."""
+    """Something that the pipeline needs (Java, Spark, its Python workers) is missing or does not start."""
 
 
 class SparkError(TopicweaveError):
-    """Spark failed for a reason that no other class describes."""
+    """Spark failed for a reason that no other error class describes."""
 
 
 class VerificationError(TopicweaveError):
-    """What was written does not connect what the design connects."""
+    """The files that were written do not connect the topics that the design connects."""

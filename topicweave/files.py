@@ -1,4 +1,6 @@
-"""Files that others may read while they are written: complete or absent, locked, and with a checksum."""
+"""Writes files that other processes may read at any time: each is complete or absent, locked while written, and has a
+checksum.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,11 @@ from topicweave.errors import InputError, TargetError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-MOMENT = 0.2  # seconds to wait for a lock
+MOMENT = 0.2  # seconds to keep trying to take a lock
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes | Callable[[IO[bytes]], object]) -> None:
-    """Write a file so that at any moment there is either the old one or the new one, never a part.
+    """Write a file so that readers see either the old content or the new one, never a part of it.
 
     Parameters
     ----------
@@ -35,12 +37,12 @@ def write_atomically(path: str | os.PathLike[str], content: bytes | Callable[[IO
     TargetError
         The operating system refuses.
     """
-    if not Path(path).name:  # "." and "/", beside which no file can be written
+    if not Path(path).name:  # paths such as "." and "/" have no name, so no temporary file can be put beside them
         raise TargetError(f"{path} cannot be written (it is a folder); name a file in it.")
     path = local_target(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        remove(beside)  # a symbolic link planted there would redirect the write
+        remove(beside)  # if someone placed a symbolic link there, writing would follow it
         with open(beside, "xb") as file:
             if callable(content):
                 content(file)
@@ -60,7 +62,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes | Callable[[IO
 
 
 def _sync_folder(folder: Path) -> None:
-    """Force the new name to disk, too, if the system can."""
+    """Make sure that the new file name is on disk as well, if the system can do that."""
     if os.name != "posix":
         return
     opened = os.open(folder, os.O_RDONLY)
@@ -71,7 +73,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def swapped(one: Path, other: Path) -> bool:
-    """Swap the names of two paths in one step, so that neither is ever missing; False if the system cannot.
+    """Swap two paths in one step, so that neither is ever missing; returns False if the system cannot do that.
 
     Linux can, on most file systems; Python has no function for it.
     """
@@ -79,7 +81,7 @@ def swapped(one: Path, other: Path) -> bool:
 
     if sys.platform != "linux":
         return False
-    here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    here, exchange = -100, 2  # the system constants AT_FDCWD and RENAME_EXCHANGE
     try:
         rename = ctypes.CDLL(None).renameat2
     except (AttributeError, OSError):
@@ -88,7 +90,7 @@ def swapped(one: Path, other: Path) -> bool:
 
 
 class Lock:
-    """An exclusive lock on a name, held by one owner at a time on this machine.
+    """An exclusive lock on a name: on this machine, only one owner can hold it at a time.
 
     It ends with the process, however that ends. The file may then stay behind, which means nothing by itself.
 
@@ -110,7 +112,7 @@ class Lock:
         return self._lock.is_locked
 
     def take(self, refusal: str) -> None:
-        """Take the lock within a moment, or raise a :class:`TargetError` that says ``refusal``.
+        """Try for a moment to take the lock; if that fails, raise a :class:`TargetError` with the text ``refusal``.
 
         The first try may fail though nobody holds the lock any more: its owner has deleted the file that was opened.
         """
@@ -122,16 +124,16 @@ class Lock:
             raise TargetError(refusal) from None
 
     def release(self, *, remove: bool = False) -> None:
-        """Release the lock; with ``remove`` the file is deleted as well."""
+        """Release the lock; with ``remove``, the lock file is deleted as well."""
         if remove and self.is_held:
             with suppress(OSError):
-                self._path.unlink()  # deleted while held, because only the owner may delete it
+                self._path.unlink()  # delete the file before releasing the lock, because only its owner may delete it
         self._lock.release()
 
 
 @contextmanager
 def locked(path: str | os.PathLike[str], refusal: str, *, remove: bool = False) -> Iterator[None]:
-    """Hold a :class:`Lock` during a block."""
+    """Hold a :class:`Lock` for the duration of a ``with`` block."""
     lock = Lock(path)
     lock.take(refusal)
     try:
@@ -147,7 +149,7 @@ def sha256(path: str | os.PathLike[str]) -> str:
 
 
 def local_target(given: str | os.PathLike[str]) -> Path:
-    """Where to write: an absolute path; symbolic links are followed, so that their target is replaced.
+    """The absolute path to write to; symbolic links are followed, so that their target is replaced and not the link.
 
     Raises
     ------
@@ -155,7 +157,7 @@ def local_target(given: str | os.PathLike[str]) -> Path:
         It is an address such as ``s3a://bucket/plan``, for which a local folder named ``s3a:`` would be created.
     """
     as_path(given, "the target")
-    text = os.fspath(given)  # a Path has replaced two slashes by one
+    text = os.fspath(given)  # use the text as given, because Path turns two slashes into one
     if re.match(r"[A-Za-z][\w+.-]+:/", text):
         raise TargetError(
             f"{text} is an address, but results are written to this machine's own file system; give a local path, and "
@@ -165,7 +167,7 @@ def local_target(given: str | os.PathLike[str]) -> Path:
 
 
 def clear_leftovers(path: Path) -> None:
-    """Delete what killed writers of a file have left beside it; files of running writers are left alone."""
+    """Delete what killed processes left beside a file they were writing; files of running processes are not touched."""
     import psutil
 
     with suppress(OSError):
@@ -176,7 +178,9 @@ def clear_leftovers(path: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Delete a folder with all its content, a file, or a symbolic link (not its target); no error if there is none."""
+    """Delete a file, a symbolic link (but not its target), or a folder with all its content; a missing path is not an
+    error.
+    """
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

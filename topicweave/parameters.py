@@ -1,4 +1,4 @@
-"""Parameters: their names, their allowed values, and the errors for bad values.
+"""Parameters: their names, their allowed values, and the error messages for bad values.
 
 This is the one place that checks numbers, names and types, and whether a request fits into memory. The tables of
 algorithms, content methods and maintainers describe their parameters with :class:`Parameter`; the command line makes
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 REQUIRED = object()
 SHARE_OF_FREE_MEMORY = 0.75
-LARGEST = 2**62  # larger limits mean the same, and would not fit into the kernels' integers
+LARGEST = 2**62  # a larger limit has the same effect, and would not fit into the integers of compiled code
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of an entry in a table.
+    """One parameter of an algorithm, maintainer or method.
 
     Attributes
     ----------
@@ -86,11 +86,13 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
-        """Whether there is no default."""
+        """Whether the parameter must be given because it has no default."""
         return self.default is REQUIRED
 
     def check(self, value: Any) -> Any:
-        """Return the value converted to its kind, or raise a ParameterError that says what is wrong with it."""
+        """Return the value converted to the parameter's type, or raise a ParameterError that says what is wrong with
+        it.
+        """
         if self.kind is object or (value is None and self.default is None):
             return value
         if self.kind is bool:
@@ -110,7 +112,7 @@ class Parameter:
 
 
 def check_whole(name: str, value: Any, minimum: float | None = None, maximum: float | None = None) -> int:
-    """Return ``value`` as a whole number within the range; 3.0 is one, ``True`` and ``"3"`` are not."""
+    """Return ``value`` as an integer within the range; 3.0 is accepted, ``True`` and ``"3"`` are not."""
     if _is_number(value, minimum, maximum) and value not in (math.inf, -math.inf) and int(value) == value:
         return int(value)
     raise _refusal(name, value, "a whole number", minimum, maximum)
@@ -119,11 +121,11 @@ def check_whole(name: str, value: Any, minimum: float | None = None, maximum: fl
 def check_number(
     name: str, value: Any, minimum: float | None = None, maximum: float | None = None, *, is_finite: bool = False
 ) -> float:
-    """Return ``value`` as a number within the range."""
+    """Return ``value`` as a number, or raise an error if it is out of range."""
     if _is_number(value, minimum, maximum):
         try:
             number = float(value)
-        except OverflowError:  # a whole number too large for a float
+        except OverflowError:  # the value is a whole number that is too large for a float
             number = math.inf if value > 0 else -math.inf
         if not (is_finite and math.isinf(number)):
             return number
@@ -131,7 +133,8 @@ def check_number(
 
 
 def check_count(name: str, value: Any, minimum: int = 1) -> int:
-    """Return ``value`` as a number of things, cut to the largest usable number.
+    """Return ``value`` as a count, a non-negative integer; very large values are lowered to the largest that can be
+    used.
 
     More would not fit into memory anyway.
     """
@@ -139,12 +142,12 @@ def check_count(name: str, value: Any, minimum: int = 1) -> int:
 
 
 def whole_numbers(given: Any, what: str, num_dimensions: int) -> NDArray[np.integer[Any]]:
-    """Return ``given`` as an array of whole numbers, or raise an error that begins with ``what``."""
+    """Return ``given`` as an array of integers, or raise an error whose message begins with ``what``."""
     import numpy as np
 
     try:
         array = np.asarray(given)
-    except (TypeError, ValueError, OverflowError):  # rows of different lengths
+    except (TypeError, ValueError, OverflowError):  # not a rectangular array: its rows have different lengths
         array = np.empty(0, dtype=object)
     if array.ndim == num_dimensions and array.size == 0 and array.dtype.kind in "fiu":
         return array.astype(np.int64)
@@ -158,7 +161,7 @@ def whole_numbers(given: Any, what: str, num_dimensions: int) -> NDArray[np.inte
 
 
 def parse_size(name: str, text: str) -> int:
-    """The number of bytes that a text such as ``"2G"``, ``"500 MB"`` or ``"1.5GiB"`` stands for."""
+    """The number of bytes written as a text such as ``"2G"``, ``"500 MB"`` or ``"1.5GiB"``."""
     found = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,9})?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE)
     if found is None:
         raise ParameterError(
@@ -169,27 +172,29 @@ def parse_size(name: str, text: str) -> int:
 
 
 def check_seed(seed: Any) -> int:
-    """Return ``seed`` as a whole number, 0 or more; different seeds stay different, however large."""
+    """Return ``seed`` as an integer of at least 0; different seeds stay different, however large they are."""
     return check_whole("seed", seed, 0)
 
 
 def seeded_generator(seed: Any) -> np.random.Generator:
-    """A random generator whose bit stream depends on the seed alone, not on the machine."""
+    """A random generator whose output depends only on the seed, not on the machine."""
     import numpy as np
 
     return np.random.Generator(np.random.PCG64(check_seed(seed)))
 
 
 def check_flag(name: str, value: Any) -> bool:
-    """Return ``value`` as a truth value; a text such as ``"no"``, which would count as true, is refused."""
-    # NumPy's bool, recognised without loading NumPy
+    """Return ``value`` if it is True or False; other values are refused, because a text such as ``"no"`` would count as
+    true.
+    """
+    # True for NumPy's bool as well, without importing NumPy.
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
         return bool(value)
     raise ParameterError("{parameter} must be True or False, but is {value!r}.", parameter=name, value=value)
 
 
 def check_choice(noun: str, value: Any, choices: Sequence[str], *, parameter: str | None = None) -> str:
-    """Return ``value`` if it is one of the choices (any text if there are none)."""
+    """Return ``value`` if it is one of the choices; without a list of choices, any text is accepted."""
     if isinstance(value, str) and (value in choices or not choices):
         return value
     if not choices:
@@ -201,7 +206,7 @@ def check_choice(noun: str, value: Any, choices: Sequence[str], *, parameter: st
 
 
 def check_function(name: str, value: Any, remedy: str = "leave it out for none") -> None:
-    """Raise unless ``value`` is ``None`` or callable."""
+    """Raise an error unless ``value`` is ``None`` or callable."""
     if value is not None and not callable(value):
         raise ParameterError(
             "{parameter} must be a function, but {value!r} was given; {advice}.",
@@ -231,7 +236,7 @@ def _refusal(name: str, value: Any, what: str, minimum: float | None, maximum: f
 
 
 def did_you_mean(name: Any, known: Sequence[str]) -> str:
-    """A closing clause that suggests the most similar name, or lists all names."""
+    """The end of an error message: suggests the most similar name, or lists all names."""
     close = get_close_matches(str(name).lower(), known, n=1)
     return f"did you mean {close[0]!r}?" if close else "choose one of: " + ", ".join(known) + "."
 
@@ -244,7 +249,7 @@ def find_entry(noun: str, name: Any, table: Mapping[str, Entry]) -> Entry:
 
 
 class HasParameters(Protocol):
-    """An entry of a table."""
+    """What all entries of such tables have in common: a name and parameters."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -252,14 +257,14 @@ class HasParameters(Protocol):
 
 
 class Offer(NamedTuple):
-    """A parameter, and the names of the entries that take it."""
+    """A parameter, and the names of the table entries that take it."""
 
     parameter: Parameter
     takers: tuple[str, ...]
 
 
 def offered_parameters(table: Mapping[str, HasParameters]) -> list[Offer]:
-    """All parameters of a table's entries; a parameter that several entries share is listed once."""
+    """All parameters of the entries of a table; one that several entries share is listed once."""
     takers: dict[Parameter, list[str]] = {}
     for name, entry in table.items():
         for parameter in entry.parameters:
@@ -268,7 +273,7 @@ def offered_parameters(table: Mapping[str, HasParameters]) -> list[Offer]:
 
 
 def fill(owner: str, parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Check the given values and add the defaults; a missing required parameter is an error.
+    """Check the given values and add defaults for the others; a missing value without a default is an error.
 
     Parameters
     ----------
@@ -305,7 +310,7 @@ def _missing(owner: str, parameter: Parameter) -> ParameterError:
 def check_kind(
     given: Any, kind: type | tuple[type, ...], needs: str, advice: str, error: type[InputError] = InputError
 ) -> None:
-    """Raise unless ``given`` is of this kind; the message begins with ``needs`` and ends with ``advice``."""
+    """Raise an error unless ``given`` has this type; the message begins with ``needs`` and ends with ``advice``."""
     if not isinstance(given, kind):
         raise error(f"{needs}, but got a {type(given).__name__}; {advice}.")
 
@@ -316,14 +321,14 @@ def default_limit() -> int:
         with open("/proc/meminfo") as info:
             free = next(int(line.split()[1]) * 1024 for line in info if line.startswith("MemAvailable"))
     except (OSError, StopIteration):
-        if not hasattr(os, "sysconf"):  # Windows provides neither
+        if not hasattr(os, "sysconf"):  # Windows provides neither of the two
             return sys.maxsize
         free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return int(free * SHARE_OF_FREE_MEMORY)
 
 
 def check_fits(what: str, needed: int, remedy: str | Remedy, limit: int | None = None) -> None:
-    """Raise TooLargeError if ``needed`` bytes are more than ``limit`` (default: three quarters of the free memory)."""
+    """Raise TooLargeError if more than ``limit`` bytes are needed (default: three quarters of the free memory)."""
     allowed = default_limit() if limit is None else limit
     if needed > allowed:
         raise TooLargeError(
@@ -337,7 +342,7 @@ def _amount(num_bytes: int) -> str:
 
 
 class Deferred:
-    """A function known by its import path, ``"package.module:function"``, and imported when it is first called.
+    """A function given as ``"package.module:function"``, which is imported only when it is first called.
 
     Tables that name their functions like this load quickly, without the libraries that the functions need.
     """

@@ -157,7 +157,7 @@ def rehearse(options: Options) -> None:
 
 
 def _share(interest: Interest, options: Options, progress: ProgressCallback | None) -> int:
-    """The budget that ``budget_ratio`` stands for: a share of what MinMax-ODA uses with ``fill=True`` (PART Eq. 36)."""
+    """Translate ``budget_ratio`` into a budget: that share of what MinMax-ODA with ``fill=True`` uses (PART Eq. 36)."""
     assert options.budget is not None
     if interest.num_nodes > AUTO_NODES:
         raise ParameterError(
@@ -212,7 +212,9 @@ def _check_nodes(start: Overlay, interest: Interest) -> None:
 
 
 def _known_links(overlay: Overlay, interest: Interest) -> NDArray[np.int64]:
-    """The links of an overlay as node numbers of the interest, leaving out links with an unknown end."""
+    """The links of an overlay as node numbers of the interest; links to nodes that the interest does not have are left
+    out.
+    """
     if tuple(overlay.labels) == tuple(interest.nodes):
         return overlay.edges.astype(np.int64)
     known = interest.node_numbers
@@ -259,7 +261,8 @@ def _report(
 ) -> Design:
     start = options.start
     begun = start.edges if start is not None else np.empty((0, 2), dtype=np.int64)
-    # With topics=, trace and support refer to these topics, because the links were chosen for them.
+    # When only some topics are designed (topics=), the trace and the support cover just those, because the links were
+    # chosen for them.
     topics = greedy.get("topics")
     counted = interest if topics is None else _only(interest, topics)
     base = counted.num_subscriptions
@@ -297,7 +300,7 @@ def _why_unconnected(num_left: int, entry: Algorithm, greedy: dict[str, Any]) ->
 def _limits(
     interest: Interest, filled: dict[str, Any], start: Overlay | None, topics: NDArray[np.int64] | None
 ) -> tuple[str, ...]:
-    """Further notes on a result that follow from its arguments."""
+    """Notes for the user about limits of the result that follow from the arguments of the call."""
     notes = []
     if topics is not None:
         notes.append(f"Only {len(set(topics.tolist())):,} of {interest.num_topics:,} topics were looked at.")

@@ -14,20 +14,21 @@ if TYPE_CHECKING:
 PYTHON_ITSELF = 150 << 20
 # A label: a Python string of about a dozen letters, and its entry in a list.
 BYTES_PER_LABEL = 70
-# Time that low with k = 3 takes on two cores over all pairs: within a factor of 2 of what was measured for 2,500 to
-# 20,000 nodes, 100 and 1,000 topics, 10 and 20 to 600 topics per node.
+# Seconds that the algorithm low with k = 3 takes on two cores when it considers all pairs. The estimate is within a
+# factor of 2 of the times measured for 2,500 to 20,000 nodes, 100 and 1,000 topics, 10 and 20 to 600 topics per node.
 MEASURED_ON, SECONDS_TO_BEGIN = 2, 0.05
 SECONDS_PER_PAIR, SECONDS_PER_SUBSCRIPTION = 12e-9, 0.6e-6
-# The same with near candidates, per (node, candidate) and per subscription that is searched: fitted to the processor
-# time for 22,000 nodes, 1,000 topics, 10 and 20 to 200 topics per node. The number of rounds depends on the interest,
-# so this gives only the order of magnitude. (It predicts 31 s for 100,000 nodes with 2 million subscriptions and 308 s
-# for 1,000,000 with 20 million; gm, which is quicker than low, took 16 s and 307 s.)
+# The same when only near candidates are considered, per (node, candidate) pair and per subscription searched. The
+# constants are fitted to the processor time for 22,000 nodes, 1,000 topics, 10 and 20 to 200 topics per node. The
+# number of rounds depends on the interest, so only the order of magnitude is right. (The estimate for 100,000 nodes
+# with 2 million subscriptions is 31 s, and 308 s for 1,000,000 nodes with 20 million; gm, which is faster than low,
+# took 16 s and 307 s.)
 SECONDS_PER_CANDIDATE, SECONDS_PER_SEARCHED_SUBSCRIPTION = 13e-6, 5e-6
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Roughly what designing takes, with the candidates that ``candidates="auto"`` chooses.
+    """Roughly how much memory and time a design takes if it is run with ``candidates="auto"``.
 
     Attributes
     ----------
@@ -45,7 +46,7 @@ class Estimate:
 
     @property
     def added_memory(self) -> int:
-        """The most bytes that the interest and its design take, not counting Python and its libraries.
+        """The peak memory of the interest and its design in bytes, not counting Python and its libraries.
 
         Buffers count as 32 MiB (64 MiB with near candidates), although a small design fills only part of them.
         """
@@ -53,7 +54,7 @@ class Estimate:
 
     @property
     def candidates(self) -> str:
-        """The value that ``auto`` stands for here: ``"all"`` or ``"near"``."""
+        """Which kind of candidates ``"auto"`` chooses here: ``"all"`` or ``"near"``."""
         return "all" if self.num_candidates is None else "near"
 
 
@@ -78,7 +79,7 @@ def estimate(interest: Interest) -> Estimate:
 
 
 def interest_bytes(interest: Interest) -> int:
-    """The bytes that the subscriptions and the labels take."""
+    """The memory, in bytes, that the subscriptions and the labels need."""
     labels = BYTES_PER_LABEL * (interest.num_nodes + interest.num_topics)
     return interest.indptr.nbytes + interest.indices.nbytes + labels
 

@@ -1,4 +1,6 @@
-"""MinMax-ODA and GPM as the papers describe them: every phase is filled up with links that connect nothing."""
+"""The ``fill`` option of MinMax-ODA and GPM: before the maximum degree is raised, add links even where they connect
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Filling:
-    """Makes the links of contribution 0, and remembers where they belong among the other links.
+    """Adds links that connect nothing, and remembers at which point of the design each of them was added.
 
     Parameters
     ----------
@@ -57,7 +59,9 @@ class Filling:
         self._made: list[tuple[int, NDArray[np.int64]]] = []
 
     def fill(self, delta: int, links: NDArray[np.int32], degree: NDArray[np.int32]) -> None:
-        """Fill up a phase; ``links`` are the sweep's links so far, and ``degree`` its degrees, which are updated."""
+        """Add links as long as the maximum degree stays at ``delta``; ``links`` were made so far, and ``degree`` is
+        updated.
+        """
         names, num_nodes = self._problem.names, len(self._degree)
         self._degree[names] = degree[: len(names)]
         zeros = [made for _, made in self._made]
@@ -73,7 +77,9 @@ class Filling:
         degree[: len(names)] = self._degree[names]
 
     def woven(self, links: NDArray[np.int64], gains: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """All links in the order they were made, with contributions, given the sweep's links by node number."""
+        """All links in the order they were made, with their contributions: those of the main loop and those added to
+        fill up.
+        """
         at = np.concatenate([np.full(len(made), place) for place, made in self._made] or [gains[:0]])
         zeros = np.concatenate([made for _, made in self._made] or [links[:0]])
         return np.insert(links, at, zeros, axis=0), np.insert(gains, at, 0)

@@ -1,4 +1,4 @@
-"""The options of design() besides the interest, checked before anything is computed or read."""
+"""The options of design(), checked before anything is computed or read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CANDIDATES = ("auto", "all", "near")
 AUTO_NODES = 20_000  # with more nodes than this, candidates="auto" means near
 NUM_CANDIDATES = 16
 
-# Parameters that several algorithms share: the last is for algorithms with a budget, the others are for the greedy
+# Parameters that several algorithms share. The last one is for algorithms with a budget, the others for the greedy
 # family.
 SHARED = (
     Parameter("ties", str, "which of several equally good links to take", TIES[0], choices=TIES, noun="tie rule"),
@@ -76,11 +76,11 @@ class Options:
 
     @property
     def budget(self) -> Parameter | None:
-        """The parameter whose value ``budget_ratio`` decides, if that was given."""
+        """The name of the parameter that ``budget_ratio`` sets, if a ratio was given."""
         return None if self.budget_ratio is None else _budget(self.entry)
 
     def num_near(self, num_nodes: int) -> int | None:
-        """How many near candidates each node gets; None for all pairs, or for given ones."""
+        """How many near candidates each node gets; None if all pairs, or an explicit list of pairs, are considered."""
         needs_all = self.pairs is not None or self.parameters.get("fill", False)
         is_auto = self.candidates == "auto" and not needs_all and num_nodes > AUTO_NODES
         if self.candidates == "near" or self.num_candidates is not None or is_auto:
@@ -135,7 +135,7 @@ def _refuse_greedy_options(name: str, given: Mapping[str, Any]) -> None:
 
 
 def shared_parameters() -> list[Offer]:
-    """The parameters that do not belong to one algorithm, with the algorithms that take them."""
+    """The parameters that several algorithms share, each with the algorithms that take it."""
     greedy = tuple(name for name, entry in ALGORITHMS.items() if entry.goes_on)
     with_budget = tuple(name for name, entry in ALGORITHMS.items() if _budget(entry))
     return [Offer(one, with_budget if one.name == "budget_ratio" else greedy) for one in SHARED]
@@ -158,7 +158,9 @@ def _check_candidates(
 
 
 def _check_fill(pairs: ArrayLike | None, candidates: str, num_candidates: int | None) -> None:
-    """Refuse ``fill`` without all pairs: the pairs it links contribute nothing, and candidates leave those out."""
+    """Refuse ``fill`` unless all pairs are considered: it adds pairs that contribute nothing, and those are never among
+    the candidates.
+    """
     if pairs is not None or candidates == "near" or num_candidates is not None:
         other = "near candidates" if pairs is None else Argument("pairs")
         raise ParameterError(

@@ -1,4 +1,4 @@
-"""The old home of the algorithms' parameters (version 0.1); they are in :mod:`topicweave.parameters` now."""
+"""The module where version 0.1 had the parameters of algorithms; they are in :mod:`topicweave.parameters` now."""
 
 from topicweave.deprecation import renamed
 

@@ -1,4 +1,4 @@
-"""Topic by topic: a ring, a chain or a star of each topic's subscribers, put together into one overlay.
+"""One structure per topic: a ring, a chain or a star of its subscribers; the overlay is the union of all.
 
 These are baselines that make no use of common topics. Each gives a topic-connected overlay in time linear in the number
 of subscriptions, apart from one sort; a link that several topics ask for is made once, where the first of them asks.
@@ -37,7 +37,7 @@ def ring(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
     lows, highs = _subsequent(starts, nodes)
     sizes = np.diff(starts)
     first, last = starts[:-1][sizes >= 3], starts[1:][sizes >= 3] - 1
-    # The position before which each closing link belongs: after the last node-to-node link of its own topic.
+    # The link that closes a topic's ring belongs after the last of the topic's other links; these are the positions.
     along_before = np.cumsum(np.maximum(sizes - 1, 0))[sizes >= 3]
     lows = np.insert(lows, along_before, nodes[first])
     highs = np.insert(highs, along_before, nodes[last])
@@ -71,7 +71,7 @@ def star(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
 
 
 def _subsequent(starts: NDArray[np.int64], nodes: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the ends of the links between each subscriber and the next one of the same topic."""
+    """Return the two ends of each link between a subscriber and the next subscriber of the same topic."""
     same_topic = np.ones(max(len(nodes) - 1, 0), dtype=bool)
     borders = starts[1:-1]
     same_topic[borders[(borders > 0) & (borders < len(nodes))] - 1] = False
@@ -79,7 +79,7 @@ def _subsequent(starts: NDArray[np.int64], nodes: NDArray[np.int32]) -> tuple[ND
 
 
 def _once_each(lows: NDArray[np.int32], highs: NDArray[np.int32], num_nodes: int) -> NDArray[np.int64]:
-    """Return the links as rows, each at its first occurrence only."""
+    """Return the links as rows without repetition, each at the place of its first occurrence."""
     codes = lows.astype(np.int64) * num_nodes + highs
     order = np.argsort(codes, kind="stable")
     ranked = codes[order]

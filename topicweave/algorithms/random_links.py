@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from topicweave.model import Interest
 
-# Up to this many pairs are listed and shuffled rather than drawn one by one.
+# With at most this many pairs, all pairs are listed and shuffled; with more, pairs are drawn one by one.
 LISTED_PAIRS = 1 << 20
-# When a smaller share than this of the drawn pairs is new, listing the remaining pairs is quicker than drawing. The
-# list then takes hardly more memory than the links themselves, because nearly all pairs are links already.
+# If less than this share of the drawn pairs is new, it is faster to list the remaining pairs than to keep drawing. By
+# then the list needs hardly more memory than the links themselves, because nearly all pairs are linked.
 LEAST_FRESH = 1 / 8
 
 
@@ -62,7 +62,7 @@ def random_max(interest: Interest, *, d: int, seed: int = 0) -> NDArray[np.int64
 
 
 class _RandomLinks:
-    """The links drawn so far, and the topic components they leave."""
+    """The links drawn so far, and the components into which they divide each topic."""
 
     def __init__(self, interest: Interest, *, max_edges: int, max_degree: int, seed: int) -> None:
         self.interest = interest
@@ -75,15 +75,15 @@ class _RandomLinks:
         self.pieces = np.diff(interest.subscribers[0])
         self.missing = int(np.maximum(self.pieces - 1, 0).sum())
         self.links: list[NDArray[np.int64]] = [np.empty((0, 2), dtype=np.int64)]
-        self.linked = np.empty(0, dtype=np.int64)  # the codes of all links, sorted
+        self.linked = np.empty(0, dtype=np.int64)  # all links as sorted numbers, one number per pair of nodes
 
     def draw(self) -> NDArray[np.int64]:
-        """Draw until done and return the links."""
+        """Draw random links until the budget is used up or everything is connected; return the links."""
         while self.num_wanted > 0 and self.missing > 0:
             room = np.flatnonzero(self.degrees < self.max_degree)
             if len(room) * (len(room) - 1) // 2 <= LISTED_PAIRS:
                 return self._finish(room)
-            # As many as there are links already, so that few draws are wasted if the topics are soon connected.
+            # Draw as many pairs as there are links already: this wastes few draws if all topics become connected soon.
             num_drawn = max(4096, min(self.num_wanted, len(self.linked)))
             ends = room[self.rng.integers(0, len(room), size=(num_drawn, 2))]
             ends = ends[ends[:, 0] != ends[:, 1]]
@@ -94,7 +94,7 @@ class _RandomLinks:
         return np.concatenate(self.links)
 
     def _finish(self, room: NDArray[np.int64]) -> NDArray[np.int64]:
-        """List the remaining pairs, go through them in random order and return the links."""
+        """List all pairs not yet linked, try them in random order and return the links."""
         if len(room) > 1:
             rows = [room[i] * self.num_nodes + room[i + 1 :] for i in range(len(room) - 1)]
             codes = np.concatenate(rows)
@@ -102,7 +102,7 @@ class _RandomLinks:
         return np.concatenate(self.links)
 
     def _fresh(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the drawn pairs, in the order drawn, without existing links and without repetitions."""
+        """The drawn pairs that are new, in the order drawn: without existing links and without repetitions."""
         codes = codes[~self._is_linked(codes)]
         first_places = np.unique(codes, return_index=True)[1]
         return codes[np.sort(first_places)]
@@ -115,7 +115,7 @@ class _RandomLinks:
         return found
 
     def _take(self, codes: NDArray[np.int64]) -> None:
-        """Link these pairs in order, as far as the budget allows."""
+        """Link these pairs in order, until the budget is used up."""
         from topicweave.kernels.components import take_pairs
 
         pairs = np.stack(np.divmod(codes, self.num_nodes), axis=1)

@@ -1,4 +1,4 @@
-"""The table of algorithms: the one place where a name gets its function, parameters, problem, guarantee and paper.
+"""The table of algorithms: the only place that defines each one's name, function, parameters, guarantee and paper.
 
 Functions are named by their import path and imported when called, so that the table itself loads quickly: the command
 line makes its options and help texts from it. To add an algorithm of your own, add an entry.
@@ -51,7 +51,9 @@ ProgressCallback: TypeAlias = Callable[[Progress], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    """The links an algorithm added, in order, the contribution of each (in its own pass), and notes for the user."""
+    """What an algorithm returns: the links in the order they were added, the contribution of each, and notes for the
+    user.
+    """
 
     edges: NDArray[np.int64]
     contribution: NDArray[np.int64]
@@ -62,7 +64,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One static algorithm.
+    """An entry of the table: one algorithm that designs an overlay from scratch.
 
     Attributes
     ----------

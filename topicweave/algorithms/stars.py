@@ -1,4 +1,4 @@
-"""Constant diameter: every topic becomes a star (LOW §VI), so two subscribers are never more than two links apart.
+"""Overlays of constant diameter: every topic becomes a star (LOW §VI), so its subscribers are at most two links apart.
 
 One loop with three scores. While topics remain, the node with the best score becomes a centre: it is linked to every
 node that shares a remaining topic with it, and its topics are done. Scores count remaining topics only: ``n_u`` is the
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def cd(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
-    """CD-ODA: the centre is the node with most neighbours ``n_u``.
+    """CD-ODA: the centre of each star is the node with most neighbours ``n_u``, the nodes that share a topic with it.
 
     Every topic gets diameter at most 2; no bound on the number of links is known. A topic with one subscriber is done
     from the start; ties go to the lowest node number; the links of a centre come in the order of its neighbours'
@@ -46,7 +46,7 @@ def cd(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
 
 
 def cd1(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
-    """CD-ODA-I: the centre is the node of greatest weight ``w_u``. Otherwise as :func:`cd`.
+    """CD-ODA-I: like :func:`cd`, but the centre is the node of greatest weight ``w_u``, the sum of its topics' sizes.
 
     References
     ----------
@@ -58,7 +58,8 @@ def cd1(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
 
 
 def cd2(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
-    """CD-ODA-II: the centre is the node of greatest density ``w_u / n_u``, compared exactly. Otherwise as :func:`cd`.
+    """CD-ODA-II: like :func:`cd`, but the centre is the node with the greatest ``w_u / n_u``, compared in exact
+    arithmetic.
 
     References
     ----------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from topicweave.churn.snapshot import load as load
     from topicweave.churn.snapshot import save as save
 
-# Imported when used, because they need compiled code and the table of maintainers does not.
+# Imported on first use: these need compiled code, while the table of maintainers should load without it.
 _LATER = {
     "Maintainer": "maintainer",
     "Naive": "naive",

@@ -1,4 +1,6 @@
-"""Backups: for each node a few others that together have all its topics, several times over (SHADOW §IV)."""
+"""Backups: for each node, a few other nodes that together have all its topics, each topic several times (SHADOW
+§IV).
+"""
 
 from __future__ import annotations
 
@@ -51,15 +53,15 @@ class Backups:
         self.due: list[int] = []
 
     def of(self, node: int) -> NDArray[np.int32]:
-        """The backups of a node."""
+        """The backups of this node."""
         return self.state.content("backups", node)
 
     def primaries(self, node: int) -> NDArray[np.int32]:
-        """The nodes whose backup a node is."""
+        """The nodes that have this node as a backup."""
         return self.state.content("primaries", node)
 
     def build(self, nodes: Iterable[int]) -> None:
-        """Choose the backups of these nodes again, in this order (Alg. 6)."""
+        """Choose backups again for these nodes, in the given order (Alg. 6)."""
         state = self.state
         listed = np.fromiter(nodes, dtype=np.int32)
         done = 0
@@ -74,18 +76,20 @@ class Backups:
             state.enlarge("primaries")
 
     def catch_up(self) -> None:
-        """Choose the backups of all nodes in ``due``."""
+        """Choose backups for all nodes marked as due."""
         if self.due:
             self.build(self.due)
             self.due = []
 
     def forget(self, node: int) -> None:
-        """Remove a node that leaves: it has no backups, and is no longer a backup of any node."""
+        """Remove all trace of a node that leaves: its backups, and its entries as a backup of other nodes."""
         forget_backups(node, self.state.backups, self.state.primaries)
         forget_backup(node, self.state.backups, self.state.primaries)
 
     def lacking(self, nodes: Iterable[int]) -> list[int]:
-        """Those of these nodes that have fewer backups for a topic than wanted, although it has other subscribers."""
+        """Which of these nodes have fewer backups for a topic than required, although the topic has other
+        subscribers.
+        """
         state = self.state
         listed = np.array(sorted(nodes), dtype=np.int32)
         found: list[int] = list_lacking(

@@ -1,4 +1,4 @@
-"""Candidates: the nodes that a repair may link. This is all that maintainers differ in; one object per event."""
+"""Candidates: which nodes a repair may link. Maintainers differ only in this; an object is made for each event."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Candidates(ABC):
-    """Says, for one event, which nodes its repair may link; the methods are called in the order they are defined here.
+    """Decides which nodes the repair of one event may link; the methods are called in the order of their definition.
 
     Parameters
     ----------
@@ -30,23 +30,25 @@ class Candidates(ABC):
 
     @abstractmethod
     def for_losses(self, losses: Sequence[Loss]) -> NDArray[np.int32] | None:
-        """The nodes to link when topics are lost, asked for before anything is removed.
+        """The nodes that may be linked when a node loses topics; called before anything is removed.
 
         None for no repair at this point.
         """
 
     def after_losses(self) -> None:  # noqa: B027
-        """Called when lost topics and links have been removed and what that broke has been repaired."""
+        """Called after the lost topics and links were removed and the topics that fell apart were reconnected."""
 
     def after_gain(self, gain: Gain) -> None:  # noqa: B027
         """Called when a node has been given its topics, before it is linked."""
 
     @abstractmethod
     def for_gains(self, gains: Sequence[Gain]) -> NDArray[np.int32] | None:
-        """The nodes that newcomers may be linked to, besides each other; None for no links at this point."""
+        """The nodes to which newcomers may be linked, besides each other; None means that no links are made at this
+        point.
+        """
 
     def finish(self) -> None:  # noqa: B027
-        """Called when the repair is done; nodes that left still have their slots."""
+        """Called at the end of the repair, while the nodes that leave still have their internal numbers."""
 
     def save_links(self) -> None:  # noqa: B027
-        """Called if ``trim`` is set, after redundant links have been dropped, to save more links around the event."""
+        """Called if ``trim`` is set, after redundant links were dropped; tries to save more links near the event."""

@@ -15,7 +15,7 @@ Link = tuple[str, str]
 
 @dataclass(frozen=True)
 class Change:
-    """Links added and removed by an event or a batch; a link both dropped and made again is in neither.
+    """Links added and removed by an event or a batch; a link that was dropped and then made again is not listed.
 
     Attributes
     ----------
@@ -44,11 +44,11 @@ class Change:
 
     @property
     def num_changed(self) -> int:
-        """The number of links that changed: the repair edge number of SHADOW §VI."""
+        """The number of links added or removed: the "repair edge number" of SHADOW §VI."""
         return len(self.added) + len(self.removed)
 
     def in_two_steps(self) -> tuple[Change, Change]:
-        """The same change in two steps: first all links that are added, then all that are removed.
+        """The same change in two steps: first add all new links, then remove all old ones.
 
         Trees change in the second step: until then messages use the earlier trees, whose links still exist.
         """

@@ -1,4 +1,4 @@
-"""The table of changes: a row per event (two for a drain, one for a reoptimisation) with its effect or refusal."""
+"""The table of changes: for each event one row (two for a drain) with its effect, or the reason why it was refused."""
 
 from __future__ import annotations
 
@@ -19,21 +19,23 @@ if TYPE_CHECKING:
     from topicweave.churn.events import Event
 
 ADDED, REMOVED, REFUSED, TREES = "added", "removed", "refused", "trees"
-DIRECTION, IS_ADDED = "direction", "is_added"  # columns of the changes of trees
-REOPTIMISE = "reoptimise"  # the action in rows that do not belong to an event
+DIRECTION, IS_ADDED = "direction", "is_added"  # columns of the table that records changes of trees
+REOPTIMISE = "reoptimise"  # the action written in rows that record a reoptimisation instead of an event
 
 
 def change_rows(
     event: Event, change: Change, refused: str | None = None, *, in_two_steps: bool = False
 ) -> list[dict[str, Any]]:
-    """The rows of an event, in the order in which to apply them; within a row, added links come first."""
+    """The rows for one event, in the order in which to apply them; in each row, links are added before others are
+    removed.
+    """
     node, action, topics, role = event.content
     about = {SEQUENCE: event.sequence, NODE: node, ACTION: action, TOPICS: list(topics), ROLE: role}
     return [_row(about, step, refused) for step in (change.in_two_steps() if in_two_steps else (change,))]
 
 
 def reoptimise_row(number: int, change: Change) -> dict[str, Any]:
-    """The row of a reoptimisation after the event with this number."""
+    """The row for a reoptimisation that followed the event with this number."""
     return _row({SEQUENCE: number, NODE: None, ACTION: REOPTIMISE, TOPICS: [], ROLE: None}, change, None)
 
 
@@ -76,7 +78,7 @@ def as_parquet(rows: list[dict[str, Any]]) -> bytes:
 
 
 class RecordedEvents:
-    """What tables of changes record about events that were applied or refused; a table is read when it is needed.
+    """What change tables recorded about events that were applied or refused; each table is read only when needed.
 
     A table that cannot be read counts as empty.
 
@@ -96,7 +98,9 @@ class RecordedEvents:
         return number in self._rows
 
     def agrees(self, event: Event) -> bool:
-        """Whether the event recorded under this number is the same; older files do not record its topics or role."""
+        """Whether the event recorded under this number equals this one; files of older versions lack its topics or
+        role.
+        """
         row = self._rows[event.sequence]
         node, action, topics, role = event.content
         recorded = row.get(TOPICS)
@@ -114,7 +118,7 @@ class RecordedEvents:
 
 
 def read_changes(file: Path, columns: Iterable[str] | None = None) -> list[dict[str, Any]]:
-    """The named columns of a table of changes; anything else is a ReadError."""
+    """Read these columns of a table of changes; raises a ReadError if the file is something else."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

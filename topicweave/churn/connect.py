@@ -1,4 +1,4 @@
-"""Connect broken topics again with the greedy loop, on a problem of the few nodes that matter.
+"""Reconnect topics that fell apart: run the greedy loop on a small problem of just the nodes involved.
 
 The nodes are the shadow set, the topics those with more than one piece; pieces, degrees and Δ are those of the whole
 overlay (SHADOW Alg. 7 and 10, in the reading of the project).
@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
     from topicweave.churn.overlay_state import OverlayState
 
-# One type of bounds whatever the number of topics: a second type would have to be compiled during some event.
+# Always the same integer type for bounds, because another type would have to be compiled in the middle of an event.
 BOUNDS = np.empty(0, dtype=np.uint32)
-BOUNDED = frozenset({"bound", "most", "most_open", "row_most", "row_open"})  # the arrays of a table that hold bounds
+# the fields of the table of pairs that hold bounds
+BOUNDED = frozenset({"bound", "most", "most_open", "row_most", "row_open"})
 NOBODY = np.empty(0, dtype=np.bool_)
-MOST_LISTED = 512  # up to this many nodes all pairs are listed; beyond, the dense table is quicker
+# with at most this many nodes, all pairs are listed one by one; with more, the table of all pairs is faster
+MOST_LISTED = 512
 
 
 def connect_pieces(
@@ -41,7 +43,7 @@ def connect_pieces(
     seed: int,
     told: NDArray[np.bool_] = NOBODY,
 ) -> NDArray[np.int32]:
-    """Link members until every topic is connected; return the links by slots, in the order made.
+    """Link members until every topic is connected; return the links, as internal numbers of nodes, in the order made.
 
     Parameters
     ----------
@@ -75,7 +77,8 @@ def connect_pieces(
     members, names, indptr, topics, membership, pairs, degree, delta, merges_left = small_problem(*given)
     numbers = names.astype(np.int64)
     problem = Problem(numbers, names, numbers[:0], indptr, topics, sizes_of(topics, len(pieces)))
-    kind = problem.bound_type  # from here on as in a design, for which kernels are compiled anyway
+    # larger problems use the types of a normal design, for which the kernels are compiled anyway
+    kind = problem.bound_type
     membership = membership._replace(away=membership.away.astype(kind))
     pairs = pairs._replace(**{name: array.astype(kind) for name, array in pairs._asdict().items() if name in BOUNDED})
     task = Task(problem, membership, degree, _low(k), merges_left, delta, ties=order, seed=seed)

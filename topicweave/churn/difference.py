@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Loss:
-    """A node that loses topics: all of them when it leaves."""
+    """A node that loses topics; it loses all of them when it leaves."""
 
     node: int
     topics: NDArray[np.int32]
@@ -27,14 +27,14 @@ class Loss:
 
 @dataclass(frozen=True)
 class Gain:
-    """A node that gains topics, or is new."""
+    """A node that gains topics; it may be a new node."""
 
     node: int
     topics: NDArray[np.int32]
 
 
 def losses_and_gains(state: OverlayState, after: Mapping[str, frozenset[str] | None]) -> tuple[list[Loss], list[Gain]]:
-    """The losses and gains if these nodes have these topics afterwards (None: they leave).
+    """What each node loses and gains, given the topics it will have after the event (None if it leaves).
 
     New nodes get their slots.
     """
@@ -58,14 +58,14 @@ def losses_and_gains(state: OverlayState, after: Mapping[str, frozenset[str] | N
 
 
 def union(arrays: Iterable[NDArray[np.int32]]) -> NDArray[np.int32]:
-    """All numbers in these ascending arrays, in ascending order."""
+    """The union of several ascending arrays, in ascending order."""
     several = list(arrays)
     return several[0] if len(several) == 1 else np.unique(np.concatenate(several))
 
 
 def without(members: NDArray[np.int32], some: list[int]) -> NDArray[np.int32]:
-    """The members except for some."""
-    if len(some) == 1:  # by far the most frequent case, and np.isin is slow
+    """The members of a topic, except for the given nodes."""
+    if len(some) == 1:  # by far the most frequent case; np.isin would be slow
         kept: NDArray[np.int32] = members[members != some[0]]
         return kept
     return members[~np.isin(members, some)]

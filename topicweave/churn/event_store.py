@@ -1,4 +1,4 @@
-"""EventStore: a maintainer on disk that applies every event of a log exactly once, in sequence order.
+"""EventStore: a maintainer on disk that applies every event of a log exactly once, in order of sequence numbers.
 
 A slice of events is committed by writing its changes first and then the snapshot: the slice counts as applied once the
 snapshot has been renamed. Changes beyond the snapshot, left by a run that was killed in between, are deleted when the
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     Each = Callable[[Event, Change], None]
 
-SLICE = 500  # events between two commits
-WAIT, PASS = "wait", "pass"  # what to do if a number is missing
+SLICE = 500  # number of events applied between two commits to disk
+WAIT, PASS = "wait", "pass"  # the two ways to handle a missing sequence number
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Applied:
 
 @dataclass(frozen=True)
 class Gap:
-    """A missing event for which later ones wait.
+    """A missing event, which keeps later events waiting.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Gap:
     highest: int
 
     def sentence(self, remedy: str = 'gaps="pass"') -> str:
-        """A message for the user; ``remedy`` says how to allow missing numbers."""
+        """The message about the missing event; ``remedy`` tells the user how to skip missing numbers."""
         one = self.num_waiting == 1
         later = f"event {self.lowest}" if one else f"{self.num_waiting:,} later ones, {self.lowest} to {self.highest},"
         waits = "is kept and waits" if one else "are kept and wait"
@@ -88,7 +88,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class Beginning:
-    """What a new state starts from.
+    """The overlay, subscriptions and options with which a new state begins.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Beginning:
 
 
 class EventStore:
-    """A maintainer, its folder, the last event applied, and events that wait for earlier ones.
+    """A maintainer with its folder, the number of the last event applied, and the events that wait for an earlier one.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class EventStore:
             self.numbers, self.origin, self.waiting = _read_notes(notes, self.files)
         if gaps == WAIT and self.numbers.following is None:
             self.numbers.first = FIRST
-        self._saved = dict(self.waiting)  # those of the waiting events that are in the snapshot
+        self._saved = dict(self.waiting)  # the waiting events that the last snapshot contains
         self.files.tidy(self.numbers.following if self.last is not None else None)
         if is_new:
             self.save()
@@ -171,7 +171,7 @@ class EventStore:
         return self.numbers.last
 
     def apply(self, events: Iterable[Event], each: Each | None = None) -> Applied:
-        """Apply those of the events whose turn it is and that have not been applied before.
+        """Apply those of the events that are next in sequence and were not applied before.
 
         They are applied in sequence order, together with events that had waited; events that are too early wait.
         """
@@ -194,7 +194,7 @@ class EventStore:
         return done
 
     def gap(self) -> Gap | None:
-        """The event that waiting ones wait for; None if none waits."""
+        """The missing event for which others wait; None if none waits."""
         following = self.numbers.following
         if not self.waiting or following is None:
             return None
@@ -210,7 +210,9 @@ class EventStore:
         self.files.write_links(self.maintainer, self.last)
 
     def _sort_in(self, events: Iterable[Event], done: Applied) -> list[Event]:
-        """Let new events wait; return, in order, those that were left out and arrive too late."""
+        """Add new events to those that wait; return, in order, the ones that arrive too late because their number was
+        skipped.
+        """
         late: dict[int, Event] = {}
         recorded = RecordedEvents(self.files.change_files())
         for event in sorted(events, key=lambda event: event.sequence):
@@ -226,12 +228,12 @@ class EventStore:
                 _compare(event, recorded.agrees(event), done)
             elif turn is Turn.LEFT_OUT:
                 late[number] = event
-            else:  # applied before this state began, or the files of changes have been removed
+            else:  # an earlier state applied it, or the file that recorded the change has been deleted
                 done.num_known += 1
         return list(late.values())
 
     def _ready(self) -> list[Event]:
-        """The waiting events whose turn it is, in order."""
+        """The waiting events that can be applied now, in order."""
         numbers = sorted(self.waiting)
         if self.gaps == WAIT:
             following = self.numbers.following
@@ -259,7 +261,7 @@ class EventStore:
         self.save()
 
     def _refuse(self, late: list[Event]) -> None:
-        """Record that these arrived after a higher number was applied; from now on they are known."""
+        """Refuse events that arrive after a later one was applied, and record that, so that they count as known."""
         for event in late:
             turn = self.numbers.following
             reason = f"Event {event.sequence} arrived when it was the turn of {turn}; it was not applied."
@@ -285,7 +287,7 @@ def _compare(event: Event, is_same: bool, done: Applied) -> None:
 def _read_notes(
     notes: Mapping[str, Any], files: StateFolder
 ) -> tuple[Numbers, Mapping[str, Any] | None, dict[int, Event]]:
-    """What a snapshot records about the log; a snapshot without it was not written by a stream."""
+    """What a snapshot records about the event log; raises an error if the snapshot was not written by a stream."""
     if "last" not in notes:
         raise ReadError(f"The snapshot in {files.path} does not belong to a stream of events; name another folder.")
     try:
@@ -298,7 +300,9 @@ def _read_notes(
 
 
 def _to_note(event: Event) -> dict[str, Any]:
-    """An event as stored in the snapshot: its topics always as a list, so that each label is read back unchanged."""
+    """An event as stored in the snapshot; its topics are always a list, so that no label is changed by reading
+    it back.
+    """
     return {**event.to_record(), TOPIC: sorted(event.topics)}
 
 

@@ -1,4 +1,4 @@
-"""Events: nodes that join, leave or change their topics, as objects. Their schema is in
+"""Events: nodes that join, leave or change their topics. Their file format is defined in
 :mod:`topicweave.model.event_schema`.
 """
 
@@ -99,7 +99,7 @@ class Event:
 
     @property
     def content(self) -> tuple[str, str, tuple[str, ...], str]:
-        """What is compared when two rows have the same sequence number: node, action, topics and role."""
+        """What must be equal when two rows carry the same sequence number: node, action, topics and role."""
         topics = tuple(sorted(self.topics)) if ACTIONS[self.action].gives is not None else ()
         return self.node, self.action, topics, self.role if topics else SUBSCRIBE
 
@@ -116,7 +116,9 @@ class Event:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Event:
-        """Read a row of an event file or of a trace; a list of topics may also be JSON text."""
+        """Make an event from a row of an event file or of a trace; the list of topics may also be given as JSON
+        text.
+        """
         if not hasattr(record, "get"):
             raise InputError(
                 f"An event is read from a row with sequence, node and action, but got a {type(record).__name__}; "
@@ -142,7 +144,7 @@ SENTENCES = {
 
 
 def topic_set(topics: Any) -> frozenset[str]:
-    """Topics as labels; a single text is a mistake, because its letters would be taken for topics."""
+    """Topics as a set of labels; a single string is refused, because its letters would be taken for topics."""
     if isinstance(topics, str | bytes) or not isinstance(topics, Iterable):
         raise InputError(f"The topics are one value ({topics!r}); give a list or set of topics.")
     labels = frozenset(topic if type(topic) is str else as_label(topic, "topic") for topic in topics)
@@ -151,7 +153,7 @@ def topic_set(topics: Any) -> frozenset[str]:
 
 
 def checked_events(events: Iterable[Event]) -> Iterator[Event]:
-    """Yield the events one by one; anything that is not an event is an error that says how to make one."""
+    """Yield the events one by one; raises an error that explains how to make an event if something else is found."""
     for event in listed(events, "event"):
         if not isinstance(event, Event):
             raise InputError(
@@ -162,7 +164,9 @@ def checked_events(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def membership_after(before: Membership | None, event: Event) -> Membership | None:
-    """What the node subscribes to and publishes afterwards (None: it has left); an invalid event is an error."""
+    """What the node subscribes to and publishes after the event (None if it leaves); raises an error if the event is
+    invalid.
+    """
     action = ACTIONS[event.action]
     if action.presence:
         if before is not None:

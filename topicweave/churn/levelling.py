@@ -1,4 +1,4 @@
-"""Levelling: keep degrees near those of a new design, with new links for the few nodes around an event.
+"""Levelling: keep degrees near those of a fresh design by improving the links of the few nodes around each event.
 
 Repairs only add links, and every node may use a maximum degree once it has been reached, so that over thousands of
 events the average and the maximum degree drift away from those of a new design. Levelling stops that. Repairs count the
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from topicweave.churn.repair import Repair
 
 NO_CAP = 1 << 30
-LEAST_CAP = 3  # a path needs 2, and some node must have room for a newcomer
-WORTH = 4  # a single link moves only to a node that has at least this many links fewer
-MOST_ASKED = 4  # neighbours of the busiest node that get an offer after each event
+LEAST_CAP = 3  # lowest possible degree limit: a path needs 2, and some node must be able to take one more link
+WORTH = 4  # moving a single link pays off only if its new end has at least this many links fewer than the old one
+MOST_ASKED = 4  # how many neighbours of the node with most links may improve their links after each event
 
 
 def cap_of(state: OverlayState, levelling: float) -> int:
-    """The degree up to which nodes take links: this many times the average; 0 times means no limit."""
+    """The degree up to which nodes take new links: ``levelling`` times the average; ``levelling=0`` means no limit."""
     num_nodes = len(state.nodes.number)
     if not levelling or not num_nodes or math.isinf(levelling):
         return NO_CAP
@@ -38,7 +38,7 @@ def cap_of(state: OverlayState, levelling: float) -> int:
 
 
 def level(repair: Repair) -> None:
-    """Offer better links to the nodes around an event, and to some neighbours of the busiest node of all."""
+    """Try to improve the links of the nodes around an event, and of some neighbours of the node with most links."""
     state, cap = repair.state, repair.cap
     visited = state.search.count[VISITED]
     around = sorted(repair.surroundings)
@@ -48,14 +48,15 @@ def level(repair: Repair) -> None:
     busiest = int(np.argmax(degree))
     if degree[busiest] > cap:
         near = state.content("neighbours", busiest)
-        # not always the same neighbours, but the same ones after a snapshot is loaded
+        # A different choice of neighbours after each event, which is nevertheless the same after a snapshot is loaded.
         for w in np.roll(near, -sum(around))[:MOST_ASKED].tolist():
             offer_links(repair, w, cap)
-    state.search.count[VISITED] = visited  # the count should include only the cost of finding the damage
+    # restore the count, which should measure only the search for what an event has broken
+    state.search.count[VISITED] = visited
 
 
 def offer_links(repair: Repair, v: int, cap: int) -> None:
-    """Replace the links of one node by the best that it could have now, if that is better."""
+    """Replace the links of one node by the best links that it could have now, if that lowers degrees."""
     state = repair.state
     degree = state.neighbours.length
     old = state.content("neighbours", v)
@@ -63,7 +64,7 @@ def offer_links(repair: Repair, v: int, cap: int) -> None:
     if len(new) == 0:
         return
     dropped, made = np.setdiff1d(old, new), np.setdiff1d(new, old)
-    # how much the sum of the squared degrees of the other nodes rises and falls
+    # compare by how much the sum of the squared degrees of the other nodes rises and falls
     is_more_even = (2 * degree[made] + 1 + WORTH).sum() < (2 * degree[dropped] - 1).sum()
     if len(new) < len(old) or is_more_even:
         repair.links.unlink(star(v, dropped))

@@ -1,4 +1,4 @@
-"""LinkChanges: makes and drops links, and records which."""
+"""LinkChanges: adds and removes links, and records the net effect."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class LinkChanges:
 
     @property
     def num_changed(self) -> int:
-        """How many links differ from the beginning."""
+        """The number of links that differ from the start."""
         return len(self.added) + len(self.removed)
 
     @property
     def new_ends(self) -> set[int]:
-        """The ends of the links that were made."""
+        """The nodes at the ends of the new links."""
         return {v for pair in self.added for v in pair}
 
     def link(self, pairs: NDArray[np.int32]) -> None:
@@ -45,30 +45,30 @@ class LinkChanges:
             _note(pairs, self.added, self.removed)
 
     def unlink(self, pairs: NDArray[np.int32]) -> None:
-        """Drop these links, each given once."""
+        """Drop these links; each must be given only once."""
         if len(pairs):
             self.state.unlink(pairs)
             _note(pairs, self.removed, self.added)
 
     def num_changed_with(self, other: LinkChanges) -> int:
-        """How many links differ after the changes of ``other``, which came later, are added to these."""
+        """The number of links that differ from the start after the later changes ``other`` are added to these."""
         undone = sum(pair in self.added for pair in other.removed) + sum(pair in self.removed for pair in other.added)
         return self.num_changed + other.num_changed - 2 * undone
 
     def absorb(self, other: LinkChanges) -> None:
-        """Add the changes of ``other``, which have been applied, to these."""
+        """Add later changes, which were already applied to the overlay, to this record."""
         _note(_array(other.removed), self.removed, self.added)
         _note(_array(other.added), self.added, self.removed)
 
     def undo(self) -> None:
-        """Drop the links that were made and make those that were dropped."""
+        """Undo all changes: drop the links that were made, and make those that were dropped again."""
         added, removed = _array(self.added), _array(self.removed)
         self.unlink(added)
         self.link(removed)
 
 
 def star(v: int, others: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The links from v to other nodes."""
+    """The pairs of node v with each of the others."""
     return np.stack((np.full(len(others), v, dtype=np.int32), others), axis=1)
 
 

@@ -1,4 +1,4 @@
-"""Maintainer: what all maintainers share: the current state, and the events that change it.
+"""Maintainer: what all maintainers have in common, which is the current state and the events that change it.
 
 An event and a batch are handled alike: both say which topics some nodes are to have afterwards.
 :mod:`topicweave.churn.repair` carries that out.
@@ -99,7 +99,7 @@ class Maintainer(ABC):
 
     @property
     def interest(self) -> Interest:
-        """The current subscriptions; only topics that have a subscriber."""
+        """The current subscriptions; topics without a subscriber are left out."""
         return self.state.interest()
 
     @property
@@ -148,18 +148,18 @@ class Maintainer(ABC):
     # ---- events -------------------------------------------------------------------------------------------------
 
     def join(self, node: str, topics: Iterable[str], role: str = SUBSCRIBE) -> Change:
-        """Let a node join with its topics (possibly none) and one role in them.
+        """Add a node with its topics (possibly none); it has the same role in all of them.
 
         A node that is already present is an error.
         """
         return self.apply([Event(JOIN, node, topics, role=role)])  # type: ignore[arg-type]
 
     def leave(self, node: str) -> Change:
-        """Let a node leave, together with its links; a node that is not present is an error."""
+        """Remove a node and its links; raises an error if the node is not present."""
         return self.apply([Event(LEAVE, node)])
 
     def drain(self, node: str) -> tuple[Change, Change]:
-        """A planned leave, in two changes.
+        """Remove a node in two steps, as for planned maintenance: first new links are made around it, then it goes.
 
         The first makes the links that replace those of the node, while the node is still present; the second removes
         the node and all links that are no longer needed. Every topic is connected before, between and after them. The
@@ -168,11 +168,11 @@ class Maintainer(ABC):
         return self.apply([Event(DRAIN, node)]).in_two_steps()
 
     def resubscribe(self, node: str, topics: Iterable[str], role: str = SUBSCRIBE) -> Change:
-        """Give a node these topics, in this role, instead of those it had."""
+        """Give a node these topics, in this role, in place of the topics it had."""
         return self.apply([Event(RESUBSCRIBE, node, topics, role=role)])  # type: ignore[arg-type]
 
     def apply(self, events: Iterable[Event]) -> Change:
-        """Apply a batch: the overlay is repaired once, for the net effect of all events together.
+        """Apply several events together: the overlay is repaired once, for their net effect.
 
         An invalid event (a join of a present node, any other event of an absent one) is an error, and then none of the
         batch is applied. A node that leaves and comes back within a batch counts as one that changed topics.
@@ -203,7 +203,7 @@ class Maintainer(ABC):
         return self._with_trees(repair.close(), changed)
 
     def reoptimise(self, budget: int) -> Change:
-        """Win back quality lost over time, by at most ``budget`` link changes."""
+        """Improve an overlay that became worse over many events, by changing at most ``budget`` links."""
         budget = check_budget(budget)
         self.settle()
         repair = Repair(self.state, self.parameters)
@@ -213,7 +213,7 @@ class Maintainer(ABC):
     # ---- trees --------------------------------------------------------------------------------------------------
 
     def follow_trees(self, trees: Trees | None = None) -> None:
-        """Make every later change also say how the dissemination trees change; trees change only where they must.
+        """From now on, report with every change how the dissemination trees change; a tree changes only where it must.
 
         Parameters
         ----------
@@ -232,16 +232,16 @@ class Maintainer(ABC):
 
     @property
     def followed_trees(self) -> FollowedTrees | None:
-        """The object that keeps the trees, or None if they are not followed."""
+        """The object that keeps the dissemination trees; None if they are not followed."""
         return self._followed
 
     @property
     def trees(self) -> Trees | None:
-        """The current trees, or None if they are not followed."""
+        """The current dissemination trees; None if they are not followed."""
         return None if self._followed is None else self._followed.trees(self.interest, self.overlay)
 
     def _changed_topics(self, after: Mapping[str, Membership | None]) -> set[str]:
-        """The topics that some node starts or stops being a member of, or receiving."""
+        """The topics for which some node starts or stops being a member or a receiver."""
         changed: set[str] = set()
         for node, found in after.items():
             had, has = self.membership_of(node) or Membership(), found or Membership()
@@ -254,24 +254,24 @@ class Maintainer(ABC):
         return replace(change, trees=self._followed.follow(change.removed, changed_topics, self.state))
 
     def settle(self) -> None:  # noqa: B027
-        """Do what an event has deferred; does nothing unless the maintainer defers something."""
+        """Do the work that events have deferred, if this maintainer defers any."""
 
     @abstractmethod
     def candidates(self, repair: Repair) -> Candidates:
-        """The nodes that the repair of one event may link; this is all that maintainers differ in."""
+        """The nodes that the repair of one event may link; maintainers differ only in this."""
 
     # ---- snapshots ----------------------------------------------------------------------------------------------
 
     def extra_state(self) -> dict[str, NDArray[Any]]:
-        """What a snapshot must hold besides parameters and state."""
+        """What a snapshot must contain besides the parameters and the state."""
         return {}
 
     def restore(self, extra: Mapping[str, NDArray[Any]]) -> None:  # noqa: B027
-        """Set what :meth:`extra_state` returned."""
+        """Restore what :meth:`extra_state` returned."""
 
     @classmethod
     def revive(cls, state: OverlayState, parameters: dict[str, Any], extra: Mapping[str, NDArray[Any]]) -> Maintainer:
-        """A maintainer made from the content of a snapshot."""
+        """Make a maintainer from the content of a snapshot."""
         made = cls.__new__(cls)
         made.parameters = parameters
         made.state = state
@@ -300,7 +300,9 @@ class Maintainer(ABC):
 
 
 def static_overlay(interest: Interest, parameters: Mapping[str, Any]) -> Overlay:
-    """The overlay that ``low`` designs for an interest; without subscriptions, no links."""
+    """The overlay that the algorithm ``low`` designs for an interest; an overlay without links if there are no
+    subscriptions.
+    """
     from topicweave.algorithms import design
 
     if interest.num_subscriptions == 0:
@@ -310,5 +312,5 @@ def static_overlay(interest: Interest, parameters: Mapping[str, Any]) -> Overlay
 
 
 def check_maintainer(given: Any, who: str) -> None:
-    """Raise if this is not a maintainer."""
+    """Raise an error if the argument is not a maintainer."""
     check_kind(given, Maintainer, f"{who} needs a maintainer", "build a Shadow, Naive or Rebuild first")

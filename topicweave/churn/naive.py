@@ -1,4 +1,4 @@
-"""Naive: after a leave all pairs are considered, after a join all pairs with the newcomer (SHADOW Alg. 3 and 4)."""
+"""Naive: considers all pairs after a leave, and all pairs with the newcomer after a join (SHADOW Alg. 3 and 4)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Naive(Maintainer):
 
 
 class Everybody(Candidates):
-    """All subscribers of the lost or gained topics."""
+    """The candidates of Naive: all subscribers of the lost or gained topics."""
 
     def for_losses(self, losses: Sequence[Loss]) -> NDArray[np.int32]:
         return self._subscribers(loss.topics for loss in losses)

@@ -1,4 +1,4 @@
-"""Numbers: which events of a log have had their turn, as far as sequence numbers tell."""
+"""Which events of a log have been applied, are still to come or were skipped, judged by their sequence numbers."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from topicweave.model.event_schema import GREATEST_SEQUENCE, LEAST_SEQUENCE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FIRST = 1  # number of the first event of a log, unless given
+FIRST = 1  # the number of the first event of a log, unless another one is given
 
 
 class Turn(Enum):
-    """The state of a sequence number."""
+    """Whether a sequence number has been applied, is next, is still to come, or was skipped."""
 
     TO_COME = auto()
     HAD = auto()
-    LEFT_OUT = auto()  # a higher number was applied before this one arrived
+    LEFT_OUT = auto()  # skipped, because an event with a higher number was applied first
     BEFORE_THE_LOG = auto()
 
 
 @dataclass
 class Numbers:
-    """The sequence numbers of a log: where it begins, how far it was applied, and which numbers were left out.
+    """The sequence numbers of a log: where it begins, which one was applied last, and which were skipped.
 
     Attributes
     ----------
@@ -43,11 +43,11 @@ class Numbers:
 
     @property
     def following(self) -> int | None:
-        """The number whose turn it is; None if any number may come next."""
+        """The number that must be applied next; None if any number may come next."""
         return self.first if self.last is None else self.last + 1
 
     def turn(self, number: int) -> Turn:
-        """The state of a number."""
+        """Where a sequence number stands."""
         if self.first is not None and number < self.first:
             return Turn.BEFORE_THE_LOG
         if self.last is None or number > self.last:
@@ -55,23 +55,23 @@ class Numbers:
         return Turn.LEFT_OUT if any(a <= number <= b for a, b in self.left_out) else Turn.HAD
 
     def move_to(self, number: int) -> None:
-        """Record that a number was applied: it is now the last, and the numbers it skipped are left out."""
+        """Record that a number was applied: it becomes the last one, and all numbers in between count as skipped."""
         following = LEAST_SEQUENCE if self.following is None else self.following
         if number > following:
             self.left_out.append([following, number - 1])
         self.last = number
 
     def deal_with(self, number: int) -> None:
-        """Record that a left-out number has been dealt with."""
+        """Record that a skipped number has been handled."""
         self.left_out = [run for a, b in self.left_out for run in _without(a, b, number)]
 
     def to_notes(self) -> dict[str, Any]:
-        """The content for a snapshot."""
+        """These numbers in the form stored in a snapshot."""
         return {"first": self.first, "last": self.last, "skipped": self.left_out}
 
     @classmethod
     def from_notes(cls, notes: Mapping[str, Any]) -> Numbers:
-        """Read what :meth:`to_notes` returned; anything else is a ValueError."""
+        """Read what :meth:`to_notes` returned; raises a ValueError for anything else."""
         first, last, runs = notes.get("first"), notes["last"], notes.get("skipped", [])
         if not all(number is None or is_number(number) for number in (first, last)):
             raise ValueError("a number of the log is none")
@@ -90,7 +90,7 @@ def _is_run(run: Any) -> bool:
 
 
 def _without(first: int, last: int, number: int) -> list[list[int]]:
-    """The numbers from first to last except for one, as pairs of first and last."""
+    """The range from first to last without one number, as a list of (first, last) ranges."""
     if not first <= number <= last:
         return [[first, last]]
     return [run for run in ([first, number - 1], [number + 1, last]) if run[0] <= run[1]]

@@ -27,7 +27,7 @@ ADJACENCIES = ("subscribers", "neighbours", "backups", "primaries")
 
 
 class Slots:
-    """Numbers for labels; a freed number is used again, the latest first."""
+    """Assigns numbers to labels; freed numbers are used again, the most recently freed first."""
 
     def __init__(self) -> None:
         self.number: dict[str, int] = {}
@@ -35,7 +35,7 @@ class Slots:
         self.free: list[int] = []
 
     def get(self, label: str) -> int:
-        """The number of a label, a new one if it has none."""
+        """The number of a label; a label without one gets a new number."""
         found = self.number.get(label)
         if found is None:
             if self.free:
@@ -56,7 +56,7 @@ class Slots:
         self.free.append(number)
 
     def name(self, number: int) -> str:
-        """The label of a number in use."""
+        """The label that has this number."""
         label = self.label[number]
         assert label is not None
         return label
@@ -66,7 +66,7 @@ class OverlayState:
     """The subscriptions, links and backups of all nodes."""
 
     rows: NDArray[np.uint64]
-    marks: NDArray[np.uint64]  # by slot: hashes of the nodes' labels, which break ties
+    marks: NDArray[np.uint64]  # hash of each node's label, by internal node number; hashes break ties
     subscribers: Adjacency
     neighbours: Adjacency
     backups: Adjacency
@@ -85,7 +85,7 @@ class OverlayState:
 
     @classmethod
     def from_overlay(cls, interest: Interest, overlay: Overlay) -> OverlayState:
-        """The state of an interest and an overlay of the same nodes."""
+        """Make the state from an interest and an overlay of the same nodes."""
         state = cls()
         state.reserve(interest.num_nodes, interest.num_topics)
         for v, label in enumerate(interest.nodes):
@@ -106,7 +106,7 @@ class OverlayState:
     # ---- capacity -----------------------------------------------------------------------------------------------
 
     def reserve(self, num_nodes: int, num_topics: int) -> None:
-        """Make room for this many node and topic slots."""
+        """Make room for this many nodes and topics."""
         rows, words = self.rows.shape
         if num_nodes <= rows and num_topics <= 64 * words and hasattr(self, "search"):
             return
@@ -123,11 +123,11 @@ class OverlayState:
         self.choice = new_choice(grown[0], 64 * grown[1], grown[1])  # type: ignore[no-untyped-call]
 
     def enlarge(self, name: str) -> None:
-        """Enlarge the pool of an adjacency."""
+        """Enlarge the storage of one of the adjacency structures."""
         setattr(self, name, enlarged(getattr(self, name), 0))
 
     def put(self, name: str, keys: NDArray[np.int32], values: NDArray[np.int32]) -> None:
-        """Put each value into the set of its key in an adjacency, which is enlarged as needed."""
+        """Add each value to the set of its key in one of the adjacency structures, which grows as needed."""
         done = 0
         while (done := put_all(getattr(self, name), keys, values, done)) < len(keys):
             self.enlarge(name)
@@ -135,40 +135,40 @@ class OverlayState:
     # ---- changes ----------------------------------------------------------------------------------------------
 
     def add_node(self, label: str) -> int:
-        """Return the slot of a new node, which has no topics and links yet."""
+        """Add a node that has no topics or links yet; return its number."""
         v = self.nodes.get(label)
         self.reserve(v + 1, 1)
         self.marks[v] = label_hashes([label])[0]
         return v
 
     def remove_node(self, v: int) -> None:
-        """Free the slot of a node that no longer has topics, links, backups or primaries."""
+        """Free the number of a node that has no topics, links, backups or primaries any more."""
         self.nodes.release(v)
 
     def topic_slots(self, labels: Iterable[str]) -> NDArray[np.int32]:
-        """The slots of topics, in sorted label order; new topics get one."""
+        """The numbers of these topics, in sorted label order; new topics get a number."""
         found = np.array([self.topics.get(label) for label in sorted(labels)], dtype=np.int32)
         self.reserve(1, int(found.max(initial=-1)) + 1)
         return found
 
     def subscribe(self, v: int, topics: NDArray[np.int32]) -> None:
-        """Give topics to a node that does not have them."""
+        """Add topics to a node; it must not have any of them yet."""
         set_bits(self.rows[v], topics)
         self.put("subscribers", topics, np.full(len(topics), v, dtype=np.int32))
 
     def unsubscribe(self, v: int, topics: NDArray[np.int32]) -> None:
-        """Remove topics from a node that has them; :meth:`sweep_topics` frees those that are then unused."""
+        """Remove topics from a node that has them; :meth:`sweep_topics` then frees the numbers of unused topics."""
         clear_bits(self.rows[v], topics)
         take_all(self.subscribers, topics, np.full(len(topics), v, dtype=np.int32))
 
     def sweep_topics(self, topics: Iterable[int]) -> None:
-        """Free the slots of those of these topics that no node subscribes to."""
+        """Free the numbers of those of these topics that no node subscribes to."""
         for t in topics:
             if self.subscribers.length[t] == 0 and self.topics.label[t] is not None:
                 self.topics.release(t)
 
     def link(self, pairs: NDArray[np.int32]) -> None:
-        """Add links, each given once."""
+        """Add links; each must be given only once."""
         self.put("neighbours", pairs.ravel(), pairs[:, ::-1].ravel())
 
     def unlink(self, pairs: NDArray[np.int32]) -> None:
@@ -178,36 +178,36 @@ class OverlayState:
     # ---- views ------------------------------------------------------------------------------------------------
 
     def content(self, name: str, number: int) -> NDArray[np.int32]:
-        """The set of a key in an adjacency, in ascending order."""
+        """The values stored for a key in one of the adjacency structures, in ascending order."""
         adjacency = getattr(self, name)
         first = int(adjacency.start[number])
         return np.sort(adjacency.pool[first : first + int(adjacency.length[number])])
 
     def links_of(self, v: int) -> NDArray[np.int32]:
-        """The links of a node, the smaller slot first in every row."""
+        """The links of a node as pairs of node numbers, the smaller number first."""
         near = self.content("neighbours", v)
         return np.stack((np.minimum(near, v), np.maximum(near, v)), axis=1).astype(np.int32)
 
     def topics_of(self, v: int) -> NDArray[np.int32]:
-        """The topic slots of a node, in ascending order."""
+        """The topics of a node as numbers, in ascending order."""
         order = np.empty(64 * self.rows.shape[1], dtype=np.int32)
         return order[: list_topics(self.rows[v], order)]
 
     def topic_labels(self, v: int) -> frozenset[str]:
-        """The topics of a node, as labels."""
+        """The topics of a node as labels."""
         return frozenset(self.topics.name(t) for t in self.topics_of(v).tolist())
 
     def members(self, topic: str) -> set[str]:
-        """The subscribers of a topic, as labels."""
+        """The subscribers of a topic as labels."""
         t = self.topics.number.get(topic)
         return set() if t is None else {self.nodes.name(v) for v in self.content("subscribers", t).tolist()}
 
     def silent(self, topic: str) -> set[str]:
-        """The nodes that only publish a topic, as labels."""
+        """The nodes that publish a topic without subscribing to it, as labels."""
         return self.roles.silent(topic)
 
     def neighbours_of(self, node: str) -> set[str]:
-        """The neighbours of a node, as labels."""
+        """The neighbours of a node as labels."""
         return {self.nodes.name(v) for v in self.content("neighbours", self.nodes.number[node]).tolist()}
 
     @property
@@ -219,7 +219,7 @@ class OverlayState:
         return int(self.neighbours.length.max())
 
     def links(self) -> NDArray[np.int32]:
-        """All links by slots, u < v, sorted."""
+        """All links as pairs of node numbers (u < v), sorted."""
         count = self.neighbours.length.astype(np.int64)
         owner = np.repeat(np.arange(len(count), dtype=np.int32), count)
         within = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
@@ -229,7 +229,7 @@ class OverlayState:
         return found
 
     def interest(self) -> Interest:
-        """The current nodes, and the topics that have subscribers."""
+        """The current nodes and subscriptions; topics without subscribers are left out."""
         nodes, slots = _sorted(self.nodes)
         topics, topic_slots = _sorted(self.topics)
         number = np.full(64 * self.rows.shape[1], -1, dtype=np.int32)
@@ -240,7 +240,7 @@ class OverlayState:
         return Interest.from_csr(nodes, topics, indptr, indices, self.roles.bits(nodes, topics, indptr, indices))
 
     def overlay(self) -> Overlay:
-        """The current links, sorted."""
+        """The current links as an overlay, sorted."""
         nodes, slots = _sorted(self.nodes)
         number = np.full(len(self.rows), -1, dtype=np.int64)
         number[slots] = np.arange(len(nodes))
@@ -248,7 +248,7 @@ class OverlayState:
         return Overlay(nodes, pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))].reshape(-1, 2))
 
     def label_pairs(self, pairs: Iterable[Sequence[int]]) -> tuple[tuple[str, str], ...]:
-        """Links as label pairs, the smaller label first."""
+        """Links as pairs of labels, the smaller label first."""
         found = ((self.nodes.name(u), self.nodes.name(v)) for u, v in pairs)
         return tuple((a, b) if a < b else (b, a) for a, b in found)
 
@@ -262,7 +262,7 @@ def _sorted(slots: Slots) -> tuple[tuple[str, ...], NDArray[np.int64]]:
 
 
 def subscriptions(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The set bits of bit rows: row numbers and topic slots, in order."""
+    """The positions of the set bits: arrays of row numbers and topic numbers, in order."""
     octets = rows.astype("<u8").view(np.uint8).reshape(len(rows), 8 * rows.shape[1])
     owner, topic = np.nonzero(np.unpackbits(octets, axis=1, bitorder="little"))
     return owner, topic

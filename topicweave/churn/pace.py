@@ -1,4 +1,4 @@
-"""Pace: how many events are repaired at once and when to reoptimise; applies a log at that pace."""
+"""The pace of maintenance: how many events are repaired together, and how often the overlay is reoptimised."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from topicweave.churn.events import Event
     from topicweave.churn.maintainer import Maintainer
 
-EVERY = 100  # events between two reoptimisations of a stream
+EVERY = 100  # number of events of a stream after which the overlay is reoptimised
 
 
 @dataclass(frozen=True)
 class Pace:
-    """The pace at which a log is applied.
+    """How many events of a log are repaired together, and how often the overlay is reoptimised.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Pace:
             check_whole("reoptimise_every", self.every, 1)
 
     def groups(self, events: Sequence[Event]) -> list[list[Event]]:
-        """The events, in order, by batches."""
+        """Divide the events, in order, into batches."""
         found: list[list[Event]] = []
         for event in events:
             if found and (event.sequence - 1) // self.batch == (found[-1][0].sequence - 1) // self.batch:
@@ -56,7 +56,9 @@ class Pace:
         return found
 
     def is_due(self, before: int | None, last: int) -> bool:
-        """Whether to reoptimise after the number ``last``, if ``before`` was the last one before its batch."""
+        """Whether it is time to reoptimise after event ``last``, if ``before`` was the last event of the previous
+        batch.
+        """
         if not self.budget or self.every is None:
             return False
         return last // self.every > (last - 1 if before is None else before) // self.every
@@ -64,7 +66,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class Done:
-    """The outcome of one event.
+    """What applying one event led to.
 
     Attributes
     ----------
@@ -80,18 +82,18 @@ class Done:
     drains: bool = False
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of the event in the table of changes."""
+        """The rows that record this event in the table of changes."""
         return change_rows(self.event, self.change, self.refused, in_two_steps=self.drains)
 
 
 def carry_out(maintainer: Maintainer, events: Sequence[Event]) -> list[Done]:
-    """Apply a batch: invalid events are refused one by one, the others are repaired at once."""
+    """Apply a batch of events: invalid ones are refused individually, the rest are repaired together."""
     refused: dict[int, str] = {}
     after: dict[str, Membership | None] = {}
     for place, event in enumerate(events):
         before = after[event.node] if event.node in after else maintainer.membership_of(event.node)
         try:
-            topic_set(event.topics)  # an event that waited in an old state may have labels that are refused today
+            topic_set(event.topics)  # an event saved by an earlier version may have labels that are refused today
             after[event.node] = membership_after(before, event)
         except InputError as error:
             refused[place] = str(error)
@@ -107,6 +109,6 @@ def carry_out(maintainer: Maintainer, events: Sequence[Event]) -> list[Done]:
 
 
 def reoptimised(maintainer: Maintainer, budget: int, number: int) -> list[dict[str, Any]]:
-    """Reoptimise after the event with this number; return a row for it if anything has changed."""
+    """Reoptimise after the event with this number; return the row to record, if anything changed."""
     change = maintainer.reoptimise(budget)
     return [reoptimise_row(number, change)] if change.num_changed else []

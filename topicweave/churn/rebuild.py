@@ -1,4 +1,4 @@
-"""Rebuild: a new static design after every event; the baseline for the other maintainers."""
+"""Rebuild: makes a new design from scratch after every event; the baseline for the other maintainers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Rebuild(Maintainer):
-    """Designs from scratch after every event: lowest degrees, most time, most links changed.
+    """Makes a new design after every event: lowest degrees, but most time and most links changed.
 
     Takes the parameters of :class:`Maintainer`.
     """
@@ -33,13 +33,13 @@ class Rebuild(Maintainer):
         return Nobody(repair)
 
     def reoptimise(self, budget: int) -> Change:
-        """Do nothing: every event designs from scratch, so there is nothing to win back."""
+        """Does nothing: every event leads to a new design, so there is nothing to improve."""
         check_budget(budget)
         return Change()
 
 
 class Nobody(Candidates):
-    """No candidates: in the end a new design connects everything."""
+    """The candidates of Rebuild: none, because a new design connects everything in the end."""
 
     def for_losses(self, losses: Sequence[Loss]) -> NDArray[np.int32] | None:
         return None

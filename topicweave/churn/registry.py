@@ -1,4 +1,4 @@
-"""The table of maintainers: the one place where a name gets its class, parameters and line of help.
+"""The table of maintainers: the only place that defines each one's name, class, parameters and help text.
 
 Classes are named by import path and imported when used: the table loads quickly, without the compiled code that
 maintainers need.
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from topicweave.churn.maintainer import Maintainer
     from topicweave.model import Interest, Overlay
 
-LASTING = "lasting"  # the tie rule of repairs; the other rules are those of design
+LASTING = "lasting"  # the tie rule that repairs use by default; the other rules are those of design()
 DEFAULT = "shadow"
 
 

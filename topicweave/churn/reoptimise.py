@@ -1,4 +1,4 @@
-"""Reoptimise: spend a bounded number of link changes on winning back quality."""
+"""Reoptimise: improve the overlay by a limited number of link changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def reoptimise(candidates: Candidates, budget: int) -> None:
-    """Drop redundant links, then replace the links of busy nodes where that saves links or lowers degrees.
+    """Drop redundant links, then replace links of the nodes with most links where that saves links or lowers degrees.
 
     The links of a node are replaced by dropping all of them and repairing as if the node had left and come back, among
     its shadow set and itself. The result is kept if it has fewer links, or as many with a smaller sum of squared
@@ -47,7 +47,7 @@ def relink(
     circle: NDArray[np.int32] | None = None,
     only_fewer: bool = False,
 ) -> None:
-    """Try new links for one node.
+    """Try to find better links for one node.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def relink(
     """
     state, repair = candidates.state, candidates.repair
     near = state.content("neighbours", v)
-    # v itself is now a piece of each of its topics, so the search starts from it as well
+    # v is now disconnected in each of its topics, so the search has to start from v as well
     loss = Loss(v, state.topics_of(v), np.append(near, np.int32(v)), leaves=False)
     found = candidates.for_losses([loss]) if circle is None else circle
     others = near if found is None else np.union1d(found, near)

@@ -1,4 +1,4 @@
-"""Repair: one event, or a batch, being applied: everything its steps need, and what they did.
+"""Repair: applies one event or batch; holds everything that the steps need, and what they have changed.
 
 First everything that is lost is removed and what that broke is repaired; then everything that is gained is given and
 linked. The maintainer's :class:`~topicweave.churn.candidates.Candidates` decide which nodes a repair may link.
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Repair:
-    """Takes away what an event loses, gives what it gains, and repairs the overlay.
+    """Removes what an event takes away, adds what it brings, and reconnects the overlay.
 
     Parameters
     ----------
@@ -77,23 +77,23 @@ class Repair:
 
     @property
     def left(self) -> list[int]:
-        """The nodes that leave."""
+        """The nodes that leave the overlay."""
         return [loss.node for loss in self.losses if loss.leaves]
 
     @property
     def changed(self) -> set[int]:
-        """The nodes that stay or join and have different topics than before."""
+        """The nodes that stay or join and whose topics change."""
         return {loss.node for loss in self.losses if not loss.leaves} | {gain.node for gain in self.gains}
 
     @property
     def surroundings(self) -> set[int]:
-        """The nodes whose topics or links changed, except for those that leave."""
+        """The nodes that remain and whose topics or links have changed."""
         return self.links.new_ends | self.changed
 
-    # ---- the steps of an event ----------------------------------------------------------------------------------
+    # ---- the steps in which an event is applied ------------------------------------------------------------------
 
     def take_away(self, candidates: Candidates) -> None:
-        """Remove the lost topics and nodes, and reconnect the topics that broke."""
+        """Remove lost topics and nodes, and reconnect the topics that fell apart."""
         if not self.losses:
             return
         members = candidates.for_losses(self.losses)
@@ -111,11 +111,12 @@ class Repair:
         candidates.after_losses()
 
     def give(self, candidates: Candidates) -> None:
-        """Give the gained topics, and link the nodes that gained them."""
+        """Add the new topics and nodes, and link the nodes that gained topics."""
         for gain in self.gains:
             self.state.subscribe(gain.node, gain.topics)
             candidates.after_gain(gain)
-        for v in sorted(self.changed):  # only now, because a link that lost its topics may have gained others
+        # decided only at this point: a link that no longer serves one topic may meanwhile serve another
+        for v in sorted(self.changed):
             self._drop_useless(v)
         if not self.gains:
             return
@@ -128,7 +129,7 @@ class Repair:
         self.repair_seconds += time.perf_counter() - begun
 
     def close(self) -> Change:
-        """Free the slots of everything removed; return what the event did."""
+        """Free the numbers of everything removed, and return the change made by the event."""
         change = Change(
             self.state.label_pairs(self.links.added),
             self.state.label_pairs(self.links.removed),
@@ -178,7 +179,7 @@ class Repair:
             (self.links if links is None else links).link(self._connect(members, pieces[:num_broken], num_newcomers))
 
     def _link_newcomers(self, members: NDArray[np.int32]) -> None:
-        """Link the nodes that gained topics to each other and to members."""
+        """Link the nodes that gained topics, to each other and to other members of these topics."""
         state = self.state
         topics = union(gain.topics for gain in self.gains)
         newcomers = np.array([gain.node for gain in self.gains], dtype=np.int32)
@@ -193,7 +194,7 @@ class Repair:
             self.links.link(self._connect(members, pieces[:num_broken], len(newcomers)))
 
     def _drop_useless(self, v: int) -> None:
-        """Drop the links between a node and neighbours with which it shares no topic."""
+        """Drop the links of a node to neighbours that share no topic with it any more."""
         near = self.state.content("neighbours", v)
         if len(near):
             useless = ~(self.state.rows[near] & self.state.rows[v]).any(axis=1)
@@ -209,7 +210,9 @@ class Repair:
         )  # fmt: skip
 
     def _who_is_told(self) -> NDArray[np.bool_]:
-        """By slot: whether the node's file names a link to a node that leaves; it is the end whose label sorts last."""
+        """For each node, whether its configuration file names a link to a node that leaves: a link is named in the file
+        of one end, the one whose label sorts last.
+        """
         found = np.zeros(len(self.state.rows), dtype=np.bool_)
         name = self.state.nodes.name
         for loss in self.losses:

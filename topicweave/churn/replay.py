@@ -1,4 +1,4 @@
-"""Replay: apply a trace, and keep figures on each event."""
+"""Replay: apply a recorded trace of events, and keep figures on each event."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class Replay:
     total_seconds: float
 
     def where(self, action: str) -> NDArray[np.bool_]:
-        """Which events have this action."""
+        """Which of the events have this action."""
         return np.array([found == action for found in self.actions], dtype=bool)
 
     @property
     def changed(self) -> NDArray[np.int64]:
-        """Links added and removed."""
+        """The number of links added and removed by each event."""
         return self.added + self.removed
 
 
@@ -99,11 +99,11 @@ class Recorder:
         )  # fmt: skip
 
     def seconds(self) -> list[float]:
-        """The time of each event."""
+        """The time that each event took, in seconds."""
         return [row[5] for row in self._rows]
 
     def replay(self, total_seconds: float) -> Replay:
-        """Everything noted so far."""
+        """All figures recorded so far."""
         table = np.array(self._rows, dtype=np.float64).reshape(-1, 9)
         whole = table.astype(np.int64)
         return Replay(

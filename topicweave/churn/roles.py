@@ -1,4 +1,4 @@
-"""Roles: which nodes publish which topics.
+"""Roles: which nodes publish a topic, and which subscribe to it.
 
 A publisher is a member of its topic, whether or not it subscribes as well.
 """
@@ -24,24 +24,24 @@ NOTHING: frozenset[str] = frozenset()
 
 @dataclass(frozen=True)
 class Membership:
-    """What a node subscribes to, and what it publishes."""
+    """The topics that a node subscribes to, and the topics that it publishes."""
 
     subscribed: frozenset[str] = NOTHING
     published: frozenset[str] = NOTHING
 
     @property
     def topics(self) -> frozenset[str]:
-        """All topics that it is a member of."""
+        """All topics that the node publishes or subscribes to."""
         return self.subscribed | self.published if self.published else self.subscribed
 
     @property
     def silent(self) -> frozenset[str]:
-        """The topics that it only publishes."""
+        """The topics that the node publishes without subscribing to them."""
         return self.published - self.subscribed
 
 
 class Roles:
-    """The publishers among the nodes; nothing is stored about nodes that only subscribe."""
+    """Which nodes publish which topics; nothing is stored about nodes that only subscribe."""
 
     def __init__(self) -> None:
         self._published: dict[str, frozenset[str]] = {}
@@ -50,7 +50,7 @@ class Roles:
 
     @classmethod
     def from_interest(cls, interest: Interest) -> Roles:
-        """The publishers of an interest."""
+        """Read the publishers of an interest."""
         made = cls()
         if interest.roles is None:
             return made
@@ -66,7 +66,7 @@ class Roles:
         return made
 
     def membership(self, node: str, topics: frozenset[str]) -> Membership:
-        """The roles of a node in the topics of which it is a member."""
+        """The roles of a node in its topics."""
         published = self._published.get(node)
         if published is None:
             return Membership(topics)
@@ -88,13 +88,15 @@ class Roles:
                 self._silent_in.setdefault(topic, set()).add(node)
 
     def silent(self, topic: str) -> set[str]:
-        """The nodes that only publish a topic."""
+        """The nodes that publish a topic without subscribing to it."""
         return self._silent_in.get(topic, set())
 
     def bits(
         self, nodes: Sequence[str], topics: Sequence[str], indptr: NDArray[np.int64], indices: NDArray[np.int32]
     ) -> NDArray[np.uint8] | None:
-        """The roles for CSR arrays, as in an interest; None if there are no publishers."""
+        """The roles as bits, one entry per (node, topic) of the CSR arrays of an interest; None if there are no
+        publishers.
+        """
         if not self._published:
             return None
         found = np.full(len(indices), SUBSCRIBES, dtype=np.uint8)
@@ -107,7 +109,9 @@ class Roles:
         return found
 
     def to_notes(self) -> dict[str, list[list[str]]]:
-        """The content for a snapshot: what each publisher publishes, and which of that it does not subscribe to."""
+        """The roles in the form stored in a snapshot: what each publisher publishes, and what of that it does not
+        subscribe to.
+        """
         return {
             node: [sorted(published), sorted(self._silent.get(node, NOTHING))]
             for node, published in sorted(self._published.items())
@@ -115,7 +119,7 @@ class Roles:
 
     @classmethod
     def from_notes(cls, notes: Mapping[str, list[list[str]]], topics_of: Mapping[str, frozenset[str]]) -> Roles:
-        """Read what :meth:`to_notes` returned, for nodes with these topics; anything else is a ValueError."""
+        """Read what :meth:`to_notes` returned, for nodes with these topics; raises a ValueError for anything else."""
         made = cls()
         for node, (published, silent) in notes.items():
             has = topics_of.get(node, NOTHING)

@@ -1,4 +1,4 @@
-"""Shadow: repairs among a few nodes that are chosen in advance (SHADOW Alg. 6-12)."""
+"""Shadow: repairs link only a few nodes that were chosen in advance (SHADOW Alg. 6-12)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 
 class Shadow(Maintainer):
-    """Gives every node backups that together have all its topics; when it leaves, they and its neighbours are linked.
+    """Chooses backups for every node that together have all its topics; when the node leaves, its backups and
+    neighbours are linked.
 
     Parameters
     ----------
@@ -54,22 +55,22 @@ class Shadow(Maintainer):
 
     def __init__(self, interest: Interest, overlay: Overlay | None = None, *, seed: int = 0, **given: Any) -> None:
         super().__init__(interest, overlay, seed=seed, **given)
-        # xorshift must not start from 0, which SeedSequence can return only in theory
+        # a xorshift generator must not start from 0; SeedSequence could return 0, but only in theory
         random = np.random.SeedSequence(self.parameters["seed"]).generate_state(1, np.uint64) | np.uint64(1)
         self.backups = self._backups(random)
         self.backups.build(range(interest.num_nodes))
 
     def settle(self) -> None:
-        """Choose the backups that ``defer_backups`` has put off; best called when the process is idle."""
+        """Choose the backups that ``defer_backups`` postponed; best called when the process is idle."""
         self.backups.catch_up()
 
     def backups_of(self, node: str) -> frozenset[str]:
-        """The backups of a node."""
+        """The nodes chosen as backups of this node."""
         self.settle()
         return self._labels(self.backups.of(self._slot(node)))
 
     def primaries_of(self, node: str) -> frozenset[str]:
-        """The nodes whose backup a node is."""
+        """The nodes that have this node as a backup."""
         self.settle()
         return self._labels(self.backups.primaries(self._slot(node)))
 
@@ -93,18 +94,18 @@ class Shadow(Maintainer):
 
 
 class ShadowSet(Candidates):
-    """Neighbours and backups; updates the backups as the event proceeds."""
+    """The candidates of Shadow: the neighbours and backups of the node; also updates the backups during the event."""
 
     def __init__(self, repair: Repair, backups: Backups) -> None:
         super().__init__(repair)
         self.backups = backups
-        # the backups of newcomers at the time they got their topics
+        # the backups that each newcomer had at the moment it got its topics
         self._when_gained: dict[int, NDArray[np.int32]] = {}
-        self._orphans: set[int] = set()  # nodes that lost a backup
-        self._doubtful: set[int] = set()  # nodes whose backups may no longer cover their topics
+        self._orphans: set[int] = set()  # nodes that have lost a backup
+        self._doubtful: set[int] = set()  # nodes whose backups may not have all their topics any more
 
     def for_losses(self, losses: Sequence[Loss]) -> NDArray[np.int32]:
-        """The shadow set: neighbours and backups (Alg. 7)."""
+        """The neighbours and backups of nodes that lose topics, together called their shadow set (Alg. 7)."""
         near = [loss.neighbours for loss in losses]
         backups = [self.backups.of(loss.node) for loss in losses]
         shadow = np.unique(np.concatenate(near + backups))
@@ -120,27 +121,27 @@ class ShadowSet(Candidates):
                 self._doubtful.add(loss.node)
 
     def after_gain(self, gain: Gain) -> None:
-        """Choose the newcomer's backups at once (Alg. 9).
+        """Choose backups for a newcomer at once (Alg. 9).
 
         In a batch, newcomers that came earlier are candidates and later ones are not, so that in each topic every
         newcomer has a candidate that came earlier: all of them together are connected.
         """
         self.backups.build([gain.node])
         self._when_gained[gain.node] = self.backups.of(gain.node)
-        # with one more subscriber, topics with few backups can be covered more often
+        # if such a topic gets another subscriber, its nodes can have one more backup for it
         are_few = self.state.subscribers.length[gain.topics] <= self.backups.coverage + 1
         for t in gain.topics[are_few].tolist():
             self._doubtful.update(self.state.content("subscribers", t).tolist())
 
     def for_gains(self, gains: Sequence[Gain]) -> NDArray[np.int32]:
-        """The backups (Alg. 10), as they were when each newcomer got its topics."""
+        """The backups of the newcomers, as chosen when each got its topics (Alg. 10)."""
         several = [self._when_gained[gain.node] for gain in gains]
         if len(several) == 1:
-            return several[0]  # a node is never its own backup
+            return several[0]  # no need to remove duplicates: a node is never its own backup
         return without(np.unique(np.concatenate(several)), [gain.node for gain in gains])
 
     def finish(self) -> None:
-        """Choose new backups for the primaries of nodes that left (Alg. 8), and for nodes that have too few.
+        """Choose new backups for nodes whose backups left (Alg. 8), and for nodes that have too few.
 
         With ``defer_backups``, only record which nodes these are.
         """
@@ -151,7 +152,7 @@ class ShadowSet(Candidates):
             self.backups.catch_up()
 
     def save_links(self) -> None:
-        """Link newcomers within a wider circle, and replace the links of the node with most links per topic."""
+        """Try more nodes for the links of newcomers, and new links for the node that has most links per topic."""
         state = self.state
         nodes = np.array(sorted(self.repair.surroundings), dtype=np.int32)
         for gain in self.repair.gains:
@@ -162,5 +163,5 @@ class ShadowSet(Candidates):
             relink(self, busiest, only_fewer=True)
 
     def _with_neighbours(self, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
-        """A wider circle: these nodes and their neighbours, which include more of the nodes with many topics."""
+        """These nodes and their neighbours; the neighbours are likely to include nodes with many topics."""
         return np.unique(np.concatenate([nodes, *(self.state.content("neighbours", u) for u in nodes.tolist())]))

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from topicweave.kernels.churn.adjacency import Adjacency
 
 FORMAT, VERSION = "topicweave churn snapshot", 1
-VERSION_WITH_ROLES = 2  # also used with trees: earlier versions of topicweave would silently lose both
+# also used if there are trees: earlier versions of topicweave would lose roles and trees without a warning
+VERSION_WITH_ROLES = 2
 
 
 def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[str, Any] | None = None) -> None:
@@ -77,7 +78,7 @@ def save(maintainer: Maintainer, path: str | os.PathLike[str], notes: Mapping[st
 
 
 def load(path: str | os.PathLike[str]) -> Maintainer:
-    """Read a snapshot; any other file, a damaged one, or one of a later version is an error."""
+    """Read a snapshot; raises an error if the file is something else, damaged, or written by a later version."""
     return load_with_notes(path)[0]
 
 

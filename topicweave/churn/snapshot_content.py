@@ -1,4 +1,4 @@
-"""The checked content of a snapshot: a file with a correct checksum may still have been made by someone else.
+"""The content of a snapshot, checked thoroughly: a file with a correct checksum may still come from another program.
 
 The numbers in it become array indices, so each is checked before it is used.
 """
@@ -156,7 +156,7 @@ def _pairs(arrays: Mapping[str, NDArray[Any]], name: str, nodes: SavedSlots) -> 
 
 
 def _trees(rows: NDArray[Any] | None, nodes: SavedSlots, topics: SavedSlots) -> NDArray[np.int32] | None:
-    """The links of trees; whether they form trees is checked when they are followed again."""
+    """Read the links of trees; that they form trees is checked when they are used."""
     if rows is None:
         return None
     _check(rows.dtype == np.int32 and rows.ndim == 2 and rows.shape[1] == 3 and not np.any(rows < 0), "no trees")

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from topicweave.churn.maintainer import Maintainer
 
 SNAPSHOT, CHANGES, EDGES, TREES, LOCK = "snapshot", "changes", "edges.parquet", "trees.parquet", "lock"
-QUARANTINE = "quarantine"  # rows and files that the readers of event files reject
+QUARANTINE = "quarantine"  # subfolder for rows and files that could not be read
 LAST_EVENT = b"last_sequence"  # key in the metadata of the tables of links and trees
 
 
 class StateFolder:
-    """The folder and its files; its user must hold :func:`lock_state`.
+    """A state folder and its files; whoever uses it must hold the lock of :func:`lock_state`.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class StateFolder:
         return self.path / SNAPSHOT
 
     def change_files(self) -> list[tuple[Path, tuple[int, int]]]:
-        """The tables of changes, with the first and last number in each."""
+        """The files of changes, with the first and last sequence number in each."""
         found = []
         for file in sorted((self.path / CHANGES).glob("*.parquet")):
             match = re.fullmatch(r"(-?\d{1,20})-(-?\d{1,20})\.parquet", file.name)
@@ -66,7 +66,7 @@ class StateFolder:
         return sorted(rows, key=lambda row: row[SEQUENCE])
 
     def write_changes(self, rows: list[dict[str, Any]]) -> None:
-        """Write the changes of some events, in order, to a file of their own."""
+        """Write the changes made by some events to a new file, in order."""
         first, last = rows[0][SEQUENCE], rows[-1][SEQUENCE]
         write_atomically(self.path / CHANGES / f"{first:020d}-{last:020d}.parquet", as_parquet(rows))
 
@@ -83,7 +83,7 @@ class StateFolder:
             write_atomically(self.path / name, buffer.getvalue())
 
     def has_links_after(self, last: int | None, *, trees: bool) -> bool:
-        """Whether the stored table of links, and that of trees, were written after the event with this number."""
+        """Whether the stored tables of links and trees were written later than the event with this number."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -94,7 +94,7 @@ class StateFolder:
         return all(each.get(LAST_EVENT) == str(last).encode() for each in found)
 
     def tidy(self, following: int | None) -> None:
-        """Remove what a killed process has left: half-written files, and changes that no snapshot knows.
+        """Remove what a killed process left: half-written files, and change files newer than the last snapshot.
 
         Parameters
         ----------
@@ -119,12 +119,13 @@ class StateFolder:
 
 
 def has_state(folder: str | os.PathLike[str]) -> bool:
-    """Whether there is a state to continue from."""
+    """Whether the folder holds a state from which to continue."""
     return (Path(folder) / SNAPSHOT).exists()
 
 
 def check_new(folder: str | os.PathLike[str], others: tuple[str, ...] = ()) -> None:
-    """Raise if a folder without a snapshot holds files that only a stream leaves: its events would be skipped silently.
+    """Raise an error if a folder without a snapshot holds files left by a stream: going on would silently skip its
+    events.
 
     Parameters
     ----------
@@ -143,12 +144,12 @@ def check_new(folder: str | os.PathLike[str], others: tuple[str, ...] = ()) -> N
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a folder is in the place of a file."""
+    """Whether there is a folder at a path where a file is expected."""
     return path.is_dir() and not path.is_symlink()
 
 
 def set_aside(path: Path) -> None:
-    """Rename whatever is in the way, to a name beside it."""
+    """Rename whatever exists at this path to a new name beside it."""
     number = 1
     while (beside := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
@@ -156,7 +157,7 @@ def set_aside(path: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Create a folder with all its parents."""
+    """Create a folder, and its parent folders if necessary."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def trim_links(links: LinkChanges, around: Iterable[int], *, only_told: bool = False) -> None:
-    """Drop the redundant links of these nodes, those of the busiest nodes first.
+    """Drop the redundant links of these nodes; links of the nodes with highest degree go first.
 
     With ``only_told``, only links in files that change anyway, which are the files of the ends that sort last.
     """
@@ -32,7 +32,7 @@ def trim_links(links: LinkChanges, around: Iterable[int], *, only_told: bool = F
 
 
 def trim_all(links: LinkChanges, budget: int) -> None:
-    """Drop redundant links anywhere, at most ``budget`` of them."""
+    """Drop redundant links anywhere in the overlay, at most ``budget`` of them."""
     _drop(links, links.state.links(), budget)
 
 

@@ -19,7 +19,7 @@ from topicweave.cli.options import (
     with_options,
 )
 
-ROLE = "subscriptions."  # prefix of --column fields that belong to the subscriptions table
+ROLE = "subscriptions."  # prefix that marks a --column option as one for the table of subscriptions
 
 
 @click.command(
@@ -134,19 +134,19 @@ def _check(holds: bool, message: str) -> None:
 
 
 def _said(name: str, given: dict[str, Any]) -> Any:
-    """The value of an option with a default, if it was given; otherwise None."""
+    """The value of an option that has a default, but only if the user gave it; otherwise None."""
     source = click.get_current_context().get_parameter_source(name)
     return None if source is ParameterSource.DEFAULT else given[name]
 
 
 def _columns(given: dict[str, Any], role: str) -> dict[str, str | int]:
-    """The columns of one table: those of the subscriptions are named with its role, those of the events without."""
+    """The columns given for one table; columns of the subscriptions have a prefix, those of the events have none."""
     found = places(given["columns"])
     return {name.removeprefix(role): place for name, place in found.items() if name.startswith(ROLE) == bool(role)}
 
 
 def _subscriptions(given: dict[str, Any]) -> Any:
-    """The subscriptions to read; None if there are none, a plain path if no columns were named for them."""
+    """The table of subscriptions to read: None if none was given, and just a path if no columns were named."""
     path, columns = given["subscriptions"], _columns(given, ROLE)
     if path is None:
         _check(not columns, f"--column {ROLE}... goes with --subscriptions PATH.")

@@ -14,7 +14,9 @@ from topicweave.content.registry import DEFAULT, METHODS
 
 
 class ContentGroup(click.Group):
-    """Recognises the form of earlier versions, ``topicweave content LOG WISHES PRICES``, and shows the current one."""
+    """Recognises the command form of earlier versions, ``topicweave content LOG WISHES PRICES``, and prints the new
+    form.
+    """
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -35,7 +37,8 @@ class ContentGroup(click.Group):
 
 @click.group(
     cls=ContentGroup,
-    context_settings={"ignore_unknown_options": True},  # the old form has options before a command, too
+    # in the old form of the command, options could stand before the file names
+    context_settings={"ignore_unknown_options": True},
     epilog="\b\nExample:\n  topicweave content assign log.parquet wishes.csv latency.csv --out plan/",
 )
 def content() -> None:
@@ -140,7 +143,7 @@ def assign(context: click.Context, /, publications: str, subscriptions: str, pri
 
 
 def _borders(cuts: tuple[str, ...]) -> dict[str, list[float]] | None:
-    """The borders of each attribute's intervals as given on the command line."""
+    """The borders of the intervals of each attribute, as given on the command line."""
     found = {}
     for name, text in settings(cuts, "COLUMN=A,B,C").items():
         try:

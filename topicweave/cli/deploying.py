@@ -1,4 +1,4 @@
-"""Options that the commands around running brokers share."""
+"""Options shared by the commands that deal with running brokers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown while a command runs: stages with their times, and a bar for the design. All on standard error."""
+"""Progress on standard error while a command runs: the stages with their times, and a bar for the design."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ SECONDS_BETWEEN_LINES = 10.0
 
 
 class Lines(Observer):
-    """A line for each finished stage, and one every few seconds during a long design; for logs and pipes."""
+    """Progress as plain lines, for logs and pipes: one for each finished stage, and one every few seconds of a long
+    design.
+    """
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -51,7 +53,7 @@ class Lines(Observer):
 
 
 class Bars(Lines):
-    """The same with an animated line for the current stage; for terminals."""
+    """Progress for terminals: like Lines, with an animated line for the current stage."""
 
     def __init__(self, console: Console, bars: Progress) -> None:
         super().__init__(console)
@@ -74,7 +76,7 @@ class Bars(Lines):
 
 @contextmanager
 def display(quiet: bool) -> Iterator[Observer]:
-    """An observer that shows progress, or shows nothing."""
+    """The observer that shows progress; with ``quiet``, one that shows nothing."""
     if quiet:
         yield Observer()
         return
@@ -96,10 +98,10 @@ def display(quiet: bool) -> Iterator[Observer]:
 
 @contextmanager
 def _own_stream() -> Iterator[TextIO]:
-    """Standard error under a file descriptor of its own: starting Spark redirects the usual one for a moment."""
+    """A copy of standard error, because starting Spark redirects the original for a moment."""
     try:
         number = os.dup(sys.stderr.fileno())
-    except (OSError, io.UnsupportedOperation):  # not a real file, as in tests
+    except (OSError, io.UnsupportedOperation):  # standard error is not a real file, for example in tests
         yield sys.stderr
         return
     with open(number, "w", encoding=sys.stderr.encoding, errors="backslashreplace") as stream:
@@ -107,7 +109,7 @@ def _own_stream() -> Iterator[TextIO]:
 
 
 def _so_far(progress: DesignProgress) -> str:
-    if not progress.links and not progress.support:  # the progress of a bound has no links and support
+    if not progress.links and not progress.support:  # when a lower bound is computed, there are no links to report
         return progress.phase
     text = f"{progress.phase}: support {progress.support:.1%}, {progress.links:,} links"
     return text + (f", level {progress.level}" if progress.level else "")

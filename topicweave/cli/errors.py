@@ -1,4 +1,6 @@
-"""From an exception to what the user sees: one sentence, in which arguments are options, and an exit code."""
+"""Turns an exception into what the user sees: one sentence, in which arguments are named as options, and an
+exit code.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ if TYPE_CHECKING:
 
     from topicweave.errors import Argument
 
-# The first matching class decides; 1 means the answer "no": a topic is cut off. docs/how-to/command-line.md lists the
-# codes.
+# The exit code for each class of errors; the first matching class counts. Code 1 means the answer "no": a topic is cut
+# off. They are listed in docs/how-to/command-line.md.
 EXIT_CODES: dict[type[BaseException], int] = {
     KeyboardInterrupt: 130,
     click.exceptions.Abort: 130,
@@ -30,7 +32,7 @@ EXIT_CODES: dict[type[BaseException], int] = {
     Exception: 70,
 }
 
-# Arguments whose options have another name.
+# Options whose name differs from that of the argument in Python.
 OPTIONS = {"num_nodes": "--nodes", "num_topics": "--topics", "num_users": "--sample"}
 
 
@@ -51,7 +53,8 @@ def _name_column_of_links(fields: Mapping[str, Any]) -> str:
     )
 
 
-# What the user can do about an error, in terms of options; slots are filled from the error's fields.
+# What the user can do about an error, in terms of command-line options; placeholders are filled from the error's
+# fields.
 REMEDIES: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
     Remedy.OVERWRITE: "add --overwrite",
     Remedy.NAME_COLUMN: _name_column,
@@ -68,12 +71,12 @@ REMEDIES: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
         "use --candidates near (a few partners for each node) or --algorithm ring, or raise --memory-limit (bytes)"
     ),
     Remedy.FEWER_CANDIDATES: "use fewer --num-candidates, or raise --memory-limit (bytes)",
-    Remedy.FEWER_GIVEN_PAIRS: "raise --memory-limit (bytes)",  # pairs can be given from Python only
+    Remedy.FEWER_GIVEN_PAIRS: "raise --memory-limit (bytes)",  # explicit lists of pairs can only be given from Python
 }
 
 
-# Remedies for a table to which options such as --column and --format do not apply: the second table that a command
-# reads, or any table of a command that does not have these options.
+# Remedies for tables to which options such as --column and --format do not apply: the second table of a command, or any
+# table of a command without these options.
 WITHOUT_TABLE_OPTIONS: dict[Remedy, str] = {
     Remedy.NAME_COLUMN: "check the order of the files, or rename the column that holds the {field}",
     Remedy.NO_HEADER: "add a header",
@@ -83,8 +86,8 @@ WITHOUT_TABLE_OPTIONS: dict[Remedy, str] = {
 }
 
 
-# Remedies for a command that also reads a table of links, which has options of its own (--edge-column). An error does
-# not know which of the two tables it is about, so the options of both are named.
+# Remedies for commands that also read a table of links, which has its own option --edge-column. The error does not say
+# which of the two tables it is about, so both options are named.
 WITH_LINKS: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
     Remedy.NAME_COLUMN: _name_column_of_links,
     Remedy.SEPARATOR: "--separator {separator!r}, or --edge-separator {separator!r} where a list of links is verified",
@@ -92,7 +95,7 @@ WITH_LINKS: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
 
 
 class CommandLine(Dialect):
-    """Words an error for the command line: arguments and remedies are given as options.
+    """Words the message of an error for the command line, naming arguments and remedies as options.
 
     Parameters
     ----------
@@ -130,9 +133,10 @@ def exit_code(error: BaseException) -> int:
 
 
 def one_sentence(error: BaseException, command: str = "") -> str:
-    """What to print for an exception; ``command`` is the first word of the command line."""
+    """The sentence to print for an exception; ``command`` is the first word of the command line."""
     if isinstance(error, (KeyboardInterrupt, click.exceptions.Abort)):
-        notes = getattr(error.__cause__ or error, "__notes__", [])  # click raises an Abort because of the interrupt
+        # click replaces an interrupt by its own Abort, so the notes are on the cause
+        notes = getattr(error.__cause__ or error, "__notes__", [])
         return " ".join(["Interrupted; nothing unfinished was left behind.", *notes])
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()
@@ -156,6 +160,6 @@ def _where_to_look(error: click.UsageError) -> str:
 
 
 def _refusal(error: OSError) -> str:
-    """What the operating system refused, without error numbers."""
+    """What the operating system refused to do, in words without error numbers."""
     reason = error.strerror or str(error) or type(error).__name__
     return f"{error.filename}: {reason}." if error.filename else f"{reason}."

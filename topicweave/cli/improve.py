@@ -1,4 +1,4 @@
-"""``topicweave improve``: a plan with fewer links than another one."""
+"""``topicweave improve``: turn a plan into one with fewer links."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def improve(plan: str, **given: Any) -> None:
 
 
 def _limit(text: str) -> int | str | None:
-    """A number if it is one; other texts are checked by the search."""
+    """Read the limit as a number if possible; otherwise the search decides whether the text is allowed."""
     if text == "none":
         return None
     return int(text) if text.isascii() and text.isdigit() else text

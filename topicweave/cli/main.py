@@ -1,4 +1,4 @@
-"""The ``topicweave`` command: a table of subcommands, each in a file of its own, loaded when asked for."""
+"""The ``topicweave`` command: a table of subcommands, each of which is imported only when it is used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INTERRUPTED = 130
 
 
 def _end_quietly(number: int, _: object) -> NoReturn:
-    """Handle Ctrl-C before anything has begun, when only modules are being loaded."""
+    """End without a traceback on Ctrl-C while modules are still being imported."""
     sys.stderr.write("Interrupted; nothing unfinished was left behind.\n")
     sys.stderr.flush()
     os._exit(INTERRUPTED)
@@ -25,7 +25,9 @@ def _end_quietly(number: int, _: object) -> NoReturn:
 
 @contextmanager
 def interrupts_end_quietly() -> Iterator[None]:
-    """End without a traceback if Ctrl-C is pressed inside; only if Python's own handler is installed."""
+    """Make Ctrl-C end the program without a traceback inside this context, unless the caller has installed its own
+    handler.
+    """
     usual = signal.getsignal(signal.SIGINT)
     if usual is not signal.default_int_handler or current_thread() is not main_thread():
         yield
@@ -45,7 +47,7 @@ with interrupts_end_quietly():
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# name -> (module, function, one line of help); the help is here so that --help loads no subcommand
+# name -> (module, function, one line of help); the help texts are here so that --help need not import the subcommands
 COMMANDS = {
     "design": ("topicweave.cli.design", "design", "Compute which links to make, verify them, and write a plan folder."),
     "verify": ("topicweave.cli.verify", "verify", "Check that an overlay connects every topic's subscribers."),
@@ -74,7 +76,7 @@ COMMANDS = {
     "probe": ("topicweave.cli.probe", "probe", "Publish marked messages at running brokers and count what arrives."),
     "status": ("topicweave.cli.status", "status", "Compare the running bridges with the planned ones."),
 }
-# Commands of earlier versions, and where they are now.
+# Commands of earlier versions, and what replaces them.
 MOVED = {
     "experiment": "The experiments are run from a checkout of the project: python -m experiments.",
     "bench": "The benchmarks are run from a checkout of the project: python -m benchmarks.",
@@ -82,7 +84,7 @@ MOVED = {
 
 
 class LazyGroup(click.Group):
-    """Loads a subcommand's module only when it is run, so that ``--help`` is quick."""
+    """A group of commands that imports a subcommand only to run it, so that ``--help`` is quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -110,7 +112,8 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
-        except BrokenPipeError as error:  # the reader of the pipe has gone: print nothing, neither now nor at exit
+        except BrokenPipeError as error:
+            # whoever read the output has closed the pipe: print nothing more, not even at exit
             from topicweave.cli.errors import exit_code
 
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -135,13 +138,13 @@ def cli() -> None:
 def main(
     arguments: Sequence[str] | None = None, *, command: click.Command = cli, prog_name: str = "topicweave"
 ) -> NoReturn:
-    """Run a command line; every failure is one sentence and the exit code of its kind."""
+    """Run a command line; if it fails, print one sentence and return the exit code for that kind of failure."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     with _told_to_end(), _libraries_hushed("--debug" not in given):
         code = _run(command, given, prog_name)
     if code == INTERRUPTED:
-        # Everything has been cleaned up by now. Waiting for threads in compiled code would only keep the user waiting;
-        # Spark ends by itself once this process has gone.
+        # All cleaning up is done. Do not wait for threads that still run compiled code; Spark ends by itself when this
+        # process is gone.
         sys.stderr.flush()
         os._exit(code)
     sys.exit(code)
@@ -149,7 +152,8 @@ def main(
 
 def _run(command: click.Command, given: list[str], prog_name: str) -> int:
     try:
-        code = command.main(given, prog_name, standalone_mode=False)  # what a command passed to exit(), or None
+        # the value passed to exit() by the command, or None
+        code = command.main(given, prog_name, standalone_mode=False)
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
         from topicweave.cli.errors import exit_code, one_sentence
@@ -163,12 +167,12 @@ def _run(command: click.Command, given: list[str], prog_name: str) -> int:
 
 @contextmanager
 def _told_to_end() -> Iterator[None]:
-    """Make termination signals (from a service manager or a closed terminal) clean up like Ctrl-C."""
+    """Make signals that end a process (from a service manager, or a terminal that closes) clean up like Ctrl-C."""
 
     def end(number: int, _: object) -> NoReturn:
         sys.exit(128 + number)
 
-    interrupt = signal.getsignal(signal.SIGINT)  # changed when Spark is started
+    interrupt = signal.getsignal(signal.SIGINT)  # starting Spark replaces the handler
     changed = []
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
@@ -186,7 +190,9 @@ def _told_to_end() -> Iterator[None]:
 
 @contextmanager
 def _libraries_hushed(hush: bool) -> Iterator[None]:
-    """Silence libraries that both log and raise an exception (Py4J at Ctrl-C), so that no traceback is shown."""
+    """Silence libraries that log an exception in addition to raising it (Py4J at Ctrl-C), so that no traceback is
+    shown.
+    """
     silence = logging.NullHandler()
     if hush:
         logging.getLogger().addHandler(silence)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 TYPES: dict[type, click.ParamType[Any]] = {int: click.INT, float: click.FLOAT, str: click.STRING}
 KINDS = ("subscriptions", "social", "events", "clients")
 
-# Options that apply to one kind of input only.
+# Options that make sense for one kind of input only.
 KIND_OF_OPTION = {
     "directed": "social",
     "sample": "social",
@@ -51,7 +51,7 @@ def settings(pairs: Iterable[str], what: str) -> dict[str, str]:
 
 
 def check_settings(what: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], tuple[str, ...]]:
-    """A check for an option that takes ``name=value``, so that a mistake is reported before anything is started."""
+    """Make a check for an option that takes ``name=value``; it reports mistakes before anything is started."""
 
     def check(context: click.Context, parameter: click.Parameter, pairs: tuple[str, ...]) -> tuple[str, ...]:
         try:
@@ -64,12 +64,12 @@ def check_settings(what: str) -> Callable[[click.Context, click.Parameter, tuple
 
 
 def as_separator(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
-    """A separator as typed: a tab is hard to type, so escapes such as those of programming languages are accepted."""
+    """Read a separator as typed by the user; escapes such as ``\\t`` are accepted, because a tab is hard to type."""
     return "\t" if text == r"\t" else text
 
 
 def places(pairs: Iterable[str]) -> dict[str, str | int]:
-    """The places of fields: by the name of a column, or by its position."""
+    """Where to find each field of a row: by column name, or by position."""
     found = settings(pairs, "FIELD=COLUMN")
     return {field: int(place) if place.isascii() and place.isdigit() else place for field, place in found.items()}
 
@@ -127,7 +127,9 @@ SESSION_OPTIONS = (
 
 
 def spark_of(given: Mapping[str, Any]) -> SparkSettings:
-    """How to start Spark; the command does not wait for it when it is told to end."""
+    """The Spark settings from the command line; on Ctrl-C or a termination signal, the command does not wait for Spark
+    to stop.
+    """
     from topicweave.pipeline import SparkSettings
 
     return SparkSettings(
@@ -136,7 +138,7 @@ def spark_of(given: Mapping[str, Any]) -> SparkSettings:
 
 
 def with_options(options: Iterable[Callable[[Command], Command]]) -> Callable[[Command], Command]:
-    """Add options to a command, in the order they are listed."""
+    """Add options to a command, in this order."""
 
     def add(command: Command) -> Command:
         for option in reversed(tuple(options)):
@@ -149,7 +151,7 @@ def with_options(options: Iterable[Callable[[Command], Command]]) -> Callable[[C
 def table_of(
     path: str | tuple[str, ...], given: Mapping[str, Any], columns: Mapping[str, str | int] | None = None
 ) -> Table:
-    """How to open one input."""
+    """One input table, opened according to the options."""
     from topicweave.pipeline import Table
 
     return Table(
@@ -164,7 +166,7 @@ def table_of(
 
 
 def source_of(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
-    """The source that the command line describes."""
+    """The input that the options describe."""
     from topicweave import pipeline
 
     _check_kind(given)
@@ -185,7 +187,7 @@ def source_of(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
 
 
 def paths_of(paths: tuple[str, ...], given: Mapping[str, Any]) -> tuple[str, ...]:
-    """All paths that will be read as input."""
+    """All paths from which input will be read."""
     return (*paths, *(given[name] for name in ("brokers", "topics_file") if given[name] is not None))
 
 
@@ -203,7 +205,9 @@ def _check_kind(given: Mapping[str, Any]) -> None:
 
 
 def _clients(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
-    """The tables of clients; each takes the columns named for its own fields, ``client`` in both or in one of them."""
+    """The two tables about clients; each uses the columns named for its own fields, and both may have a column
+    ``client``.
+    """
     from topicweave.pipeline import Clients
 
     found = places(given["columns"])
@@ -240,7 +244,7 @@ def _time(text: str | None) -> float | str | None:
 
 
 class TableCommand(click.Command):
-    """A command that runs an entry of a table with the entry's own parameters.
+    """A command that runs one entry of a table, such as an algorithm, and has that entry's parameters as options.
 
     Parameters
     ----------
@@ -270,9 +274,9 @@ class TableCommand(click.Command):
         self._shared = shared
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The options as defined; those of the table come after ``--out``."""
+        """The options of the command; those generated from the table come after ``--out``."""
         key = f"{__name__}.{self.name}"
-        if key not in ctx.meta:  # called several times; the options must be the same objects each time
+        if key not in ctx.meta:  # this is called several times, and must return the same option objects each time
             ctx.meta[key] = self._made_options()
         written = super().get_params(ctx)
         place = next((place for place, option in enumerate(written, 1) if option.name == "out"), 0)
@@ -297,18 +301,18 @@ class TableCommand(click.Command):
         return [offer for offer in offers if offer.parameter.kind is not object]
 
     def given_parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The given parameters of the table."""
+        """The parameters from the table that the user has given."""
         names = dict.fromkeys(offer.parameter.name for offer in self._offers())
         return {name: given[name] for name in names if given.get(name) is not None}
 
 
 def option_name(name: str) -> str:
-    """The option of a parameter on the command line."""
+    """The name of the command-line option for a parameter."""
     return f"--{name.replace('_', '-')}"
 
 
 def parameter_option(parameter: Parameter) -> Callable[[Command], Command]:
-    """The option of a parameter that is not in a table, for a single command."""
+    """An option for a parameter that is not in any table, for use by a single command."""
     names, settings = _declaration(parameter.name, [Offer(parameter, ())], ())
     return click.option(*names, **settings)
 
@@ -319,7 +323,7 @@ def _option(name: str, offers: Sequence[Offer], everybody: tuple[str, ...]) -> c
 
 
 def _declaration(name: str, offers: Sequence[Offer], everybody: tuple[str, ...]) -> tuple[list[str], dict[str, Any]]:
-    """One option, even if entries use the same name for different things."""
+    """One option for all entries that have a parameter of this name, even if it means different things in them."""
     text = "; ".join(_meaning(offer, everybody) for offer in offers) + "."
     if offers[0].takers == everybody:
         text = text[0].upper() + text[1:]
@@ -336,7 +340,7 @@ def _meaning(offer: Offer, everybody: tuple[str, ...]) -> str:
 
 
 def _values(parameter: Parameter) -> str:
-    """The default and the other choices, if there are any."""
+    """The parameter's default and its other allowed values, for the help text."""
     default = parameter.default
     has_default = not (parameter.is_required or default is None or default is False)
     shown = f"{default:g} by default" if isinstance(default, float) else f"{default} by default"

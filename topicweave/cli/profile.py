@@ -1,4 +1,4 @@
-"""``topicweave profile``: figures on an interest."""
+"""``topicweave profile``: statistics of a set of subscriptions."""
 
 from __future__ import annotations
 

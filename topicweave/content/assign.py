@@ -1,4 +1,4 @@
-"""assign(): assigns the users of an instance to brokers, with any method of the table."""
+"""assign(): assign users to brokers by any of the methods in the table."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _frozen(broker: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.d
 
 
 def _random_cost(instance: Instance, core: str, seed: int) -> Cost | None:
-    """The cost of a random assignment, for comparison; it may find no room if capacities are tight."""
+    """The cost of a random assignment, for comparison; if capacities are tight, a random one may not exist."""
     try:
         return cost(instance, random_assignment(instance, seed=seed).broker, core)
     except InfeasibleError:

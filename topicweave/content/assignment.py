@@ -1,4 +1,4 @@
-"""Assignment: which user is at which broker, what that costs, and how the method got there."""
+"""Assignment: which user is at which broker, what that costs, and how the method arrived there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """Migration steps in the order made: which user moved from where to where, and the saving of each step.
+    """The moves of users in the order made: which user, from which broker, to which, and how much it saved.
 
     The savings add up to the cost of the first placement less that of the last. With ``core="tree"``, each placement
     has the tree chosen for its own traffic; what choosing a new tree saves is divided among the moves before it.
@@ -37,12 +37,12 @@ class Moves:
 
     @classmethod
     def none(cls) -> Moves:
-        """A trace without steps."""
+        """The record of a migration without any moves."""
         return cls.join([])
 
     @classmethod
     def join(cls, parts: list[Moves]) -> Moves:
-        """Several traces, one after the other."""
+        """Several records of moves, joined in order."""
         empty = np.empty(0, dtype=np.int64)
         return cls(
             np.concatenate([empty, *(part.user for part in parts)]),
@@ -53,12 +53,14 @@ class Moves:
 
     @classmethod
     def of_change(cls, before: NDArray[np.int64], after: NDArray[np.int64], saved: float) -> Moves:
-        """A change of several users at once; its total saving is divided among them."""
+        """The moves that change one assignment into another; the total saving is divided equally among them."""
         users = np.flatnonzero(before != after)
         return cls(users, before[users], after[users], np.full(len(users), saved / max(len(users), 1)))
 
     def adding_up_to(self, saved: float) -> Moves:
-        """The same steps with this total saving; the difference, due to another tree, is divided equally."""
+        """The same moves, with savings that add up to this total; what is missing because the tree changed is divided
+        equally.
+        """
         missing = saved - float(self.saved.sum())
         return Moves(self.user, self.origin, self.target, self.saved + missing / max(len(self), 1))
 
@@ -74,7 +76,7 @@ class MethodResult:
     moves: Moves = field(default_factory=Moves.none)
     bound: float | None = None
     notes: tuple[str, ...] = ()
-    tree: NDArray[np.int64] | None = None  # for core="tree", if the method has chosen a tree itself
+    tree: NDArray[np.int64] | None = None  # the tree over the brokers that the method chose itself, if ``core="tree"``
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +119,7 @@ class Assignment:
 
     @property
     def reduction(self) -> float:
-        """Cost reduction ratio (CONTENT §VI-B): the cost of a random assignment over this one's."""
+        """Cost reduction ratio (CONTENT §VI-B): how many times as much a random assignment costs as this one."""
         if self.random_cost is None:
             return float("nan")
         if self.cost.total == 0:
@@ -126,19 +128,19 @@ class Assignment:
 
     @property
     def gap(self) -> float | None:
-        """An upper bound on how far the cost is above the optimum, as a share of it; ``None`` without a bound."""
+        """By what share of the optimum the cost may at most exceed it; ``None`` if no lower bound is known."""
         if self.bound is None:
             return None
         return (self.cost.total - self.bound) / self.cost.total if self.cost.total else 0.0
 
     @cached_property
     def overlay(self) -> Overlay:
-        """The links to make between brokers, the busiest first."""
+        """The links between brokers that carry traffic, the busiest first."""
         return broker_links(self.instance, self.cost)
 
     @property
     def routing(self) -> Routing:
-        """The routing tree of every (broker, channel)."""
+        """The tree that carries the publications of every broker on every channel."""
         return self.cost.routing
 
     def broker_of(self, user: str) -> str:
@@ -147,7 +149,7 @@ class Assignment:
         return self.instance.brokers[int(self.broker[number])]
 
     def summary(self) -> str:
-        """A few lines to print."""
+        """A short description to print."""
         against = "" if self.random_cost is None else f" (random: {self.random_cost.total:,.6g})"
         lines = [
             f"{self.method} on {self.instance!r}",

@@ -1,4 +1,4 @@
-"""best: several starts, each improved by migration, then a search for the set of brokers to use."""
+"""best: several starting assignments, each improved by migration; then a search for the set of brokers to use."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
     from topicweave.kernels.content.reach import Pricing
 
-SEARCH = "topicweave: search"  # the name of the thread that runs a step, which may take seconds
+SEARCH = "topicweave: search"  # name of the thread in which a step of the search runs, because a step may take seconds
 
 
 def best(instance: Instance, *, seeds: int, core: str, seed: int) -> MethodResult:
-    """Mixing with several seeds, packing and clustering; each improved by migration; the cheapest improved further.
+    """Start from mixing (with several seeds), packing and clustering; improve each by migration, and the cheapest one
+    further.
 
     Unless the core is a single tree anyway, the next step moves users as if all brokers formed one tree, which brings
     them together, and from there under the core's own trees. The last steps close brokers as long as that saves cost,
@@ -60,7 +61,7 @@ def best(instance: Instance, *, seeds: int, core: str, seed: int) -> MethodResul
 def meet_on_one_tree(
     instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int = 0
 ) -> tuple[NDArray[np.int64], Moves]:
-    """Migrate under one tree for all brokers, then under the pricing; returns the start if that is cheaper."""
+    """Migrate as if all brokers shared one tree, then under the actual prices; returns the start if that is cheaper."""
     total = total_cost(instance, start, pricing)
     return improve_if_cheaper(instance, start, total, settle(instance, start, "tree")[0], pricing)
 
@@ -72,22 +73,22 @@ def _take_step(
     core: str,
     seed: int,
 ) -> tuple[NDArray[np.int64], Moves, float]:
-    """The assignment that a step makes of another, the moves it took, and its cost."""
+    """Apply one step of the search to an assignment; return the new assignment, the moves and the cost."""
     changed, made = step(instance, broker, pricing_for(instance, broker, core), seed=seed)
-    if core == "tree":  # the step did not change the tree
+    if core == "tree":  # the users were moved while the tree stayed the same
         changed, more, _ = settle(instance, changed, core)
         made = Moves.join([made, more])
     return changed, made, total_cost(instance, changed, pricing_for(instance, changed, core))
 
 
 def _cheapest_start(instance: Instance, seeds: int, core: str, seed: int) -> tuple[NDArray[np.int64], Moves, float]:
-    """The cheapest assignment that migration reaches from any start, the moves that led to it, and its cost."""
+    """Improve every start by migration; return the cheapest result, the moves that led to it, and its cost."""
     winner: tuple[NDArray[np.int64], Moves, float] | None = None
     failure: InfeasibleError | None = None
     for start in _starts(instance, seeds, seed):
         try:
             broker, moves, _ = interruptible(lambda start=start: settle(instance, start(), core), SEARCH)  # type: ignore[misc]
-        except InfeasibleError as error:  # another start may fit
+        except InfeasibleError as error:  # one of the other starting points may still fit
             failure = error
             continue
         reached = total_cost(instance, broker, pricing_for(instance, broker, core))

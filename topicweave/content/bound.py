@@ -1,4 +1,4 @@
-"""A lower bound on the cost of any assignment, quick to compute for instances of any size."""
+"""A lower bound on the cost of any assignment, computed fast enough for instances of any size."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
 
 
-_ROUNDS = 10  # rounds in which users bid for links: more rounds gained less than 0.2 % in trials
+_ROUNDS = 10  # rounds in which users bid for links; in trials, more rounds improved the bound by less than 0.2 %
 
 
 @dataclass(frozen=True)
 class LowerBound:
-    """No assignment has an access cost below ``access`` or a total cost below ``total``.
+    """Proven lower bounds: every assignment costs at least ``access`` for access traffic and at least ``total`` in all.
 
     Attributes
     ----------
@@ -62,7 +62,8 @@ def lower_bound(instance: Instance, core: str = DEFAULT_CORE) -> LowerBound:
 
 
 def _shares(instance: Instance) -> NDArray[np.float64]:
-    """For each user, the share of its extra access price that a unit of traffic on a channel may count.
+    """For each user and channel, how much of the extra price of a more expensive broker each unit of traffic may be
+    charged.
 
     Each channel is bounded by itself, so the extra price that a user pays is divided among the channels that it wants
     and those that it publishes on, in proportion to their rates.
@@ -74,7 +75,7 @@ def _shares(instance: Instance) -> NDArray[np.float64]:
 
 
 def _forced_links(instance: Instance) -> NDArray[np.float64]:
-    """For each channel, the least weight of a tree over as many brokers as its subscribers fill.
+    """For each channel, the weight of the cheapest tree over as many brokers as its subscribers need.
 
     Its subscribers do not fit into fewer of the largest brokers; a tree over k brokers, possibly with relays, has at
     least k - 1 links, and no k - 1 links without a cycle are cheaper than the k - 1 cheapest of the minimum spanning
@@ -93,7 +94,8 @@ def _forced_links(instance: Instance) -> NDArray[np.float64]:
 
 
 def _trade_of_facilities(instance: Instance, share: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each channel, per unit of its rate: the least that trees and access to more expensive brokers cost together.
+    """For each channel, the least cost per unit of traffic: either for a tree, or for access to more expensive brokers
+    that makes the tree smaller.
 
     Brokers are facilities with opening costs, such that a tree over a set of brokers costs at least the sum of theirs,
     less a constant. There are two such sets of costs, and the larger bound counts: those of :func:`_cluster_shares`;
@@ -115,7 +117,8 @@ def _trade_of_facilities(instance: Instance, share: NDArray[np.float64]) -> NDAr
 
 
 def _trade_of_trees(instance: Instance, share: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each channel, the same for its whole rate, with trees that end at users instead of brokers.
+    """The same trade-off for the whole traffic of each channel, with trees that extend to users instead of ending at
+    brokers.
 
     The link between a user and a broker costs a share of the difference between this broker's price and the cheapest
     one, so a tree over all users of a message is a Steiner tree of the combined graph, which a dual ascent bounds.
@@ -132,7 +135,8 @@ def _trade_of_trees(instance: Instance, share: NDArray[np.float64]) -> NDArray[n
 
 
 def _cluster_shares(path_price: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Opening costs of brokers, and the constant by which their sum may exceed the weight of a tree over them.
+    """Prices for opening brokers, and how much their sum may at most exceed the weight of a tree over the opened
+    brokers.
 
     Brokers that are joined by links cheaper than t form clusters. A tree over brokers in k clusters, with relays or
     not, has at least k - 1 links of price t or more, so its weight is at least the integral of k - 1 over all t. The

@@ -1,4 +1,4 @@
-"""Capacity: how much traffic brokers can carry, and all errors about lack of it."""
+"""Capacity: how much traffic each broker can carry, and the errors raised when it is not enough."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     from topicweave.content.instance import Instance
 
-# How far above its capacity a broker may appear to be because sums of floats are not exact.
+# How far above its capacity a broker's load may be, because sums of floating-point numbers are not exact.
 SLACK = 1e-9
 
 
 def as_capacity(given: ArrayLike, brokers: Sequence[str]) -> NDArray[np.float64]:
-    """One capacity for each broker."""
+    """The capacity of each broker, from one number or a list."""
     try:
         capacity = np.array(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -38,7 +38,7 @@ def as_capacity(given: ArrayLike, brokers: Sequence[str]) -> NDArray[np.float64]
 def check_demand(
     need: NDArray[np.float64], capacity: NDArray[np.float64], access: NDArray[np.float64], users: Sequence[str]
 ) -> None:
-    """Raise if the brokers cannot carry the demand, however it is distributed."""
+    """Raise an error if the brokers cannot carry all traffic, whichever way users are distributed."""
     demand, supply = float(need.sum()), float(capacity.sum())
     if demand > supply * (1 + SLACK):
         raise InfeasibleError(
@@ -55,12 +55,12 @@ def check_demand(
 
 
 def equal_capacity(instance: Instance, spare: float) -> float:
-    """The capacity that gives all brokers ``spare`` times the demand, and for which every user fits somewhere."""
+    """Equal capacities that together are ``spare`` times the demand, and large enough for every single user."""
     return max(spare * float(instance.need.sum()) / instance.num_brokers, float(instance.need.max()))
 
 
 def check_load(instance: Instance, broker: NDArray[np.int64]) -> None:
-    """Raise if a start overloads a broker, because moves of single users would not repair that."""
+    """Raise an error if an initial assignment overloads a broker: moving single users would not repair that."""
     load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
     over = np.flatnonzero(load > instance.limit)
     if len(over):
@@ -72,7 +72,7 @@ def check_load(instance: Instance, broker: NDArray[np.int64]) -> None:
 
 
 def no_room(instance: Instance, user: int, load: NDArray[np.float64]) -> InfeasibleError:
-    """The error that names the user that fits nowhere, its need, and the room that is left."""
+    """An error that names a user for whom no broker has room, its traffic, and the capacity that is left."""
     left = instance.capacity - load
     is_near = np.isfinite(instance.access_price[user])
     roomiest = int(np.where(is_near, left, -np.inf).argmax())

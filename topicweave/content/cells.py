@@ -1,4 +1,4 @@
-"""Small CSV files as rows of text: prices and places, whose errors must name the wrong cell.
+"""Reads small CSV files of prices and places as rows of text, so that an error can name the cell that is wrong.
 
 This uses ``csv`` and a few checks of our own: Arrow and pandas were tried and rejected, because they refuse or misread
 rows that end early or with a comma (docs/design-decisions.md).
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def read_cells(path: str | os.PathLike[str], what: str) -> tuple[Path, list[list[str]]]:
-    """The file and its rows, the header first; every row has as many cells as the header has names.
+    """The name of the file, and its rows, the header first; every row has as many cells as the header.
 
     Blank lines are skipped, and so are empty cells after the last name of the header; a row that ends early is filled
     with empty cells.

@@ -1,4 +1,6 @@
-"""Channels: the content space divided into intervals, of one attribute or a grid of several (CONTENT §IV-A)."""
+"""Channels: the values that publications can have, divided into intervals of one attribute or cells of a grid (CONTENT
+§IV-A).
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ SCALES = ("width", "mass")
 
 @dataclass(frozen=True)
 class Channels:
-    """A grid over the attributes of publications.
+    """A grid over the attributes of publications; each of its cells is a channel.
 
     Attributes
     ----------
@@ -65,7 +67,9 @@ class Channels:
     def from_values(
         cls, values: Mapping[str, ArrayLike], count: int | Mapping[str, int], scale: str = "width"
     ) -> Channels:
-        """Divide each attribute's span into intervals of equal width, or of equal mass (equally many values)."""
+        """Divide the range of each attribute into intervals of equal width, or into intervals that hold equally many
+        values.
+        """
         _check_by_attribute(values)
         check_choice("scale", scale, SCALES)
         edges = {}
@@ -88,7 +92,7 @@ class Channels:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of intervals of each attribute."""
+        """The number of intervals per attribute."""
         return tuple(len(borders) - 1 for borders in self.edges.values())
 
     @property
@@ -97,17 +101,17 @@ class Channels:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The channels' labels; the last attribute changes fastest."""
+        """The labels of all channels; the last attribute varies fastest."""
         parts = [
             [f"{name} {low:g}..{high:g}" for low, high in pairwise(borders)] for name, borders in self.edges.items()
         ]
         found = [", ".join(cell) for cell in product(*parts)]
-        if len(set(found)) < len(found):  # borders that six digits do not distinguish
+        if len(set(found)) < len(found):  # some borders are so close that they look equal when written with six digits
             found = [f"{label} #{number}" for number, label in enumerate(found)]
         return tuple(found)
 
     def numbers(self, values: Mapping[str, ArrayLike]) -> NDArray[np.int64]:
-        """The channel of each publication, given the values of every attribute."""
+        """The channel number of each publication, given its value of every attribute."""
         _check_by_attribute(values)
         number = np.zeros(1, dtype=np.int64)
         for name, borders in self.edges.items():
@@ -123,7 +127,7 @@ class Channels:
         return np.asarray(number)
 
     def covering(self, ranges: Mapping[str, tuple[float, float]]) -> NDArray[np.bool_]:
-        """The channels that a subscription needs: those its ranges touch.
+        """The channels that a subscription needs: those that overlap its ranges.
 
         Attributes without a range match everywhere.
         """
@@ -141,7 +145,7 @@ class Channels:
 
 
 def equal_width(low: float, high: float, count: int) -> tuple[float, ...]:
-    """Borders of intervals of equal width; a span of length 0 gets one interval around it."""
+    """The borders of intervals of equal width; if all values are equal, there is one interval around them."""
     return tuple(np.linspace(low, high, _count_of(count) + 1)) if high > low else (low, low + 1.0)
 
 
@@ -152,7 +156,7 @@ def _count_of(given: Any) -> int:
 
 
 def _check_by_attribute(values: Any) -> None:
-    if not hasattr(values, "items"):  # true of data frames as well
+    if not hasattr(values, "items"):  # also true for data frames
         raise InputError(
             f"Channels need a mapping of attribute to values, but got a {type(values).__name__}; give a dictionary."
         )
@@ -172,7 +176,7 @@ def _numbers_of(attribute: str, given: Any) -> NDArray[np.float64]:
 
 
 def merged(borders: ArrayLike) -> tuple[float, ...]:
-    """Borders of equal mass without duplicates, which occur if one value has more than its share."""
+    """Remove duplicate borders, which occur if one value is so frequent that it would fill more than one interval."""
     distinct = np.unique(np.asarray(borders, dtype=np.float64))
     return tuple(distinct) if len(distinct) > 1 else (float(distinct[0]), float(distinct[0]) + 1.0)
 
@@ -186,7 +190,7 @@ def summarize(
     amounts: ArrayLike | None = None,
     duration: float = 1.0,
 ) -> NDArray[np.float64]:
-    """Histograms of publications over channels, as rates: users × channels.
+    """Turn publications into rates: how often each user publishes in each channel (users × channels).
 
     Parameters
     ----------

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
     from topicweave.content.instance import Instance
 
-_BLOCK = 1024  # number of users whose traffic with all others is in memory at once
+_BLOCK = 1024  # number of users whose traffic with all others is held in memory at once
 
 
 def clustering(instance: Instance, *, seed: int) -> MethodResult:
-    """First every broker gets the pair with the largest ratio of traffic to price; then users join their best cluster.
+    """First each broker gets the pair of users with the highest ratio of traffic to price; then every user joins the
+    cluster that suits it best.
 
     Where the paper is silent: a pair that does not fit is skipped; a price of 0 counts as the smallest positive one;
     the users of the second loop come in descending order of traffic.
@@ -60,7 +61,9 @@ def clustering(instance: Instance, *, seed: int) -> MethodResult:
 
 
 def partner_bound(instance: Instance) -> NDArray[np.float64]:
-    """For each user, an upper bound on its traffic with any other: the row maximum of a single-precision product."""
+    """An upper bound on the traffic between each user and any other user: the row maxima of a matrix product in single
+    precision.
+    """
     rate = instance.rate.astype(np.float32)
     wanted = instance.subscribe.astype(np.float32)
     one, other = np.hstack((rate, wanted)), np.hstack((wanted, rate))
@@ -71,7 +74,8 @@ def partner_bound(instance: Instance) -> NDArray[np.float64]:
         traffic[np.arange(stop - start), np.arange(stop - start)] = 0.0
         np.maximum(most[start:stop], traffic.max(axis=1), out=most[start:stop])
         np.maximum(most[start:], traffic.max(axis=0), out=most[start:])
-    # single precision errs by about a millionth per hundred addends; a bound may be a little too large
+    # Single precision has a relative error of about a millionth per hundred addends, and an upper bound may be slightly
+    # too large.
     return most.astype(np.float64) * (1 + 1e-4)
 
 

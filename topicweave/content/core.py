@@ -1,4 +1,4 @@
-"""How the core is priced: which trees carry what brokers' users publish, and the choice of one tree for all brokers.
+"""The core is the network between brokers: which trees carry its traffic, and the choice of one tree for all brokers.
 
 ``steiner``: every (broker, channel) has the cheapest tree, over brokers without a subscriber where that helps.
 ``multicast``: every (broker, channel) has the minimum spanning tree over the brokers concerned, which is the paper's
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 CORES = ("steiner", "multicast", "tree")
 DEFAULT_CORE = CORES[0]
-_CENTRES = 3  # shortest-path trees, besides the minimum spanning tree, from which the search for a tree begins
+_CENTRES = 3  # how many shortest-path trees, besides the minimum spanning tree, the search for a tree starts from
 
 
 def check_core(core: Any) -> str:
-    """Return the name, or raise an error that lists all names."""
+    """Return the name of a way to price the core; raises an error that lists all names if there is no such name."""
     return check_choice("core", core, CORES)
 
 
 def core_pricing(instance: Instance, core: str, tree: ArrayLike | None = None) -> Pricing:
-    """The data that the kernels need to price the core.
+    """The data that kernels need to price the traffic between brokers.
 
     Parameters
     ----------
@@ -59,7 +59,8 @@ def core_pricing(instance: Instance, core: str, tree: ArrayLike | None = None) -
 def choose_tree(
     instance: Instance, published: NDArray[np.float64], subscribers: NDArray[np.int32]
 ) -> NDArray[np.int64]:
-    """The links of a tree over all brokers for this traffic (brokers × channels), as pairs of broker numbers.
+    """Choose a tree over all brokers for this traffic (brokers × channels); return its links as pairs of broker
+    numbers.
 
     Starting from the minimum spanning tree and from the shortest-path trees of the brokers nearest to the traffic,
     links are exchanged one for one as long as that lowers the cost of the core; the cheapest result is taken.
@@ -90,7 +91,7 @@ def spanning_tree(instance: Instance) -> NDArray[np.int64]:
 def _starts(
     instance: Instance, published: NDArray[np.float64], subscribers: NDArray[np.int32]
 ) -> list[NDArray[np.int64]]:
-    """The minimum spanning tree, and the shortest-path trees of the brokers nearest to all traffic."""
+    """The trees from which the search starts: the minimum spanning tree, and shortest-path trees of central brokers."""
     weight = published.sum(axis=1) + (subscribers > 0) @ published.sum(axis=0)
     centres = np.argsort(instance.path_price @ weight, kind="stable")[:_CENTRES]
     found = [spanning_tree(instance)]
@@ -101,7 +102,9 @@ def _starts(
 
 
 def _ordered(instance: Instance, tree: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """A tree in parents-before-children order: the brokers, the positions of their parents, the prices of the links."""
+    """The tree in an order with parents before children: the brokers, their parents' positions, and the prices of the
+    links.
+    """
     from topicweave.kernels.content.trees import order_tree
 
     count = instance.num_brokers
@@ -116,7 +119,7 @@ def _ordered(instance: Instance, tree: ArrayLike) -> tuple[NDArray[np.int64], ND
 
 
 def as_tree(instance: Instance, tree: ArrayLike) -> NDArray[np.int64]:
-    """The links of a tree over all brokers as pairs of broker numbers, or an error that says what is wrong."""
+    """The links of a given tree as pairs of broker numbers; raises an error that says what is wrong with it."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

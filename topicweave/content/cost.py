@@ -1,4 +1,4 @@
-"""The evaluator: the cost of an assignment of users to brokers."""
+"""Computes the cost of an assignment of users to brokers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Cost:
-    """The cost of an assignment, and where it arises.
+    """The cost of an assignment, and the parts that it consists of.
 
     Attributes
     ----------
@@ -52,12 +52,12 @@ class Cost:
 
     @cached_property
     def link_traffic(self) -> NDArray[np.float64]:
-        """Brokers × brokers, symmetric: the traffic on each broker link."""
+        """The traffic on each link between brokers (brokers × brokers, symmetric)."""
         return self.routing.link_traffic()
 
 
 def cost(instance: Instance, broker: ArrayLike, core: str = DEFAULT_CORE, *, tree: ArrayLike | None = None) -> Cost:
-    """Evaluate an assignment.
+    """Compute the cost of an assignment.
 
     Access is the traffic of every user times its price; core is, for every channel and broker, the rate at which its
     users publish there times the weight of the tree that reaches all brokers with a subscriber of the channel.
@@ -99,7 +99,7 @@ def cost(instance: Instance, broker: ArrayLike, core: str = DEFAULT_CORE, *, tre
 
 
 def total_cost(instance: Instance, broker: NDArray[np.int64], pricing: Pricing) -> float:
-    """The cost alone, under a prepared pricing, as searches compare it."""
+    """Only the total cost, with prices prepared in advance, for searches that compare many assignments."""
     from topicweave.kernels.content.reach import core_cost
     from topicweave.kernels.content.trees import gather
 
@@ -114,7 +114,7 @@ def access_cost(instance: Instance, broker: NDArray[np.int64]) -> float:
 
 
 def broker_links(instance: Instance, cost: Cost) -> Overlay:
-    """The broker links that carry traffic, the busiest first, as an overlay that can be exported like any other."""
+    """The links between brokers that carry traffic, the busiest first, as an overlay that can be exported."""
     check_instance(instance, "broker_links()")
     check_kind(cost, Cost, "broker_links() needs a Cost", "evaluate the assignment with cost()")
     if len(cost.link_traffic) != instance.num_brokers:

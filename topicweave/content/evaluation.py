@@ -1,4 +1,4 @@
-"""Instances of the paper's evaluation (CONTENT §VI-A), with choices for what it leaves open."""
+"""Random instances as in the paper's evaluation (CONTENT §VI-A), with our choices where the paper leaves them open."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def evaluation_instance(
     spare: float = 2.0,
     seed: int = 0,
 ) -> Instance:
-    """Draw an instance: quadratic generating functions, one interval of interest per user, uniform prices.
+    """Draw an instance as in the paper: quadratic generating functions, one interval of interest per user, uniform
+    prices.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def sparse_instance(
     spare: float = 2.0,
     seed: int = 0,
 ) -> Instance:
-    """Draw an instance in which users want little: each user wants one channel and publishes on another.
+    """Draw an instance with little traffic: each user subscribes to one channel and publishes on another.
 
     Traffic per user does not depend on the number of users, so the cost of a random assignment is linear in it, as
     CONTENT §VI-B says; with :func:`evaluation_instance` it is quadratic.
@@ -120,12 +121,14 @@ def _priced(
     spare: float,
     rng: np.random.Generator,
 ) -> Instance:
-    """Traffic with uniform prices: core prices made metric and scaled to the ratio, capacities by the demand."""
+    """Complete the traffic to an instance: uniform prices, core prices metric and scaled to the ratio, capacities by
+    demand.
+    """
     access = rng.random((len(publish), num_brokers))
     core = np.triu(rng.random((num_brokers, num_brokers)), 1)
     core = metric_closure(core + core.T)
     if num_brokers > 1:
         core *= access.mean() / price_ratio / core[np.triu_indices(num_brokers, 1)].mean()
-    # capacity follows from the demand, which the instance computes if its capacity is infinite
+    # The instance computes the demand only if capacity is infinite, and the actual capacity depends on the demand.
     free = Instance(publish, subscribe, access, core, np.inf)
     return free.replace(capacity=equal_capacity(free, spare))

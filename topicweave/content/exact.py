@@ -1,4 +1,4 @@
-"""The optimum of small instances, by a mixed-integer programme and HiGHS."""
+"""The optimum of small instances, found as a mixed-integer programme by the solver HiGHS."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
     from topicweave.content.programme import Programme
 
-SOLVER = "topicweave: HiGHS"  # the name of the solver's thread
+SOLVER = "topicweave: HiGHS"  # the name of the thread in which the solver runs
 FORMS = ("auto", "sets", "flows")
 
 
 def exact(instance: Instance, *, time_limit: float, form: str, core: str, seed: int) -> MethodResult:
-    """Prove the optimum, or stop at the time limit with the best assignment found, a bound and a gap.
+    """Prove the optimum; if time runs out, return the best assignment found, a lower bound and the gap between them.
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ def exact(instance: Instance, *, time_limit: float, form: str, core: str, seed: 
             f"together have room for {instance.capacity.sum() - instance.need.sum():g} more; add capacity."
         )
     bound = max(float(found.mip_dual_bound), 0.0) if found.mip_dual_bound is not None else 0.0
-    # The solver is not trusted: the evaluator must find the same cost, with every capacity kept, and packing, which the
-    # solver does not know, must not be cheaper.
+    # The result of the solver is checked: our own evaluation must find the same cost and no broker above its capacity.
+    # Greedy packing, which the solver does not know, must not be cheaper.
     total, broker = np.inf, model.brokers(found.x) if found.x is not None else packed
     tree = model.tree(found.x) if found.x is not None else None
     if broker is not None and not model.overloaded(broker):
@@ -66,7 +66,7 @@ def exact(instance: Instance, *, time_limit: float, form: str, core: str, seed: 
         if found.status == 0 and abs(total - bound) <= SAME * total and total <= known * (1 + SAME):
             return MethodResult(broker, bound=min(total, bound), notes=(proved,), tree=tree)
     bound = min(bound, total, known) if bound <= min(total, known) * (1 + SAME) else 0.0
-    # The solver's solution so far may be worse than one that takes no time.
+    # When the time is up, the solver's best solution may be worse than that of the fast heuristic.
     if packed is not None and known <= total:
         note = f"Nothing better was found in {time_limit:g} s; this is packing, improved."
         return MethodResult(packed, bound=bound, notes=(note,))
@@ -88,7 +88,7 @@ def _programme(instance: Instance, form: str, core: str) -> Programme:
 
 
 def _packed(instance: Instance, core: str, seed: int) -> NDArray[np.int64] | None:
-    """The quick solution of packing and migration; ``None`` if packing found no room."""
+    """The solution of packing followed by migration; ``None`` if packing could not place all users."""
     try:
         return settle(instance, greedy_packing(instance, seed=seed).broker, core)[0]
     except InfeasibleError:

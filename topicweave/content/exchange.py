@@ -1,4 +1,4 @@
-"""Exchanging users: if brokers are full, a user can often move only if another one leaves."""
+"""Swapping users: when brokers are full, a user can often move only if another user leaves its new broker."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
     from topicweave.kernels.content.reach import Pricing
 
-_MOST_PAIRS = 20_000  # users × brokers: with more, random steps find good moves too rarely to be worth the time
-_STEPS, _LEAST_STEPS = 100, 5_000  # annealing steps per user, and at least
-_HOT, _COLD = 0.3, 0.003  # first and last temperature, as shares of the average cost of a user
+_MOST_PAIRS = 20_000  # with more users × brokers than this, random steps hit good moves too rarely to be worth the time
+_STEPS, _LEAST_STEPS = 100, 5_000  # number of annealing steps per user, and the minimum in all
+_HOT, _COLD = 0.3, 0.003  # temperature at the beginning and at the end, as multiples of the average cost per user
 
 
 def exchange_users(
     instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int
 ) -> tuple[NDArray[np.int64], Moves]:
-    """Anneal by moves, swaps and ejections of users, then migrate.
+    """Simulated annealing by moving, swapping and ejecting users, followed by migration.
 
     Returns the start if cheaper or if the instance is large.
 

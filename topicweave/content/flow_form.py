@@ -1,4 +1,4 @@
-"""The exact programme by flows: the linear form of CONTENT §II-B, with one flow for each broker and channel.
+"""The exact programme in terms of flows: the linear form of CONTENT §II-B, with one flow per broker and channel.
 
 Rates are shares of everything published on a channel, g[i, c]. Besides ``x[i, j]`` (user i is at broker j) there are:
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class FlowForm(Programme):
-    """The programme for every kind of core."""
+    """The programme in terms of flows, for every way to price the traffic between brokers."""
 
     def __init__(self, instance: Instance, core: str) -> None:
         super().__init__(instance)
@@ -50,14 +50,14 @@ class FlowForm(Programme):
                     self._add_flow(j, c, total, first_y)
 
     def tree(self, x: NDArray[np.float64]) -> NDArray[np.int64] | None:
-        """The links of the single tree in a solution, if there is one."""
+        """The links of the tree in a solution, if all brokers share one tree."""
         if self._first_t is None:
             return None
         chosen = x[self._first_t : self._first_t + len(self.links)] > 0.5
         return np.array(self.links, dtype=np.int64).reshape(-1, 2)[chosen]
 
     def _add_subscribers(self, c: int) -> int:
-        """Add the variables y: which brokers have a subscriber of channel c."""
+        """Add the variables y, which say which brokers have a subscriber of channel c."""
         first = self.variables(self.instance.num_brokers)
         subscribers = np.flatnonzero(self.wanted[:, c]).tolist()
         for b in range(self.instance.num_brokers):
@@ -67,7 +67,7 @@ class FlowForm(Programme):
         return first
 
     def _add_flow(self, j: int, c: int, total: float, first_y: int) -> None:
-        """Add the variables z, F and f of a broker and a channel; no link leads back to the broker."""
+        """Add the variables z, F and f for a broker and a channel; the flow never returns to its broker."""
         used = [number for number, (_, b) in enumerate(self.arcs) if b != j]
         first_z = self.variables(len(used))
         first_F = self.variables(len(used), self.price[used] * total, is_integer=False, is_choice=False)
@@ -92,7 +92,9 @@ class FlowForm(Programme):
                 self.row([(first_f + place, 1.0), (first_F + place, -1.0)], -1, 0)
 
     def _conserve(self, flow: list[tuple[int, tuple[int, int]]], source: int, target: int, value: int | None) -> None:
-        """What flows from source to target is ``value`` (1 if there is no such variable), and nothing is lost."""
+        """Require that ``value`` flows from source to target (1 if there is no such variable) and that nothing is lost
+        on the way.
+        """
         for v in range(self.instance.num_brokers):
             ends = [(column, 1.0) for column, (a, _) in flow if a == v]
             ends += [(column, -1.0) for column, (_, b) in flow if b == v]
@@ -103,7 +105,7 @@ class FlowForm(Programme):
                 self.row([*ends, (value, -sign)] if sign else ends, 0, 0)
 
     def _add_tree(self) -> int:
-        """Add the variables t: the links of a single tree over all brokers."""
+        """Add the variables t, which say which links form the tree that all brokers share."""
         count = self.instance.num_brokers
         first = self.variables(len(self.links))
         self.row([(first + number, 1.0) for number in range(len(self.links))], count - 1, count - 1)

@@ -1,4 +1,4 @@
-"""Greedy packing (CONTENT §III-A, Algorithm 1): every user at the cheapest broker that still has room."""
+"""Greedy packing (CONTENT §III-A, Algorithm 1): each user goes to the cheapest broker that still has room."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def greedy_packing(instance: Instance, *, seed: int) -> MethodResult:
-    """Assign every user, in order of number, to the broker of lowest access price that has room.
+    """Assign users one after the other to the broker with the lowest access price that still has room.
 
     Parameters
     ----------

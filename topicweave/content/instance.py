@@ -1,4 +1,4 @@
-"""Instance: users, brokers, channels; what users publish and want, prices of links, capacities of brokers."""
+"""Instance: which users publish and want what, the prices of links, and the capacities of brokers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-# number of brokers up to which the trees over all sets of them are computed in advance, in some milliseconds
+# with at most this many brokers, the cheapest trees over all sets of brokers are computed in advance, in a few
+# milliseconds
 _MOST_TABLED = 12
 _ARRAYS = ("publish", "subscribe", "access_price", "core_price", "capacity")
 
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A content-based overlay problem (CONTENT §II, in the channels of §IV-A), validated and frozen.
+    """A problem of content-based publish/subscribe (CONTENT §II, with the channels of §IV-A), validated and immutable.
 
     Parameters
     ----------
@@ -132,17 +133,19 @@ class Instance:
 
     @property
     def path_price(self) -> NDArray[np.float64]:
-        """Brokers × brokers: the price of the cheapest path between two brokers, possibly over other brokers."""
+        """The price of the cheapest path between any two brokers, which may lead through others (brokers × brokers)."""
         return self._paths[0]
 
     @property
     def path_before(self) -> NDArray[np.int64]:
-        """Brokers × brokers: the last broker before the target on the cheapest path (the source, if it is a link)."""
+        """The broker before the target on the cheapest path between any two brokers; the source if they are linked
+        directly.
+        """
         return self._paths[1]
 
     @cached_property
     def steiner_table(self) -> NDArray[np.float64]:
-        """Sets of brokers (as bits) × brokers: the weights of the cheapest trees over both.
+        """The weight of the cheapest tree over every set of brokers (as bits) together with every single broker.
 
         No rows if there are many brokers.
         """
@@ -155,7 +158,7 @@ class Instance:
 
     @cached_property
     def rate(self) -> NDArray[np.float64]:
-        """``publish`` without what no other user subscribes to."""
+        """The publishing rates ``publish``, without channels to which no other user subscribes."""
         num_wanting = self.subscribe.sum(axis=0)
         rate = np.where(num_wanting - self.subscribe > 0, self.publish, 0.0)
         rate.setflags(write=False)
@@ -163,32 +166,32 @@ class Instance:
 
     @cached_property
     def outflow(self) -> NDArray[np.float64]:
-        """``b_out``: the rate at which each user sends."""
+        """The rate at which each user sends (``b_out`` in the paper)."""
         return np.asarray(self.rate.sum(axis=1))
 
     @cached_property
     def inflow(self) -> NDArray[np.float64]:
-        """``b_in``: the rate at which each user receives, not counting its own publications."""
+        """The rate at which each user receives, not counting its own publications (``b_in`` in the paper)."""
         own = np.einsum("ic,ic->i", self.rate, self.subscribe)
-        # subtracting the only addend of a large sum may leave a tiny negative number
+        # The difference of two large sums may be slightly negative where it should be zero.
         return np.asarray(np.maximum(self.subscribe @ self.rate.sum(axis=0) - own, 0.0))
 
     @cached_property
     def need(self) -> NDArray[np.float64]:
-        """What each user takes of a broker's capacity: in and out."""
+        """How much of a broker's capacity each user needs, for sending and receiving."""
         need = self.inflow + self.outflow
         need.setflags(write=False)
         return need
 
     @cached_property
     def limit(self) -> NDArray[np.float64]:
-        """Capacities plus the slack that sums of floats need; methods compare loads with these."""
+        """The capacities plus a small allowance for rounding errors; methods compare loads with these."""
         return np.asarray(self.capacity * (1 + SLACK))
 
     @cached_property
     def by_need(self) -> NDArray[np.int64]:
-        """The users in descending order of traffic, ties by number."""
-        # users who want everything have the same need, except for the last bits of the sums
+        """The users in descending order of traffic; users with equal traffic in order of number."""
+        # Round, because users who want everything have the same total traffic except for rounding errors.
         steps = np.round(self.need / max(float(self.need.max()), 1e-300) * 2.0**40)
         return np.argsort(-steps, kind="stable").astype(np.int64)
 
@@ -197,7 +200,7 @@ class Instance:
         return numbers_by_label(self.users)
 
     def replace(self, **changes: Any) -> Instance:
-        """The same instance with some of its arrays or labels replaced."""
+        """A copy of the instance with some arrays or labels replaced."""
         kept = {name: getattr(self, name) for name in (*_ARRAYS, "users", "brokers", "channels")}
         return Instance(**{**kept, **changes})
 
@@ -207,7 +210,7 @@ class Instance:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         for name in _ARRAYS:
-            getattr(self, name).setflags(write=False)  # pickle and deepcopy lose this flag
+            getattr(self, name).setflags(write=False)  # pickle and deepcopy make the arrays writable again
 
     def __repr__(self) -> str:
         sizes = ((self.num_users, "user"), (self.num_brokers, "broker"), (self.num_channels, "channel"))
@@ -215,5 +218,5 @@ class Instance:
 
 
 def check_instance(given: Any, who: str) -> None:
-    """Raise if this is not an instance."""
+    """Raise an error if the argument is not an instance."""
     check_kind(given, Instance, f"{who} needs an Instance", "build one first")

@@ -1,4 +1,4 @@
-"""Long calls that ignore Ctrl-C, run so that the caller can be interrupted."""
+"""Runs long calls that ignore Ctrl-C in such a way that the user can still interrupt them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ T = TypeVar("T")
 
 
 def interruptible(call: Callable[[], T], name: str) -> T:
-    """Make a call in another thread of this name: solvers and kernels ignore Ctrl-C, but the waiting thread does not.
+    """Run a call in another thread, with this name, and wait for it; solvers and kernels ignore Ctrl-C, but waiting
+    does not.
 
     An abandoned call continues to its end, unless the process ends first. Not for kernels that numba runs in parallel:
     not every threading layer allows two of them at once.
@@ -29,7 +30,8 @@ def interruptible(call: Callable[[], T], name: str) -> T:
 
     Thread(target=work, name=name, daemon=True).start()
     while True:
-        with suppress(Empty):  # with an endless wait, a signal delivered to another thread would not be noticed
+        # waiting without a timeout, this thread would not notice a signal delivered to another thread
+        with suppress(Empty):
             found, error = answers.get(timeout=0.1)
             break
     if error is not None:

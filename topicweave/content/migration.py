@@ -1,4 +1,6 @@
-"""Migration (CONTENT §IV-C): users, those with most traffic first, move to the broker that lowers the cost most."""
+"""Migration (CONTENT §IV-C): each user, starting with those with most traffic, moves to the broker that lowers the
+total cost most.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
     from topicweave.kernels.content.reach import Pricing
 
-# The methods that may make the initial assignment.
+# The methods that can make the initial assignment for migration.
 STARTS: Mapping[str, Callable[..., MethodResult]] = MappingProxyType(
     {
         "random": random_assignment,
@@ -34,13 +36,13 @@ STARTS: Mapping[str, Callable[..., MethodResult]] = MappingProxyType(
         "steiner_mixing": steiner_mixing,
     }
 )
-_LEAST = 1e-12  # share of the cost that a move must save; anything less may be rounding
+_LEAST = 1e-12  # the share of the cost that a move must save; smaller savings may be rounding errors
 
 
 def migrate(
     instance: Instance, *, start: str | Assignment | ArrayLike, passes: int | None, core: str, seed: int
 ) -> MethodResult:
-    """Improve an assignment by moves of single users, in descending order of traffic, until no move helps.
+    """Improve an assignment by moving single users, in descending order of traffic, until no move lowers the cost.
 
     Parameters
     ----------
@@ -70,7 +72,7 @@ def migrate(
 def settle(
     instance: Instance, start: NDArray[np.int64], core: str, passes: int | None = None
 ) -> tuple[NDArray[np.int64], Moves, bool]:
-    """nc:`improve` under a named core.
+    """Do what :func:`improve` does, given the name of a way to price the traffic between brokers.
 
     With a single tree, alternating with the choice of the tree while that lowers the cost.
 
@@ -94,7 +96,7 @@ def settle(
 def _take_turns(
     instance: Instance, start: NDArray[np.int64], passes: int | None
 ) -> tuple[NDArray[np.int64], Moves, bool, float]:
-    """Move users and choose the tree in alternation; the last of the returned values is the cost."""
+    """Move users and choose the tree in turns; returns the assignment, the moves and, last, the cost."""
     core, broker = "tree", start
     pricing = pricing_for(instance, broker, core)
     parts: list[Moves] = []
@@ -112,14 +114,16 @@ def _take_turns(
 
 
 def pricing_for(instance: Instance, broker: NDArray[np.int64], core: str) -> Pricing:
-    """The prices of the core for an assignment; with a single tree, the tree is chosen for its traffic."""
+    """The prices of traffic between brokers for an assignment; if all brokers share one tree, it is chosen for this
+    traffic.
+    """
     return Routing(instance, broker, core).pricing
 
 
 def improve_if_cheaper(
     instance: Instance, start: NDArray[np.int64], total: float, changed: NDArray[np.int64], pricing: Pricing
 ) -> tuple[NDArray[np.int64], Moves]:
-    """A changed assignment, improved, and the moves to it.
+    """Improve a changed assignment by migration; return it, with the moves to it, if it is cheaper than the start.
 
     Or the start, which costs ``total``, if that is not more expensive.
     """
@@ -133,7 +137,9 @@ def improve_if_cheaper(
 def improve(
     instance: Instance, start: NDArray[np.int64], pricing: Pricing, passes: int | None = None
 ) -> tuple[NDArray[np.int64], Moves, bool]:
-    """The improved assignment, the moves that led to it, and whether no single move would help any more."""
+    """Improve an assignment by moves of single users; return it, the moves, and whether no single move would help any
+    more.
+    """
     from topicweave.kernels.content.moves import migrate_pass
     from topicweave.kernels.content.reach import MULTICAST
     from topicweave.kernels.content.reach_moves import reach_pass
@@ -151,7 +157,8 @@ def improve(
         user = np.empty(instance.num_users, dtype=np.int64)
         origin = np.empty_like(user)
         saved = np.empty(instance.num_users)
-        # spanning trees may shrink when a broker joins, other trees do not: each kind has its own fast kernel
+        # Spanning trees may become cheaper when a broker is added, other trees cannot; each kind has its own fast
+        # kernel.
         step = migrate_pass if pricing.code == MULTICAST else reach_pass
         count = step(
             pricing.price if pricing.code == MULTICAST else pricing,

@@ -1,4 +1,4 @@
-"""Opening and closing brokers: a search for the set of brokers to use.
+"""Opening and closing brokers: a search for the set of brokers that should be used.
 
 Migration moves one user at a time, so it cannot see that trees shrink only when the last user of a broker has left, or
 that a group of brokers near each other but far from the rest is expensive as a whole.
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
     from topicweave.kernels.content.reach import Pricing
 
-_TRIALS = 400  # most closings tried per round: each is an evaluation of the whole assignment
-_STEPS, _LEAST_STEPS = 30, 500  # annealing steps: so many per broker, and at least so many in all
-_HOT, _COLD = 0.003, 0.0001  # first and last temperature, as shares of the cost
+_TRIALS = 400  # at most this many brokers are tried in a round, because each trial evaluates the whole assignment
+_STEPS, _LEAST_STEPS = 30, 500  # number of annealing steps per broker, and the minimum in all
+_HOT, _COLD = 0.003, 0.0001  # temperature at the beginning and at the end, as shares of the total cost
 
 
 def close_brokers(
     instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int = 0
 ) -> tuple[NDArray[np.int64], Moves]:
-    """Empty brokers as long as that saves cost, the least loaded first, with a migration after every round."""
+    """Close brokers as long as that lowers the cost, the least loaded first; users migrate after every round."""
     broker = start.copy()
     parts: list[Moves] = []
     total = total_cost(instance, broker, pricing)
@@ -58,7 +58,7 @@ def close_brokers(
 def open_brokers(
     instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int
 ) -> tuple[NDArray[np.int64], Moves]:
-    """Anneal the set of open brokers, with users at their cheapest open one, then migrate.
+    """Simulated annealing over the set of open brokers, with each user at its cheapest open broker; then users migrate.
 
     Returns the start if cheaper.
 
@@ -95,7 +95,8 @@ def open_brokers(
 
 
 def nearby(core_price: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """The groups that form as brokers are linked, cheapest links first, without the last group, which is all brokers.
+    """The groups that form when brokers are linked one by one, cheapest links first, without the final group of all
+    brokers.
 
     Returns bool, groups × brokers.
     """
@@ -115,7 +116,9 @@ def nearby(core_price: NDArray[np.float64]) -> NDArray[np.bool_]:
 def _emptied(
     instance: Instance, broker: NDArray[np.int64], closing: int, is_open: NDArray[np.bool_]
 ) -> NDArray[np.int64] | None:
-    """The assignment with one broker's users moved to their cheapest open brokers; ``None`` if they do not fit."""
+    """The assignment after closing one broker, whose users move to their cheapest open brokers; ``None`` if they do not
+    fit.
+    """
     trial = broker.copy()
     load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
     leaving = instance.by_need[broker[instance.by_need] == closing]

@@ -1,4 +1,4 @@
-"""Placements: the broker of each user, as numbers."""
+"""Placements: the number of each user's broker."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def as_assignment(instance: Instance, broker: ArrayLike) -> NDArray[np.int64]:
-    """The broker of each user as numbers, or an error that says what is wrong."""
+    """The broker of each user as numbers; raises an error that says what is wrong with the argument."""
     check_instance(instance, "An assignment")
     try:
         chosen = np.asarray(broker)

@@ -1,4 +1,4 @@
-"""Tables about users: where each user is, and its current broker."""
+"""Reads tables about users: the place where each user is, or its current broker."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def as_places(given: UserTable) -> dict[str, str]:
 
 
 def as_placement(given: UserTable) -> dict[str, str]:
-    """The broker of each user, as in :func:`as_places`; the file may also be the ``assignment.parquet`` of a plan."""
+    """The broker of each user, given as for :func:`as_places`; the file may also be the ``assignment.parquet`` of a
+    plan.
+    """
     return _as_pairs(given, BROKER, "placement")
 
 

@@ -1,4 +1,4 @@
-"""Prices from a latency matrix: a square table with labels on both sides, possibly with gaps."""
+"""Prices from a latency matrix: a square table with labels on both sides, in which values may be missing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Prices:
-    """The price between any two places: the mean of both directions, with gaps filled by the cheapest detour.
+    """The price between any two places: the mean of both directions; missing values become the cheapest detour.
 
     An infinite price means that there is no link; a gap, that its price is unknown.
     """
@@ -32,7 +32,7 @@ class Prices:
     num_filled: int = 0
 
     def between(self, rows: Sequence[str], columns: Sequence[str]) -> NDArray[np.float64]:
-        """The prices between two lists of places."""
+        """The prices between two lists of places, as a matrix."""
         number = {place: position for position, place in enumerate(self.places)}
         for place in (*as_labels(rows, "place"), *as_labels(columns, "place")):
             if place not in number:
@@ -43,7 +43,9 @@ class Prices:
 
 
 def read_prices(path: str | os.PathLike[str]) -> Prices:
-    """Read a CSV file (may be gzipped): places in the first row and column, then numbers, inf, or nothing."""
+    """Read a CSV file (may be gzipped) with places in the first row and column, and in the other cells numbers, inf, or
+    nothing.
+    """
     file, rows = read_cells(path, "the prices")
     if len(rows) < 2:
         raise ReadError(f"{file} holds no prices; give a square table with places in the first row and column.")
@@ -51,7 +53,7 @@ def read_prices(path: str | os.PathLike[str]) -> Prices:
 
 
 def as_prices(given: Prices | pd.DataFrame | str | os.PathLike[str]) -> Prices:
-    """Prices unchanged, from a square data frame whose index and columns are the places, or from a file."""
+    """Prices from a Prices object, from a square data frame whose index and columns are the places, or from a file."""
     if isinstance(given, Prices):
         return given
     if isinstance(given, str | os.PathLike):
@@ -78,7 +80,7 @@ def _parse(columns: tuple[str, ...], rows: tuple[str, ...], cells: Sequence[Sequ
 
 
 def _number(cell: Any, source: str, row: str, column: str) -> float:
-    """A price; NaN for an empty cell."""
+    """The price in a cell; NaN if the cell is empty."""
     if cell is None or not str(cell).strip() or (isinstance(cell, float) and cell != cell):
         return float("nan")
     try:
@@ -98,7 +100,8 @@ def _filled(places: tuple[str, ...], matrix: NDArray[np.float64], source: str) -
     gaps = np.isnan(matrix)
     one_way = np.where(gaps, matrix.T, matrix)
     mean = np.where(gaps | gaps.T, one_way, (matrix + matrix.T) / 2)
-    mean = np.where(np.isinf(mean), np.fmin(matrix, matrix.T), mean)  # a link in one direction counts as a link
+    # if only one direction has a price, it counts for both
+    mean = np.where(np.isinf(mean), np.fmin(matrix, matrix.T), mean)
     missing = np.isnan(mean)
     if missing.any():
         closed = metric_closure(np.where(missing, np.inf, mean))

@@ -1,4 +1,4 @@
-"""A mixed-integer programme over placements: its arrays, what all its forms have in common, and HiGHS.
+"""A mixed-integer programme that assigns users to brokers: its arrays, what its variants share, and the call of HiGHS.
 
 The variables ``x[i, j]`` (user i is at broker j) come first; a form adds the variables and rows that price the core.
 """
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
 
 MOST_VARIABLES = 400_000
-HIGHS_COST = 1e3  # the known cost is scaled to this value for the solver
-SAME = 1e-6  # costs that differ by a smaller share count as equal
+HIGHS_COST = 1e3  # costs are scaled for the solver so that the best known cost becomes this value
+SAME = 1e-6  # costs count as equal if they differ by a smaller share than this
 
 
 class Programme:
-    """Each user is at one broker that it can reach and that has capacity for it.
+    """The common part of all variants: each user is at one broker that it can reach, and no broker exceeds its
+    capacity.
 
     Channels with the same subscribers are merged: ``wanted`` (users × kinds of channel) says which users want them, and
     ``rate`` what each user publishes on them.
@@ -58,7 +59,7 @@ class Programme:
                 self.row([(self.x(i, j), float(instance.need[i] / limit)) for i in fitting], 0, 1)
 
     def x(self, i: int, j: int) -> int:
-        """The number of the variable "user i is at broker j"."""
+        """The index of the variable that says whether user i is at broker j."""
         return i * self.instance.num_brokers + j
 
     def variables(
@@ -70,7 +71,7 @@ class Programme:
         is_choice: bool = True,
         most: ArrayLike = 1.0,
     ) -> int:
-        """Add variables from 0 to 1; returns the number of the first.
+        """Add variables with values from 0 to 1; return the index of the first.
 
         A *choice* is 0 or 1 in every solution, whether or not the solver is told so.
         """
@@ -84,7 +85,7 @@ class Programme:
         return first
 
     def check_room(self, count: int) -> None:
-        """Raise if the programme becomes too large with this many more variables."""
+        """Raise an error if this many more variables would make the programme too large."""
         size = self.num_variables + count
         if size > MOST_VARIABLES:
             raise TooLargeError(
@@ -94,7 +95,7 @@ class Programme:
             )
 
     def row(self, entries: list[tuple[int, float]], low: float, high: float) -> None:
-        """Add a constraint on a sum of variables."""
+        """Add a constraint: a sum of variables between two limits."""
         for column, value in entries:
             self.rows.append(len(self.low))
             self.columns.append(column)
@@ -103,7 +104,8 @@ class Programme:
         self.high.append(high)
 
     def solve(self, time_limit: float, known: float) -> Any:
-        """Solve with HiGHS, at the instance's own scale; solutions above the ``known`` cost are not searched for.
+        """Solve with HiGHS, scaled to the size of the costs; solutions more expensive than the ``known`` cost are not
+        searched for.
 
         HiGHS compares with absolute tolerances of about 1e-6. The cost is therefore scaled so that the tolerance is a
         share of 1e-9, and loads are shares of the capacity; if a broker is overloaded within the tolerance, a row is
@@ -115,7 +117,8 @@ class Programme:
         if not np.isfinite(objective).all():
             raise InputError("Rates times prices are too large for floating-point numbers; use other units.")
         ceiling = known if np.isfinite(known) else float(objective.max()) * self.instance.num_users
-        # costs are not negative: no optimum contains a choice that costs more than the whole known solution
+        # No cost is negative, so an optimal solution cannot contain a choice that alone costs more than the best known
+        # solution.
         is_wanted = (objective <= known * (1 + SAME)) | ~np.concatenate(self._is_choice)
         scale = HIGHS_COST / ceiling if ceiling else 1.0
         ends = time.monotonic() + time_limit
@@ -141,11 +144,11 @@ class Programme:
         return np.asarray(x[: users * brokers].reshape(users, brokers).argmax(axis=1), dtype=np.int64)
 
     def tree(self, x: NDArray[np.float64]) -> NDArray[np.int64] | None:
-        """The links of the single tree in a solution, if there is one."""
+        """The links of the tree in a solution, if all brokers share one tree."""
         return None
 
     def overloaded(self, broker: NDArray[np.int64]) -> list[tuple[int, list[int]]]:
-        """The brokers above their capacity, with their users."""
+        """The brokers whose load exceeds their capacity, each with its users."""
         instance = self.instance
         load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
         return [(int(j), np.flatnonzero(broker == j).tolist()) for j in np.flatnonzero(load > instance.limit)]

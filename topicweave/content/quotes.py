@@ -1,4 +1,6 @@
-"""An instance from stock quotes and round-trip times: users in cities publish quotes and want ranges of prices."""
+"""An example instance from stock quotes and round-trip times: users in cities publish quotes and subscribe to ranges of
+prices.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ _QUOTE = re.compile(r"\[symbol,'([^']+)'\].*?\[close,([-\d.eE+]+)\],\[volume,([\
 
 @dataclass(frozen=True, eq=False)
 class Quotes:
-    """Quotes as columns: the number of the symbol, the closing price, the volume."""
+    """Stock quotes as columns: the number of the symbol, the closing price, and the volume."""
 
     symbols: tuple[str, ...]
     symbol: NDArray[np.int64] = field(repr=False)
@@ -38,7 +40,9 @@ class Quotes:
 
 
 def read_quotes(path: str | os.PathLike[str]) -> Quotes:
-    """Read an archive of quote files, one ``[class,'STOCK'],[symbol,'…'],…`` per line; other lines are counted."""
+    """Read an archive of quote files with one ``[class,'STOCK'],[symbol,'…'],…`` per line; lines of another form are
+    counted.
+    """
     found: list[tuple[str, float, float]] = []
     unreadable = 0
     try:
@@ -78,7 +82,8 @@ def quotes_instance(
     spare: float = 2.0,
     seed: int = 0,
 ) -> Instance:
-    """Place users and brokers in cities; each user publishes one symbol's quotes and wants one range of prices.
+    """Place users and brokers in cities; each user publishes the quotes of one symbol and subscribes to one range of
+    prices.
 
     Channels are ranges of closing prices with equally many quotes each. A user publishes the history of a symbol (users
     of the same symbol share its rate) and wants an interval of the channels. Brokers are in different cities; users may

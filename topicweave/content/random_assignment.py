@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def random_assignment(instance: Instance, *, seed: int) -> MethodResult:
-    """Assign users to random brokers with room; users with most traffic choose first, so that they find room."""
+    """Assign every user to a random broker with room; users with most traffic go first, so that there is room
+    for them.
+    """
     from topicweave.kernels.content.clusters import draw
 
     broker = np.empty(instance.num_users, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The table of methods: the one place where a name gets its function, parameters, summary and paper.
+"""The table of methods: the only place that defines each one's name, function, parameters, summary and paper.
 
 ``topicweave.content.assign``, ``topicweave.pipeline.assign`` and the options of ``topicweave content assign`` are all
 made from it: a method or parameter that is added here is available in all three.
@@ -28,7 +28,7 @@ DEFAULT = "best"
 
 @dataclass(frozen=True)
 class Method:
-    """A method that assigns users to brokers.
+    """An entry of the table: one method that assigns users to brokers.
 
     Attributes
     ----------
@@ -104,5 +104,5 @@ METHODS: dict[str, Method] = {
 
 
 def find_method(name: Any) -> Method:
-    """The method of this name, or an error that suggests the most similar name."""
+    """The method of this name; an unknown name is an error that suggests the most similar one."""
     return find_entry("method", name, METHODS)

@@ -1,4 +1,4 @@
-"""The tree of links that carries what a broker's users publish on a channel."""
+"""Which links between brokers carry the publications of a broker's users on a channel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Routing:
-    """The links that a publication takes, by the broker it comes from and its channel.
+    """For each broker and channel, the tree of links along which publications travel.
 
     All of these links exist: if two brokers exchange traffic by a detour, the links of the detour are listed. A message
     crosses each link of its tree once; ``core="multicast"`` prices such paths separately, so that the cost may count a
@@ -50,7 +50,7 @@ class Routing:
         self.pricing = core_pricing(instance, core, tree)
 
     def core_cost(self) -> tuple[float, float]:
-        """The cost of the core, and a lower bound with the best trees of its kind."""
+        """The cost of the traffic between brokers, and a lower bound on it for the best trees of this kind."""
         from topicweave.kernels.content.reach import core_cost
 
         published, subscribers = np.ascontiguousarray(self.published.T), np.ascontiguousarray(self.subscribers.T)
@@ -58,7 +58,8 @@ class Routing:
         return found
 
     def tree(self, broker: int, channel: int) -> NDArray[np.int64]:
-        """The links of one (broker, channel), directed away from the broker: rows of (parent, child), parents first.
+        """The tree of one broker and channel, as rows of (parent, child) with parents before children; the broker is
+        its root.
 
         Empty if no user elsewhere wants what is published there.
         """
@@ -77,14 +78,14 @@ class Routing:
         return np.stack((one[:count], other[:count]), axis=1)
 
     def trees(self) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
-        """All (broker, channel) pairs that have something to send, with their links, as labels."""
+        """The trees of all (broker, channel) pairs that have something to send, as links between labels."""
         names = self.instance.brokers
         for j, c in np.argwhere(self.published > 0):
             links = [(names[u], names[v]) for u, v in self.tree(int(j), int(c)).tolist()]
             yield names[j], self.instance.channels[c], links
 
     def link_traffic(self) -> NDArray[np.float64]:
-        """Brokers × brokers, symmetric: the traffic on each link."""
+        """The traffic on each link between brokers (brokers × brokers, symmetric)."""
         from topicweave.kernels.content.links import link_traffic
 
         published, subscribers = np.ascontiguousarray(self.published.T), np.ascontiguousarray(self.subscribers.T)

@@ -1,4 +1,5 @@
-"""The exact programme by sets of brokers: quick to solve for few brokers, but it enumerates all their sets.
+"""The exact programme in terms of sets of brokers: fast for few brokers, but it needs a variable for each of their
+sets.
 
 Besides ``x[i, j]`` there are: ``w[c, R]``, the brokers with a subscriber of channel c are exactly the set R; and ``u[i,
 c, j, R]``, the product of x and w for a publisher i of c. With the sums of u over R and over j equal to x and w, the
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SetForm(Programme):
-    """The programme for cores in which every (broker, channel) has its own tree."""
+    """The programme in terms of sets of brokers, for the case that each broker and channel has a tree of its own."""
 
     def __init__(self, instance: Instance, core: str) -> None:
         super().__init__(instance)
@@ -49,7 +50,9 @@ class SetForm(Programme):
         return self._first_u + (position * self.instance.num_brokers + j) * self.num_sets + chosen
 
     def _add_channel(self, c: int) -> None:
-        """Exactly one set is the channel's, and it consists of the brokers of its subscribers."""
+        """Require that exactly one set is chosen for the channel: the set of the brokers that have subscribers
+        of it.
+        """
         sets = range(self.num_sets)
         self.row([(self._w(c, chosen), 1.0) for chosen in sets], 1, 1)
         subscribers = np.flatnonzero(self.wanted[:, c]).tolist()
@@ -57,12 +60,13 @@ class SetForm(Programme):
             with_j = [(self._w(c, chosen), 1.0) for chosen in sets if chosen >> j & 1]
             for i in subscribers:
                 self.row([*with_j, (self.x(i, j), -1.0)], 0, 1)
-            # a broker without subscribers must stay out, even if it would make a spanning tree cheaper
+            # A broker without subscribers must not be counted as one with subscribers, even if that would make a
+            # spanning tree cheaper.
             self.row([*with_j, *((self.x(i, j), -1.0) for i in subscribers)], -len(subscribers), 0)
 
 
 def tree_weights(instance: Instance, core: str) -> NDArray[np.float64]:
-    """Brokers × sets of brokers: the weight of the tree over the set and the broker."""
+    """The weight of the tree that joins a broker and a set of brokers, for all brokers and all sets."""
     from topicweave.kernels.content.relays import steiner_table
     from topicweave.kernels.content.trees import grow_tree
 

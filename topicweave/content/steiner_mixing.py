@@ -1,4 +1,6 @@
-"""Steiner tree mixing (CONTENT §IV-B, Algorithm 3): a tree per publisher and channel, mixed into one assignment."""
+"""Steiner tree mixing (CONTENT §IV-B, Algorithm 3): computes a tree per publisher and channel and combines all into one
+assignment.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,15 @@ if TYPE_CHECKING:
 
     from topicweave.content.instance import Instance
 
-_PARTS = 4  # sums always have this many parts, so that results do not depend on the number of threads
+_PARTS = 4  # sums are always computed in this many parts, so that rounding does not depend on the number of threads
 
 
 DRAWS = ("weighted", "heaviest")
 
 
 def steiner_mixing(instance: Instance, *, draw: str = "weighted", seed: int) -> MethodResult:
-    """Choose every user's broker by the traffic that the Steiner trees put on its links.
+    """Choose every user's broker according to the traffic that the Steiner trees put on the links to its possible
+    brokers.
 
     Parameters
     ----------
@@ -37,7 +40,7 @@ def steiner_mixing(instance: Instance, *, draw: str = "weighted", seed: int) -> 
 
 
 def tree_weights(instance: Instance) -> NDArray[np.float64]:
-    """Phase 1: the traffic that all trees together put on every (user, broker) link.
+    """Phase 1: the total traffic that all trees put on each link between a user and a broker.
 
     Where the paper is silent: trees with the same starting brokers are one tree over all of the channel's subscribers;
     a publisher that is one of these gets nothing from the tree except its own link to the starting broker.
@@ -53,7 +56,9 @@ def tree_weights(instance: Instance) -> NDArray[np.float64]:
 
 
 def draw_mixing(instance: Instance, weights: NDArray[np.float64], how: str, seed: int) -> NDArray[np.int64]:
-    """Phase 2, within capacity, the users with most traffic first; without any weight, the cheapest broker."""
+    """Phase 2: choose a broker for each user by these weights, within capacity, users with most traffic first; a user
+    without weights goes to the cheapest broker.
+    """
     from topicweave.kernels.content.clusters import draw, take_heaviest
 
     broker = np.empty(instance.num_users, dtype=np.int64)

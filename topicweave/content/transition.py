@@ -1,4 +1,4 @@
-"""From the current placement to that of a plan: which users move, in which order, and what each move saves."""
+"""From the users' current brokers to those of a plan: which users move, in which order, and what each move saves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Transition:
-    """The steps from a placement to an assignment.
+    """The moves that lead from the users' current brokers to an assignment.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Transition:
     notes: tuple[str, ...] = ()
 
     def rows(self) -> list[tuple[int, str, str | None, str, float | None]]:
-        """Step, user, the broker it leaves, the broker it goes to, and the saving; arrivals first."""
+        """One row per move: step, user, old broker, new broker, and saving; users without an old broker come first."""
         instance, moves = self.assignment.instance, self.moves
         found: list[tuple[int, str, str | None, str, float | None]] = [
             (step, instance.users[i], None, instance.brokers[self.assignment.broker[i]], None)
@@ -60,7 +60,7 @@ class Transition:
 
 
 def transition(assignment: Assignment, current: UserTable) -> Transition:
-    """Order the moves from the current placement to an assignment.
+    """Put the moves from the users' current brokers to an assignment in order.
 
     Users move once, those with the largest savings first, and only when there is room at their new broker; if no such
     order is left, one user moves anyway, and ``num_overloading`` counts it. The saving of a move depends on where the

@@ -1,4 +1,4 @@
-"""Requirements on an instance; every error names the user, broker or channel it is about."""
+"""The requirements that an instance must meet; every error names the user, broker or channel concerned."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-_TINY = 1e-9  # a detour must be cheaper by this share to count
+_TINY = 1e-9  # a detour must be cheaper than the link by this share to count as cheaper
 
 
 def as_matrix(given: ArrayLike, name: str, axes: str, rows: tuple[int, str] | None = None) -> NDArray[np.float64]:
@@ -33,14 +33,14 @@ def as_matrix(given: ArrayLike, name: str, axes: str, rows: tuple[int, str] | No
 
 
 def check_sizes(num_users: int, num_brokers: int, num_channels: int) -> None:
-    """Raise unless there is at least one user, broker and channel."""
+    """Raise an error unless there is at least one user, one broker and one channel."""
     for count, what in ((num_users, "user"), (num_brokers, "broker"), (num_channels, "channel")):
         if count == 0:
             raise InputError(f"The instance has no {what}; give at least one.")
 
 
 def label_all(labels: Sequence[Any] | None, count: int, what: str) -> tuple[str, ...]:
-    """The labels as strings, one each and all different; numbers if none were given."""
+    """Labels as strings, which must all be different; if none are given, numbers."""
     if labels is None:
         width = len(str(max(count - 1, 0)))
         return tuple(str(number).zfill(width) for number in range(count))
@@ -62,7 +62,7 @@ def check_values(
     *,
     may_be_infinite: bool = False,
 ) -> None:
-    """Raise unless all values are at least 0, and finite unless infinity has a meaning."""
+    """Raise an error unless all values are at least 0, and finite where infinity has no meaning."""
     good = (matrix >= 0) & (np.isfinite(matrix) | may_be_infinite)
     bad = np.argwhere(~good)
     if len(bad):
@@ -75,7 +75,7 @@ def check_values(
 
 
 def check_reachable(access: NDArray[np.float64], users: Sequence[str]) -> None:
-    """Raise if a user can reach no broker (in CONTENT §V a user knows some of the brokers, but at least one)."""
+    """Raise an error if a user cannot reach any broker (CONTENT §V requires that each user knows at least one)."""
     alone = np.flatnonzero(np.isinf(access).all(axis=1))
     if len(alone):
         more = f" and {len(alone) - 1:,} more" if len(alone) > 1 else ""
@@ -105,7 +105,9 @@ def as_subscriptions(
 
 
 def as_core_price(given: ArrayLike, brokers: Sequence[str]) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """Symmetric prices of the links between brokers, infinite if there is no link, and notes on them."""
+    """The prices of the links between brokers as a symmetric matrix, infinite where there is no link; and notes on
+    them.
+    """
     price = as_matrix(given, "core_price", "brokers × brokers")
     count = len(brokers)
     if price.shape != (count, count):
@@ -129,7 +131,7 @@ def as_core_price(given: ArrayLike, brokers: Sequence[str]) -> tuple[NDArray[np.
 
 
 def cheapest_paths(price: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The price of the cheapest path between any two brokers, and the broker before the last on it.
+    """For any two brokers, the price of the cheapest path between them, and the last broker before its end.
 
     If the direct link is no more expensive than any detour, except for rounding, it is the path.
     """
@@ -145,7 +147,7 @@ def cheapest_paths(price: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDA
 def describe_paths(
     price: NDArray[np.float64], shortest: NDArray[np.float64], brokers: Sequence[str]
 ) -> tuple[str, ...]:
-    """Notes on cheapest paths that are not links; an error if there is no path at all."""
+    """Notes about pairs whose cheapest path is a detour; raises an error if two brokers are not connected at all."""
     if np.isinf(shortest).any():
         j, k = np.argwhere(np.isinf(shortest))[0]
         raise InputError(f"Brokers {brokers[j]!r} and {brokers[k]!r} cannot reach each other at any price; link them.")
@@ -161,9 +163,9 @@ def describe_paths(
 
 
 def metric_closure(price: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The price of the cheapest path between any two places; infinite if there is none."""
+    """The price of the cheapest path between any two places; infinite if there is none (the metric closure)."""
     from scipy.sparse.csgraph import csgraph_from_dense, floyd_warshall
 
-    # in a dense matrix SciPy takes 0 for "no link", but here it is a price like any other
+    # SciPy reads 0 in a dense matrix as "no link", but here 0 is a valid price.
     links = csgraph_from_dense(price, null_value=np.inf)
     return np.asarray(floyd_warshall(links, directed=True))

@@ -1,4 +1,4 @@
-"""Deploy: from a plan to running brokers."""
+"""Deploy: from a plan to the configuration of running brokers."""
 
 from topicweave.trees import Failure as Failure
 from topicweave.trees import Standby as Standby

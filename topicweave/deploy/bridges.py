@@ -1,4 +1,5 @@
-"""What to configure for every link that a tree uses: the end that connects, and the topics that pass in each direction.
+"""Which bridge to configure for every link that a tree uses: which end connects, and which topics pass in each
+direction.
 
 This is the same for every kind of broker; an exporter writes it in the syntax of one.
 """
@@ -25,7 +26,9 @@ HIDDEN = "$"
 
 @dataclass(frozen=True, order=True)
 class Route:
-    """A topic filter that passes a bridge: ``in``, ``out`` or ``both``, as seen from the broker that connects."""
+    """A topic filter that a bridge carries, and in which direction: ``in``, ``out`` or ``both``, seen from the broker
+    that connects.
+    """
 
     pattern: str
     direction: str = BOTH
@@ -33,7 +36,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Bridge:
-    """A connection between two brokers.
+    """A connection that one broker opens to another and that carries messages between them.
 
     Attributes
     ----------
@@ -52,13 +55,13 @@ class Bridge:
 
     @property
     def link(self) -> tuple[str, str]:
-        """Both ends, the smaller name first."""
+        """The names of both brokers, in sorted order."""
         return (self.owner, self.remote) if self.owner < self.remote else (self.remote, self.owner)
 
 
 @dataclass(frozen=True)
 class Deployment:
-    """All bridges of a plan.
+    """All bridges that a plan needs.
 
     Attributes
     ----------
@@ -73,11 +76,11 @@ class Deployment:
     local: Mapping[str, tuple[Route, ...]]
 
     def owned_by(self, name: str) -> list[Bridge]:
-        """The bridges that a broker's file describes."""
+        """The bridges that a broker's configuration file describes."""
         return [bridge for bridge in self.bridges.values() if bridge.owner == name]
 
     def by_owner(self) -> dict[str, list[Bridge]]:
-        """The bridges of every broker that owns some."""
+        """For every broker that opens connections, its bridges."""
         found: dict[str, list[Bridge]] = defaultdict(list)
         for bridge in self.bridges.values():
             found[bridge.owner].append(bridge)
@@ -85,7 +88,7 @@ class Deployment:
 
 
 def deployment(trees: Trees, inventory: Inventory, *, prefixes: bool = True, others: Iterable[str] = ()) -> Deployment:
-    """What to configure so that every topic travels along its tree and nowhere else.
+    """The bridges to configure so that the messages of every topic travel along its tree and nowhere else.
 
     Parameters
     ----------
@@ -128,7 +131,9 @@ def _bridge(owner: str, link: tuple[str, str], routes: set[tuple[str, str]]) -> 
 
 
 def _local(bridges: Mapping[tuple[str, str], Bridge]) -> dict[str, tuple[Route, ...]]:
-    """What each broker exchanges with its sidecar: both ways for what comes from elsewhere, otherwise only sending."""
+    """What each broker exchanges with its sidecar: topics with members elsewhere in both directions, other topics only
+    outwards.
+    """
     received: dict[str, set[str]] = defaultdict(set)
     passing: dict[str, set[str]] = defaultdict(set)
     for bridge in bridges.values():
@@ -146,7 +151,9 @@ def _local(bridges: Mapping[tuple[str, str], Bridge]) -> dict[str, tuple[Route, 
 def _patterns(
     filters_of: Mapping[str, list[str]], way_of: Mapping[str, Mapping[tuple[str, str], str]], prefixes: bool
 ) -> dict[str, tuple[str, ...]]:
-    """The filters to write for each class of topics: its widest ones, or a prefix that stands for it and others."""
+    """The filters to write for each topic: its own widest filters, or a shorter prefix that also covers other topics
+    with the same tree.
+    """
     found = {topic: widest(filters) for topic, filters in filters_of.items()}
     if not prefixes:
         return found
@@ -159,7 +166,8 @@ def _patterns(
             below[text].add(topic)
     wild = [topic for topic, filters in filters_of.items() if any("+" in text or REST in text for text in filters)]
     longest = {frozenset(group): prefix for prefix, group in sorted(below.items(), key=lambda item: item[0].count("/"))}
-    below = {prefix: set(group) for group, prefix in longest.items()}  # of prefixes of the same topics, the narrowest
+    # if several prefixes stand for the same topics, use the longest
+    below = {prefix: set(group) for group, prefix in longest.items()}
     done: set[str] = set()
     for prefix in sorted(below, key=lambda text: (text.count("/"), text)):
         group = below[prefix]
@@ -177,7 +185,7 @@ def _patterns(
 
 
 def retiring(before: Deployment, after: Deployment) -> Deployment:
-    """The later deployment, with what each session must forget of the earlier one.
+    """The new deployment, extended by what broker sessions must unsubscribe from because only the old one needs it.
 
     A link that is no longer used stays as a connection over which nothing passes, until the next change; otherwise its
     session would keep collecting messages at the other end.
@@ -192,6 +200,7 @@ def retiring(before: Deployment, after: Deployment) -> Deployment:
                 bridges[link] = Bridge(old.owner, old.remote, (), tuple(sorted(received)))
             continue
         still = {route.pattern for route in new.routes if route.direction != OUT}
-        sent = {route.pattern for route in new.routes if route.direction == OUT}  # these are unsubscribed in any case
+        # in these cases the old session is unsubscribed anyway
+        sent = {route.pattern for route in new.routes if route.direction == OUT}
         bridges[link] = replace(new, retired=tuple(sorted(received - still - sent)))
     return Deployment(dict(sorted(bridges.items())), after.local)

@@ -1,4 +1,4 @@
-"""The changes from one plan to another: links, trees, and for each broker the lines of its file."""
+"""The changes from one plan to another: links, trees, and the lines of every broker's configuration file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlanDifference:
-    """The differences between two plans.
+    """What differs between two plans.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class PlanDifference:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing changes."""
+        """Whether the plans are the same."""
         return not (self.joined or self.left or self.tree_changes or self.files)
 
     @property
@@ -50,7 +50,7 @@ class PlanDifference:
         return tuple(sorted({change.topic for change in self.tree_changes}))
 
     def summary(self) -> str:
-        """A summary in one line."""
+        """The differences in one line."""
         if self.is_empty:
             return "Nothing changes."
         return (
@@ -60,7 +60,7 @@ class PlanDifference:
         )
 
     def text(self) -> str:
-        """A text to read: brokers, links, then file by file."""
+        """The differences as text: brokers, then links, then file by file."""
         lines = [f"  + broker {name}" for name in self.joined] + [f"  - broker {name}" for name in self.left]
         lines += [f"  + link {a} - {b}" for a, b in self.links_added]
         lines += [f"  - link {a} - {b}" for a, b in self.links_removed]
@@ -69,7 +69,7 @@ class PlanDifference:
         return "\n".join([*lines, self.summary()])
 
     def to_dict(self) -> dict[str, Any]:
-        """A dictionary for JSON."""
+        """The differences as a dictionary that JSON can represent."""
         return {
             "joined": list(self.joined), "left": list(self.left), "links_added": list(self.links_added),
             "links_removed": list(self.links_removed), "trees": [change._asdict() for change in self.tree_changes],
@@ -78,7 +78,7 @@ class PlanDifference:
 
 
 def unnamed_inventory(*plans: Trees) -> Inventory:
-    """An inventory that uses every broker's name as its host, if no real inventory is available."""
+    """The inventory used when none is given: every broker's name is also its host name."""
     nodes = sorted({node for plan in plans for node in plan.interest.nodes})
     return Inventory(Broker(name, name, 1883, 1884) for name in nodes)
 
@@ -86,7 +86,7 @@ def unnamed_inventory(*plans: Trees) -> Inventory:
 def plan_difference(
     before: Trees, after: Trees, inventory: Inventory | None = None, *, layout: str = INSIDE, prefixes: bool = True
 ) -> PlanDifference:
-    """The changes from one plan's trees to another's."""
+    """Compare the trees of two plans, and the broker files that follow from them."""
     inventory = unnamed_inventory(before, after) if inventory is None else inventory
     nodes = [set(trees.interest.nodes) for trees in (before, after)]
     planned = [deployment(trees, inventory, prefixes=prefixes, others=nodes[0] | nodes[1]) for trees in (before, after)]

@@ -1,4 +1,4 @@
-"""An overlay for graph tools: GraphML, GEXF, DOT and node-link JSON, written line by line.
+"""Exports an overlay for graph tools as GraphML, GEXF, DOT or node-link JSON, written line by line.
 
 No graph object is built, so that writing millions of links takes no more memory than the overlay itself.
 """
@@ -23,7 +23,7 @@ NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _in_xml(name: str) -> str:
-    """A label as the value of an attribute; XML cannot represent most control characters."""
+    """A label as the value of an XML attribute; XML cannot represent most control characters."""
     if NOT_XML.search(name):
         raise InputError(f"Node {name!r} has a character that XML cannot hold; export to dot or json, or rename it.")
     return quoteattr(name)
@@ -36,7 +36,7 @@ def _links(trees: Trees) -> Iterator[tuple[str, str, int]]:
 
 
 def graphml(trees: Trees) -> Iterator[str]:
-    """GraphML, which Gephi, Cytoscape, yEd, igraph and networkx read."""
+    """The overlay as GraphML, which Gephi, Cytoscape, yEd, igraph and networkx can read."""
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
     yield '<key id="relayed" for="node" attr.name="relayed_topics" attr.type="long"/>'
@@ -51,7 +51,7 @@ def graphml(trees: Trees) -> Iterator[str]:
 
 
 def gexf(trees: Trees) -> Iterator[str]:
-    """GEXF, Gephi's own format."""
+    """The overlay as GEXF, the native format of Gephi."""
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield '<gexf xmlns="http://gexf.net/1.3" version="1.3"><graph defaultedgetype="undirected">'
     yield '<attributes class="node"><attribute id="0" title="relayed_topics" type="long"/></attributes>'
@@ -81,7 +81,7 @@ def dot(trees: Trees) -> Iterator[str]:
 
 
 def node_link(trees: Trees) -> Iterator[str]:
-    """Node-link JSON, as networkx and D3 read it."""
+    """The overlay as node-link JSON, which networkx and D3 can read."""
     yield '{"directed": false, "multigraph": false, "graph": {}, "nodes": ['
     nodes = list(zip(trees.interest.nodes, trees.relayed.tolist(), strict=True))
     for number, (name, relayed) in enumerate(nodes):
@@ -104,6 +104,6 @@ FORMATS: dict[str, tuple[str, Callable[[Trees], Iterator[str]]]] = {
 
 
 def graph_lines(trees: Trees, name: str) -> tuple[str, Iterator[str]]:
-    """The file name and the lines of a format."""
+    """The file name and the lines of an exported graph."""
     file, lines = find_entry("format", name, FORMATS)
     return file, lines(trees)

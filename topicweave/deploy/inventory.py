@@ -35,14 +35,15 @@ COLUMNS = (
 )  # fmt: skip
 NOBODY = "-"
 SECRETS = ("password", "passwd", "secret", "token", "username", "user")
-# A name becomes a folder and part of a client id, so it has no separators or wildcards and is not hidden.
+# Names of brokers become folder names and parts of client ids, so they must not contain separators or wildcards, nor
+# start with a dot.
 GOOD_NAME = re.compile(r"[^\s/\\+#$.\0][^\s/\\+#\0]*")
 GOOD_REFERENCE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True)
 class Broker:
-    """A broker; the attributes are the columns of the inventory."""
+    """A broker; its attributes are the columns of the inventory file."""
 
     name: str
     host: str
@@ -56,7 +57,7 @@ class Broker:
     reachable_from: frozenset[str] | None = None
 
     def is_reachable_from(self, other: Broker) -> bool:
-        """Whether another broker can open a connection to this one."""
+        """Whether another broker can connect to this one."""
         return self.reachable_from is None or bool(self.reachable_from & {other.name, other.region or other.name})
 
 
@@ -101,7 +102,7 @@ class Inventory:
         return len(self._by_name)
 
     def check_covers(self, nodes: Iterable[str], others: Iterable[str] = ()) -> None:
-        """Raise unless every node of a plan is listed.
+        """Raise an error unless the inventory lists every node of the plan.
 
         Brokers that are neither in the plan nor among ``others`` are an error.
         """
@@ -119,7 +120,7 @@ class Inventory:
             )
 
     def owner(self, one: str, other: str) -> str:
-        """The end of a link that opens the connection and whose file describes it.
+        """Which of two linked brokers opens the connection; its configuration file describes the bridge.
 
         It is the one whose name sorts last, so that a broker which joins under a new, higher name changes no other
         broker's file; unless the firewall lets only the other end connect.
@@ -141,7 +142,9 @@ def _some(names: list[str]) -> str:
 
 
 def read_inventory(path: str | os.PathLike[str] | Inventory) -> Inventory:
-    """Read an inventory from a CSV file, unless it is one already; an error says in one sentence what is wrong."""
+    """Read an inventory from a CSV file; an inventory is returned as it is. Errors say in one sentence what is
+    wrong.
+    """
     if isinstance(path, Inventory):
         return path
     try:

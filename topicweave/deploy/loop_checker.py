@@ -1,4 +1,5 @@
-"""An independent check of broker files: can a message loop while these files, or a mixture of old and new, are in use?
+"""An independent check of broker configuration files: could a message circulate forever under these files, or under a
+mixture of old and new ones?
 
 It reads mosquitto files as text, as the broker does, and knows nothing of plans, trees and waves.
 """
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
 
     Files = Mapping[str, str]
 
-MOST_MIXTURES = 4096  # combinations of files for one topic; if there are more, this many are drawn at random
+# most combinations of old and new files that are checked per topic; if there are more, this many are chosen at random
+MOST_MIXTURES = 4096
 
 
 class Line(NamedTuple):
-    """A ``topic`` line: the file, both addresses, and the filter."""
+    """A ``topic`` line of a configuration file: the file, the addresses of both brokers, and the topic filter."""
 
     file: str
     here: str
@@ -28,7 +30,7 @@ class Line(NamedTuple):
 
 
 def read_lines(files: Files, addresses: Mapping[str, str]) -> list[Line]:
-    """All topic lines that carry something.
+    """All ``topic`` lines in the files that let messages pass.
 
     Parameters
     ----------
@@ -46,13 +48,13 @@ def read_lines(files: Files, addresses: Mapping[str, str]) -> list[Line]:
                 continue
             if words[0] == "address":
                 address = words[1]
-            elif words[0] == "topic" and len(words) < 5:  # with both prefixes, the line only unsubscribes
+            elif words[0] == "topic" and len(words) < 5:  # a line with both prefixes only unsubscribes
                 found.append(Line(name, addresses[name], address, words[1]))
     return found
 
 
 def find_cycle(files: Files, addresses: Mapping[str, str]) -> str | None:
-    """A topic name whose bridges form a cycle or join two brokers twice; None if there is none."""
+    """Look for a topic whose bridges form a cycle or connect two brokers twice; return its name, or None."""
     lines = read_lines(files, addresses)
     at = _by_pattern(lines)
     for name in _names(line.pattern for line in lines):
@@ -62,7 +64,7 @@ def find_cycle(files: Files, addresses: Mapping[str, str]) -> str | None:
 
 
 def find_cycle_between(before: Files, after: Files, addresses: Mapping[str, str]) -> str | None:
-    """The same for every mixture of two sets of files, as it occurs while brokers change one by one.
+    """Look for a cycle in every mixture of old and new files, because mixtures occur while brokers change one by one.
 
     For a topic whose bridges differ in few files all mixtures are tried; otherwise many are drawn, with a fixed seed.
     """
@@ -97,7 +99,9 @@ class _ByPattern(NamedTuple):
 
 
 def _by_pattern(lines: Iterable[Line]) -> _ByPattern:
-    """Lines by their filter, those with wildcards separately: most filters are plain names, looked up directly."""
+    """Group lines by their filter, with wildcard filters apart: most filters are plain names, which can be looked up
+    directly.
+    """
     found = _ByPattern(defaultdict(list), [])
     for line in lines:
         (found.wild if "+" in line.pattern or "#" in line.pattern else found.plain[line.pattern]).append(line)
@@ -109,7 +113,7 @@ def _on(lines: _ByPattern, name: str) -> list[Line]:
 
 
 def _names(patterns: Iterable[str]) -> list[str]:
-    """A topic name for each pattern, and for each two that may overlap; other patterns' levels replace wildcards."""
+    """A topic name that matches each pattern, and one for each two patterns that may overlap."""
     listed = sorted(set(patterns))
     plain = [text for text in listed if "+" not in text and "#" not in text]
     wild = [text for text in listed if "+" in text or "#" in text]
@@ -140,7 +144,7 @@ def _matches(pattern: str, name: str) -> bool:
 
 
 def _has_cycle(pairs: list[tuple[str, str]]) -> bool:
-    """Whether undirected links have a cycle; a link that is listed twice counts as a cycle."""
+    """Whether links form a cycle; two links between the same pair count as a cycle."""
     above: dict[str, str] = defaultdict(str)
 
     def top(node: str) -> str:

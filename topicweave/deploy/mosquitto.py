@@ -1,4 +1,4 @@
-"""mosquitto 2.0 and 2.1: the bridges of a broker as one configuration file.
+"""Bridges of mosquitto 2.0 and 2.1 brokers, written as one configuration file per broker.
 
 What the options mean, and why they are set as they are:
 
@@ -27,20 +27,20 @@ FILE = "topicweave.conf"
 INSIDE, SIDECAR = "inside", "sidecar"
 LAYOUTS = (INSIDE, SIDECAR)
 PREFIX = "topicweave"
-RETIRED = "topicweave-retired"  # topic on which a connection that no longer carries anything reports its state
-NOWHERE = "topicweave/nothing/"  # nothing is published below this prefix
+RETIRED = "topicweave-retired"  # the topic on which a connection reports its state once it carries nothing else
+NOWHERE = "topicweave/nothing/"  # a prefix below which nothing is ever published
 QOS = 1
 
 
 def client_id(owner: str, remote: str) -> str:
-    """The id under which a broker's bridge connects to another broker: unique, and the same after every restart."""
+    """The client id with which a broker's bridge connects to another broker; it is unique and never changes."""
     return f"{PREFIX}.{owner}.{remote}"
 
 
 def mosquitto_files(
     deployment: Deployment, inventory: Inventory, layout: str = INSIDE, nodes: Collection[str] | None = None
 ) -> dict[str, str]:
-    """The content of ``NAME/topicweave.conf`` for every broker, by name.
+    """The contents of the configuration files ``NAME/topicweave.conf``, by broker name.
 
     Parameters
     ----------

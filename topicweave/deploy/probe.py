@@ -1,4 +1,4 @@
-"""Probe: publish marked messages at running brokers and count the copies that arrive everywhere."""
+"""Probe: publish marked messages at running brokers and count the copies that arrive at each of them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from topicweave.trees import Trees
 
 MARK = "topicweave-probe"
-QUIET_SECONDS = 1.0  # if nothing has arrived for this long, nothing more will
-LONGEST_SECONDS = 60.0  # time to wait for the messages that have been published together
-AT_ONCE = 200  # messages in flight at the same time
-STORM = 20  # the probe stops after this many copies more than expected, because a message is looping
+QUIET_SECONDS = 1.0  # once nothing has arrived for this many seconds, the probe stops waiting
+LONGEST_SECONDS = 60.0  # longest time to wait for a group of messages published together
+AT_ONCE = 200  # number of messages that may be on their way at the same time
+STORM = 20  # the probe stops if this many more copies arrive than expected, because then a message must be circulating
 
 
 @dataclass(frozen=True)
 class Send:
-    """A message to publish: the topic of the plan, the name to publish it under, and the broker."""
+    """A message to publish: its topic in the plan, the topic name to use, and the broker."""
 
     topic: str
     name: str
@@ -66,11 +66,11 @@ class ProbeReport:
 
     @property
     def is_good(self) -> bool:
-        """Whether every subscriber got exactly one copy, and no other broker got any."""
+        """Whether every subscriber got exactly one copy, and no other broker got any copy."""
         return not (self.lost or self.duplicate or self.stray or self.is_storm)
 
     def to_dict(self) -> dict[str, Any]:
-        """A dictionary for JSON."""
+        """The result as a dictionary that JSON can represent."""
         return {
             "good": self.is_good, "published": self.num_published, "expected": self.num_expected, "once": self.num_once,
             "lost": list(self.lost), "duplicate": list(self.duplicate), "stray": list(self.stray), "hops": self.hops,
@@ -80,13 +80,13 @@ class ProbeReport:
 
 
 def probe_name(topic: str) -> str:
-    """A topic name that matches a filter, for publishing; a plain topic itself."""
+    """A topic name under which to publish: for a filter, a name that it matches; otherwise the topic itself."""
     levels = [MARK if level in (ONE, REST) else level for level in topic.split("/")]
     return "/".join(levels)
 
 
 def plan_probe(trees: Trees, sample: int | None = None, *, seed: int = 0) -> list[Send]:
-    """What a probe will publish: each topic at each broker that may publish it, or a sample of these.
+    """List what a probe will publish: every topic at each broker that may publish it, or a random sample of these.
 
     A broker may publish a topic if it is listed as a publisher; if none is listed, any member may.
     """
@@ -101,7 +101,9 @@ def plan_probe(trees: Trees, sample: int | None = None, *, seed: int = 0) -> lis
 
 
 def expected_at(trees: Trees) -> Callable[[str], tuple[frozenset[str], frozenset[str]]]:
-    """A function from a topic name to (its subscribers, the brokers that may see it because they relay it)."""
+    """Make a function that tells, for a topic name, its subscribers and the brokers that may see it because they relay
+    it.
+    """
     interest = trees.interest
     receivers: dict[str, set[str]] = defaultdict(set)
     for i, (node, topic) in enumerate(interest.pairs()):
@@ -150,7 +152,7 @@ def probe(
             found = json.loads(message.payload)
             number = found["number"] if found[MARK] == run else None
         except (ValueError, TypeError, KeyError):
-            return  # a message that is not part of the probe
+            return  # this message was not published by the probe
         if number is not None:
             last_arrival[0] = time.monotonic()
             copies[number, name] += 1

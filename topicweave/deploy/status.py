@@ -1,4 +1,4 @@
-"""Status: which of the planned bridges are running."""
+"""Status: which of the planned bridges are connected."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUIET_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class Status:
-    """The state of all bridges.
+    """The state of all bridges, planned or found.
 
     Attributes
     ----------
@@ -44,11 +44,11 @@ class Status:
 
     @property
     def is_as_planned(self) -> bool:
-        """Whether everything planned is running, and nothing else carries messages."""
+        """Whether every planned bridge is connected, and no other bridge carries messages."""
         return not (self.down or self.missing or self.unplanned or self.unreachable)
 
     def to_dict(self) -> dict[str, Any]:
-        """A dictionary for JSON."""
+        """The result as a dictionary that JSON can represent."""
         return {
             "as_planned": self.is_as_planned, "up": list(self.up), "down": list(self.down),
             "missing": list(self.missing), "unplanned": list(self.unplanned), "retired": list(self.retired),
@@ -57,7 +57,7 @@ class Status:
 
 
 def planned_bridges(deployment: Deployment, layout: str) -> set[tuple[str, str]]:
-    """(owner, remote) of every connection that the files of a layout describe and that carries something."""
+    """(owner, remote) of every connection that the configuration files describe and that carries messages."""
     found = {(bridge.owner, bridge.remote) for bridge in deployment.bridges.values() if bridge.routes}
     return found | {(name, name) for name in deployment.local} if layout == SIDECAR else found
 
@@ -99,7 +99,7 @@ def status(
 
 
 def _holder(broker: Broker, layout: str) -> Broker:
-    """The address that holds the bridges of a broker: its own, or its sidecar's."""
+    """The address of whatever holds the bridges of a broker: the broker itself, or its sidecar."""
     if layout != SIDECAR or broker.sidecar_port is None:
         return broker
     return replace(broker, port=broker.sidecar_port, sidecar_port=None)

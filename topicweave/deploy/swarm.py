@@ -1,4 +1,5 @@
-"""Many MQTT clients in one process, one per broker: connected by paho, driven by one selector.
+"""Many MQTT clients in one process, one per broker: paho speaks the protocol, and a single selector waits for all
+sockets.
 
 Paho's own loops wait with ``select()``, which silently ignores file descriptors from 1,024 on; ``selectors`` does not.
 """
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
     Arrival = Callable[[str, MQTTMessage], None]
 
 SECONDS_TO_CONNECT = 10.0
-HOUSEKEEPING = 1.0  # seconds between checks of keep-alives
+HOUSEKEEPING = 1.0  # seconds between two checks of the connections' keep-alive timers
 
 
 class Swarm:
-    """Clients by the name of their broker; a context manager.
+    """MQTT clients, by the name of the broker that each is connected to; a context manager.
 
     Parameters
     ----------
@@ -117,30 +118,30 @@ class Swarm:
 
     @property
     def connected(self) -> list[str]:
-        """The brokers that answered."""
+        """The brokers to which a client is connected."""
         return list(self._clients)
 
     # ---- talking ------------------------------------------------------------------------------------------------
 
     def subscribe(self, name: str, topics: Iterable[str], qos: int = 1) -> None:
-        """Subscribe at a broker; :meth:`settle` waits until all of them have been granted."""
+        """Subscribe to topics at a broker; :meth:`settle` waits until the broker has confirmed."""
         wanted = [(topic, qos) for topic in topics]
         for first in range(0, len(wanted), 100):
             self._clients[name].subscribe(wanted[first : first + 100])
             self._granted[name] = self._granted.get(name, 0) - 1
 
     def settle(self, seconds: float = SECONDS_TO_CONNECT) -> None:
-        """Wait until every subscription has been granted."""
+        """Wait until brokers have confirmed all subscriptions."""
         self.run_until(lambda: all(count >= 0 for count in self._granted.values()), seconds)
 
     def publish(self, name: str, topic: str, payload: bytes, qos: int = 1) -> None:
-        """Publish at a broker."""
+        """Publish a message at a broker."""
         self._clients[name].publish(topic, payload, qos)
 
     # ---- waiting ------------------------------------------------------------------------------------------------
 
     def run_until(self, is_done: Callable[[], bool], seconds: float) -> bool:
-        """Process messages until this holds; False if that takes longer."""
+        """Process messages until ``is_done`` returns true; returns False if that takes too long."""
         limit = time.monotonic() + seconds
         while not is_done():
             left = limit - time.monotonic()
@@ -150,7 +151,7 @@ class Swarm:
         return True
 
     def run_once(self, seconds: float = 0.0) -> None:
-        """Read and write whatever is ready, waiting at most this long for it."""
+        """Read from and write to the sockets that are ready; waits at most this long for one."""
         for client in self._clients.values():
             if client.want_write():
                 client.loop_write()

@@ -1,4 +1,4 @@
-"""Waves: how to get from one deployment to another so that the bridges of a topic never form a cycle on the way.
+"""Waves: how to change from one deployment to another so that the bridges of a topic never form a cycle in between.
 
 Within a wave the brokers change in any order, so any mixture of old and new files must be safe. Removing links from a
 tree is safe in any order, and so is adding links that complete a tree; doing both at once is safe if a topic changes in
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wave:
-    """One step of a rollout.
+    """One step of a rollout, in which brokers may change in any order.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ def waves(
     *,
     hold: bool = False,
 ) -> list[Wave]:
-    """The steps from one deployment to another: none, one or two; four if messages are held back.
+    """The steps from one deployment to another: at most two, or four if messages are to be held back meanwhile.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def _members(patterns: Iterable[str], several: Iterable[Mapping[str, tuple[Route
 
 
 def _without(deployment: Deployment, held: Iterable[str]) -> Deployment:
-    """The same bridges, with some brokers disconnected from their sidecars."""
+    """The same bridges, but with some brokers disconnected from their sidecars."""
     gone = set(held)
     return Deployment(
         deployment.bridges, {name: routes for name, routes in deployment.local.items() if name not in gone}
@@ -132,7 +132,7 @@ def _without(deployment: Deployment, held: Iterable[str]) -> Deployment:
 
 
 def _entries(deployment: Deployment) -> dict[tuple[str, Link], tuple[str, str]]:
-    """(filter, link) -> (owner, direction)."""
+    """For each filter and link, the broker that opens the connection and the direction."""
     return {
         (route.pattern, link): (bridge.owner, route.direction)
         for link, bridge in deployment.bridges.items()
@@ -145,7 +145,9 @@ def _delicate(
     old: Mapping[tuple[str, Link], tuple[str, str]],
     new: Mapping[tuple[str, Link], tuple[str, str]],
 ) -> set[tuple[str, Link]]:
-    """The changes of filters that are dropped from some links and added to others, in more than one file."""
+    """Changes that must not be made in one wave: filters that are removed from some links and added to others, in more
+    than one file.
+    """
     patterns = sorted({pattern for pattern, _ in moving})
     group = _groups(patterns)
     files: dict[int, set[str]] = defaultdict(set)
@@ -163,7 +165,7 @@ def _delicate(
 
 
 def _groups(patterns: list[str]) -> dict[str, int]:
-    """Groups of filters that can match the same message: a prefix may have stood for several topics."""
+    """Group filters that can match the same message, because a prefix may have stood for several topics."""
     parent = {pattern: pattern for pattern in patterns}
 
     def find(pattern: str) -> str:
@@ -188,7 +190,7 @@ def _middle(
     old_nodes: set[str],
     new_nodes: set[str],
 ) -> Deployment | None:
-    """The configuration between two waves, or None if one wave is enough.
+    """The configuration after the first of two waves; None if one wave is enough.
 
     Filters are not carried over the links where they are delicate; every other change is made in the first wave if its
     file changes there anyway, otherwise in the second.
@@ -217,8 +219,8 @@ def _middle(
         bridges[link] = Bridge(owner, link[1] if owner == link[0] else link[0], said)
     local = {}
     for name in sorted(old_nodes & new_nodes):
-        # Nothing can loop between a broker and its own sidecar, so this list is either the earlier or the later one, as
-        # in the file.
+        # Nothing can circulate between a broker and its own sidecar, so a mixture is not possible here: the list is
+        # either the old or the new one, as in the file.
         found_local = after.local.get(name) if name in touched else before.local.get(name)
         if found_local:
             local[name] = found_local

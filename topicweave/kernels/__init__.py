@@ -1,4 +1,4 @@
-"""Compiled loops that take and return arrays.
+"""Compiled functions (kernels) that work on NumPy arrays.
 
 They import nothing from outside ``kernels``, allocate little and raise nothing.
 """

@@ -1,4 +1,5 @@
-"""Topic components as links are added: one union-find over all subscriptions.
+"""Keeps track of the connected components of all topics while links are added, by one union-find over all
+subscriptions.
 
 The element of (node, topic) is the position of the subscription in the CSR by node, so that one array serves every
 topic and sets of different topics cannot mix. A root holds minus the size of its set, every other element its parent.
@@ -11,7 +12,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def find_root(parent, element):
-    """Return the root of an element's set, halving the path on the way."""
+    """Return the representative of an element's set, shortening the path on the way."""
     while parent[element] >= 0:
         above = parent[element]
         if parent[above] < 0:
@@ -23,7 +24,7 @@ def find_root(parent, element):
 
 @njit
 def unite_roots(parent, one, other):
-    """Attach the smaller of two sets, given by their roots, to the larger."""
+    """Merge two sets, given by their representatives: the smaller one is attached to the larger."""
     if parent[one] > parent[other]:
         one, other = other, one
     parent[one] += parent[other]
@@ -32,7 +33,9 @@ def unite_roots(parent, one, other):
 
 @njit
 def count_subscribers(node_topics, num_topics):
-    """Return the number of subscribers of each topic, which is its number of components without links."""
+    """Return the number of subscribers of each topic, which is its number of components as long as there are no
+    links.
+    """
     pieces = np.zeros(num_topics, dtype=np.int64)
     for topic in node_topics:
         pieces[topic] += 1
@@ -41,13 +44,13 @@ def count_subscribers(node_topics, num_topics):
 
 @njit
 def add_link(node_indptr, node_topics, parent, pieces, u, v):
-    """Unite the sets of the common topics of ``u`` and ``v``; return in how many topics that joined two components."""
+    """Merge the components of ``u`` and ``v`` in all their common topics; return in how many topics they were apart."""
     i, end_i = node_indptr[u], node_indptr[u + 1]
     j, end_j = node_indptr[v], node_indptr[v + 1]
     joined = 0
     while i < end_i and j < end_j:
         topic, other = node_topics[i], node_topics[j]
-        # A topic with a single component needs no look at its sets.
+        # If a topic is a single component already, there is nothing to merge.
         if topic == other and pieces[topic] > 1:
             root_i, root_j = find_root(parent, i), find_root(parent, j)
             if root_i != root_j:
@@ -61,7 +64,7 @@ def add_link(node_indptr, node_topics, parent, pieces, u, v):
 
 @njit
 def edge_contributions(node_indptr, node_topics, num_topics, edges, num_unreported=0):
-    """Return what each edge contributes when the edges are added in order to the empty overlay.
+    """Return the contribution of each link when the links are added in this order to an empty overlay.
 
     Parameters
     ----------
@@ -94,7 +97,8 @@ def edge_contributions(node_indptr, node_topics, num_topics, edges, num_unreport
 
 @njit
 def take_pairs(node_indptr, node_topics, parent, pieces, degrees, pairs, max_degree, num_wanted, missing):
-    """Link the pairs in order, skipping those with an end at ``max_degree``, until done.
+    """Link the pairs in order, skipping those with an end at ``max_degree``, until everything is connected or the
+    budget is used up.
 
     It is done when ``num_wanted`` pairs are linked or nothing is ``missing`` any more (every topic is connected).
     ``parent``, ``pieces`` and ``degrees`` continue from the links made before and are updated in place.

@@ -1,4 +1,4 @@
-"""Subscriptions as lists by node and by topic (CSR), built by counting sort in linear time."""
+"""Subscriptions in CSR form, as lists by node and by topic, built by counting sort in linear time."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def sizes_of(topics, num_topics):
 
 @njit
 def starts_of(sizes):
-    """The start of each part, given the sizes of the parts, and the end of the last: the ``indptr`` of a CSR."""
+    """The start of each part and the end of the last (the ``indptr`` of CSR), given the sizes of the parts."""
     indptr = np.zeros(len(sizes) + 1, np.int64)
     for t in range(len(sizes)):
         indptr[t + 1] = indptr[t] + sizes[t]
@@ -27,7 +27,7 @@ def starts_of(sizes):
 
 @njit
 def sizes_left(indptr, topics, number):
-    """The number of topics that each node keeps; number int32 (topics): the new number of a topic, or LEFT_OUT."""
+    """How many topics each node keeps; ``number``, int32 (topics), is the new number of each topic, or LEFT_OUT."""
     sizes = np.zeros(len(indptr) - 1, np.int64)
     for v in range(len(sizes)):
         count = 0
@@ -39,21 +39,23 @@ def sizes_left(indptr, topics, number):
 
 @njit
 def renumber(indptr, topics, number, names, sizes):
-    """The CSR of the named nodes, in their order, with the topics that they keep; sizes as from :func:`sizes_left`."""
+    """The subscriptions of the listed nodes, in their order and with the topics they keep; ``sizes`` as from
+    :func:`sizes_left`.
+    """
     new_indptr = starts_of(sizes[names])
     new_topics = np.empty(new_indptr[-1] + 1, np.int32)
     for u in range(len(names)):
         at = np.uint64(new_indptr[u])
         for i in range(np.uint64(indptr[names[u]]), np.uint64(indptr[names[u] + 1])):
             t = number[topics[i]]
-            new_topics[at] = t  # a topic that is left out is overwritten, or lies beyond the end
+            new_topics[at] = t  # a topic that is left out is overwritten by the next one, or remains beyond the end
             at += np.uint64(t != LEFT_OUT)
     return new_indptr, new_topics[:-1]
 
 
 @njit
 def subscribers_of(indptr, topics, sizes):
-    """The CSR by topic; sizes as from :func:`sizes_of`."""
+    """The subscriptions by topic in CSR form; ``sizes`` as from :func:`sizes_of`."""
     topic_indptr = starts_of(sizes)
     subscribers = np.empty(len(topics), np.int32)
     at = topic_indptr[:-1].copy()
@@ -67,7 +69,7 @@ def subscribers_of(indptr, topics, sizes):
 
 @njit
 def subscribers_away(indptr, topics, label, home):
-    """The CSR by topic of the subscriptions that are away from home."""
+    """The subscribers of each topic that are not yet in its largest component, in CSR form."""
     sizes = np.zeros(len(home), np.int64)
     for i in range(len(topics)):
         sizes[topics[i]] += label[i] != home[topics[i]]

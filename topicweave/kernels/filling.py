@@ -1,4 +1,5 @@
-"""Links of contribution 0, for MinMax-ODA and GPM as the papers describe them (LOW Lemma 1, PART §VII).
+"""Links that connect nothing but use up free degrees, for MinMax-ODA and GPM as the papers describe them (LOW Lemma 1,
+PART §VII).
 
 In the papers every phase continues until no link fits under the maximum degree Δ, including links that connect nothing:
 "Phase 1 increases the degree of every node to 1". Such links change only degrees, so they are added outside the sweep,
@@ -12,7 +13,8 @@ from topicweave.kernels.jit import njit
 
 @njit
 def links_that_fit(links, degree, delta):
-    """Make those of these links, in order, whose ends both have fewer than Δ links; return which, bool (links).
+    """Go through the links in order and make each one whose ends both have fewer than Δ links; return which were made,
+    bool (links).
 
     Parameters
     ----------
@@ -35,7 +37,7 @@ def links_that_fit(links, degree, delta):
 
 @njit
 def fill_phase(order, degree, delta, taken):
-    """Link nodes of fewer than Δ links until no further link fits; return these links, int64 (some, 2).
+    """Link nodes that have fewer than Δ links until no further link is possible; return these links, int64 (number, 2).
 
     Parameters
     ----------

@@ -1,4 +1,5 @@
-"""What numba cannot express, as LLVM intrinsics: bits of 64-bit words, prefetching, a work counter shared by threads.
+"""What numba cannot express is written as LLVM intrinsics: bits of 64-bit words, prefetching, a work counter shared by
+threads.
 
 Each function is written twice: in plain Python for ``NUMBA_DISABLE_JIT=1``, and as an intrinsic for compiled code.
 """
@@ -11,8 +12,8 @@ from numba.extending import intrinsic
 from topicweave.kernels.jit import njit
 
 ONE = np.uint64(1)
-AT_A_TIME = 8  # bits listed at a time: more than most words have, so that few branches are mispredicted
-LINE_BYTES = 64  # size of a cache line
+AT_A_TIME = 8  # how many bits are listed at a time: more than most words have, so that few branches are mispredicted
+LINE_BYTES = 64  # size of a cache line in bytes
 
 if numba.config.DISABLE_JIT:
 
@@ -29,7 +30,7 @@ if numba.config.DISABLE_JIT:
         return np.uint64(sum(int(array[int(first) + i] >= least) << i for i in range(64)))
 
     def prefetch(array, index):
-        """Does nothing: the interpreter needs no prefetching."""
+        """Does nothing: plain Python code does not need prefetching."""
 
     def take_next(counter):
         counter[0] += 1
@@ -60,7 +61,7 @@ else:
 
     @njit(forceinline=True)
     def without_lowest(word):
-        """The word with its lowest bit cleared."""
+        """The word without its lowest set bit."""
         return word & (word - ONE)
 
     @intrinsic
@@ -102,7 +103,8 @@ else:
 
     @intrinsic
     def take_next(typing_context, counter):
-        """The number of the next piece of work, from 0: the value of ``counter[0]`` (int64), which then rises by 1.
+        """Take the next piece of work: returns ``counter[0]`` (int64, from 0) and increases it by 1, safely between
+        threads.
 
         Whichever thread is free takes the next piece, because with shares of equal size all would wait for the slowest
         core. The array must come from outside the parallel function: numba may assume that an array made inside never
@@ -118,13 +120,13 @@ else:
 
 @njit(forceinline=True)
 def list_bits(word, base, listed, count):
-    """Append ``base`` plus the position of each set bit of a word after ``count`` entries; return the new count.
+    """Append the position of each set bit of a word, plus ``base``, to the list; return its new length.
 
     All arguments are unsigned. listed has space for AT_A_TIME more.
     """
     end = count + np.uint64(popcount(word))
     while count < end:
-        for i in range(AT_A_TIME):  # entries beyond the end are overwritten later
+        for i in range(AT_A_TIME):  # entries beyond the count are overwritten later
             listed[count + np.uint64(i)] = base + lowest(word)
             word = without_lowest(word)
         count += np.uint64(AT_A_TIME)

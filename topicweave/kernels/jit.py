@@ -39,10 +39,10 @@ def _files_needed(file: Path) -> set[Path]:
     return needed
 
 
-# keyed by content: a file may change while the process runs, and parsing all kernels for each of them takes a while
+# cached by content, because a file may change while the process runs and parsing takes long
 @cache
 def _imported_files(file: Path, content: bytes) -> list[Path]:
-    """The files of the same top-level package, or of topicweave, that a file with this content imports."""
+    """The files that a file with this content imports, from the same top-level package or from topicweave."""
     package = _package_of(file)
     root = file.parents[len(package)]
     ours = {package[0] if package else "", *_OUR_PACKAGES}
@@ -56,7 +56,7 @@ def _imported_files(file: Path, content: bytes) -> list[Path]:
 
 
 def _package_of(file: Path) -> list[str]:
-    """The dotted name of the package that a file is in, part by part; empty if it is in no package."""
+    """The package that a file is in, as a list of names; empty if it is in none."""
     parts: list[str] = []
     for folder in file.parents:
         if not (folder / "__init__.py").exists():
@@ -66,7 +66,7 @@ def _package_of(file: Path) -> list[str]:
 
 
 def _imported_names(tree: ast.AST, package: list[str]) -> list[str]:
-    """Every module that the code may import, as absolute dotted names.
+    """Every module that the code may import, by its full name.
 
     For ``from a import b`` both ``a`` and ``a.b``.
     """
@@ -93,14 +93,14 @@ def _is_dynamic_import(function: ast.AST) -> bool:
 
 
 def _module_file(root: Path, parts: list[str]) -> Path | None:
-    """The file of a module below a folder, or None; a package is its ``__init__`` file."""
+    """The file of a module below a folder, or None; a package's file is its ``__init__.py``."""
     base = root.joinpath(*parts)
     return next((path for path in (base.with_name(base.name + ".py"), base / "__init__.py") if path.is_file()), None)
 
 
 @cache
 def cache_folder(file: Path) -> str:
-    """The folder for builds of the kernels in this file; empty if no folder can be written."""
+    """The folder in which to cache the compiled kernels of this file; empty if no folder is writable."""
     digest = hashlib.sha256()
     for needed in sorted(_files_needed(file)):
         digest.update(needed.read_bytes())
@@ -120,8 +120,8 @@ def cache_folder(file: Path) -> str:
 
 
 def is_compiled(file: Path) -> bool:
-    """Whether builds of this file's kernels are on disk, so that the first call will be quick."""
-    if file not in _known_compiled:  # checking takes longer than a small design
+    """Whether this file's kernels are compiled and on disk, so that the first call will be fast."""
+    if file not in _known_compiled:  # remember the answer, because checking takes longer than a small design
         builds = (name for _, _, names in os.walk(cache_folder(file)) for name in names if name.endswith(".nbc"))
         if numba.config.DISABLE_JIT or any(builds):
             _known_compiled.add(file)
@@ -129,7 +129,7 @@ def is_compiled(file: Path) -> bool:
 
 
 def njit(function=None, **options):
-    """``numba.njit`` with our cache folders; the same options."""
+    """``numba.njit`` with the cache folders of topicweave; takes the same options."""
     if function is None:
         return lambda decorated: njit(decorated, **options)
     folder = cache_folder(Path(inspect.getfile(function)))
@@ -144,7 +144,7 @@ def njit(function=None, **options):
 
 
 def inner_njit(function=None, **options):
-    """:func:`njit` for functions that only compiled code calls.
+    """:func:`njit` for functions that are only called from compiled code.
 
     They get no entry point for Python, which for a dozen arrays takes longer to compile than the function itself.
     """
@@ -157,13 +157,13 @@ def inner_njit(function=None, **options):
     def refuse(*arguments, **keywords):
         raise TypeError(f"{function.__name__} is called by compiled code only; wrap it in a function under njit")
 
-    # Numba has no option to refuse calls from Python; without this override they would jump to address 0.
+    # Numba cannot forbid calls from Python; without this override such a call would jump to address 0.
     vars(dispatcher).update(_insert=lambda *arguments, **keywords: None, _compile_for_args=refuse)
     return dispatcher
 
 
 def on_threads(num_threads: int, kernel: Callable[..., None], *arguments: Any) -> None:
-    """Call a kernel on several threads at once, with a work counter (see ``intrinsics.take_next``) as last argument.
+    """Call a kernel on several threads at once; its last argument is a work counter (see ``intrinsics.take_next``).
 
     Kernels do not hold the GIL. Numba's ``parallel=True`` does the same, but takes seconds to compile; it is used for
     short loops that alternate with the sweep, and its threads spin for a while after each loop and so slow down others.
@@ -171,22 +171,24 @@ def on_threads(num_threads: int, kernel: Callable[..., None], *arguments: Any) -
     their first milliseconds.
     """
     counter = np.zeros(1, dtype=np.int64)
-    if numba.config.DISABLE_JIT:  # in plain Python the counter would not be atomic
+    if numba.config.DISABLE_JIT:  # without compilation the counter would not be atomic
         num_threads = 1
     helpers = [_pool(os.getpid()).submit(kernel, *arguments, counter) for _ in range(num_threads - 1)]
     try:
         kernel(*arguments, counter)
-    finally:  # also after Ctrl-C: no thread may write to the arrays after this returns
+    finally:  # wait even after Ctrl-C, because no thread may write to the arrays once this function has returned
         for helper in helpers:
             helper.result()
 
 
 @cache
 def _pool(process: int) -> ThreadPoolExecutor:
-    """The helper threads; a forked process has none of its parent's, hence the argument."""
+    """The pool of helper threads; the process id is an argument because a forked process has none of its parent's
+    threads.
+    """
     return ThreadPoolExecutor(numba.config.NUMBA_NUM_THREADS, thread_name_prefix=f"kernels-of-{process}")
 
 
-# A kernel that was built while a parallel kernel it calls came from the cache does not record that it needs threads,
-# and would crash when it is itself loaded from the cache. So threads are started before any kernel is loaded.
+# Start the threads before any kernel is loaded. Otherwise a kernel would crash when it is loaded from the cache, if it
+# was built while a parallel kernel that it calls came from the cache: it does not record that it needs threads.
 numba.get_num_threads()

@@ -1,4 +1,4 @@
-"""Topic trees that change only where they must: every link of an earlier tree that still exists is kept.
+"""Dissemination trees that change only where they must: every link of the earlier tree that still exists is kept.
 
 What is kept of a topic's earlier tree is a forest. The number of links needed to join its pieces is always the same,
 but the choice of links decides how many brokers have to be told. A link is told to its *teller*, the end with the
@@ -15,7 +15,7 @@ from topicweave.kernels.trees import choose_core, hang_by_middle, write_tree
 
 @njit
 def keep_trees(links, members, is_kept, told, result):
-    """Trees of all topics, keeping what still exists of earlier ones.
+    """Build the trees of all topics, keeping the links of earlier trees that still exist.
 
     links, members, result as in ``grow_trees``; is_kept bool by link of a topic; told bool by node: the nodes that have
     to be told anyway, to which those with new links are added.
@@ -46,10 +46,13 @@ def keep_trees(links, members, is_kept, told, result):
 
 @inner_njit
 def _join(ends, names, core, in_tree, told):
-    """Add links until the forest is one tree: first within the core, and first to nodes told something anyway."""
+    """Add links until the forest is one tree: first between members that may relay, and preferably at nodes that must
+    be reconfigured anyway.
+    """
     one, other, _ = ends
     parent = np.full(len(names), -1, np.int64)
-    is_inner = np.zeros(len(names), np.bool_)  # has a link of the tree, so that another makes it a relay
+    # bool (n): the node already has a link in the tree, so that another one makes it a relay
+    is_inner = np.zeros(len(names), np.bool_)
     for k in range(len(one)):
         if in_tree[k]:
             unite_roots(parent, find_root(parent, one[k]), find_root(parent, other[k]))
@@ -63,7 +66,7 @@ def _join(ends, names, core, in_tree, told):
             if in_tree[k] or (only_told and not told[teller]):
                 continue
             if to_core and not (core[u] and core[v]):
-                # A member outside the core must be a leaf with a single link, to the core.
+                # A member that may not relay gets a single link, to a member that may.
                 leaf, inner = (v, u) if core[u] else (u, v)
                 if round_number < 2 or not core[inner] or is_inner[leaf]:
                     continue

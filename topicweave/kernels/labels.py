@@ -1,4 +1,5 @@
-"""A 64-bit number for every label: the same on every machine and in every version, whichever other labels exist.
+"""A 64-bit hash for every label, which is the same on every machine and in every version, and depends on no other
+label.
 
 These numbers break ties. If node numbers did, one node that leaves would shift the numbers of all later nodes, and a
 new design would have little in common with the previous one.
@@ -15,7 +16,9 @@ FNV_START, FNV_PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 
 @njit(forceinline=True)
 def scramble(word):
-    """The finaliser of splitmix64: a one-to-one map of 64 bits after which every bit depends on all others."""
+    """The last step of splitmix64: a one-to-one map of 64-bit words in which every output bit depends on all input
+    bits.
+    """
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))
@@ -23,7 +26,9 @@ def scramble(word):
 
 @njit
 def hash_texts(octets, ends, hashes):
-    """FNV-1a of each text, scrambled. octets: uint8, all texts; ends: int64, where each ends; hashes: output."""
+    """The FNV-1a hash of each text, scrambled. ``octets``, uint8: all texts; ``ends``, int64: where each one ends;
+    ``hashes``: the output.
+    """
     at = 0
     for text in range(len(ends)):
         value = FNV_START
@@ -34,7 +39,7 @@ def hash_texts(octets, ends, hashes):
 
 
 def label_hashes(labels: Sequence[str]) -> np.ndarray:
-    """The hash of each label, uint64, from its UTF-8 text."""
+    """The hash of each label, uint64, computed from its text in UTF-8."""
     octets = "".join(labels).encode("utf-8", "surrogatepass")
     lengths = np.fromiter(map(len, labels), dtype=np.int64, count=len(labels))
     if len(octets) > lengths.sum():

@@ -1,4 +1,4 @@
-"""Random numbers for kernels: xorshift64, whose state is an array that the caller owns.
+"""Random numbers for kernels: a xorshift64 generator whose state is an array of the caller.
 
 Numba's own generator is per thread and cannot be passed, so a result would depend on what ran before.
 """
@@ -10,7 +10,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def next_word(state):
-    """Return 64 random bits; state uint64 (1), not 0, is advanced.
+    """Return 64 random bits and advance the state, uint64 (1), which must not be 0.
 
     Xorshift64 (Marsaglia 2003) has period 2⁶⁴ - 1. Its low bits are the weaker ones: a caller that needs few bits
     should take the high ones.
@@ -25,5 +25,7 @@ def next_word(state):
 
 @njit
 def random_below(state, bound):
-    """A random whole number below the bound, from the generator's high bits; state as for ``next_word``."""
+    """A random whole number below the bound, taken from the generator's high bits; the state is that of
+    ``next_word``.
+    """
     return np.int64((next_word(state) >> np.uint64(33)) % np.uint64(bound))

@@ -1,15 +1,15 @@
-"""The smallest of many numbers: of every row of a table, and the one of a given rank."""
+"""Selecting the smallest of many numbers: those of every row of a table, or the number of a given rank."""
 
 import numpy as np
 
 from topicweave.kernels.jit import njit
 
-FEW = 16  # up to this many are sorted directly
+FEW = 16  # up to this many numbers are sorted directly
 
 
 @njit
 def first_arrivals(times, rows, indptr, codes):
-    """List the smallest numbers of some rows: ``row * n + column``, ascending; ties go to the lower column.
+    """List the smallest numbers of some rows as ``row * n + column``, ascending; ties go to the lower column.
 
     times float64 (some rows, n), rows int64: their numbers. indptr int64 (all rows + 1): row r gets the entries of
     codes (int64, the output) from indptr[r] to indptr[r + 1], 1 to n.
@@ -24,7 +24,7 @@ def first_arrivals(times, rows, indptr, codes):
         num_before = 0
         for j in range(n):
             num_before += row[j] < last
-        num_equal = size - num_before  # this many of the largest ones are taken
+        num_equal = size - num_before  # how many numbers equal to the last one are taken
         for j in range(n):
             is_equal = row[j] == last and num_equal > 0
             if row[j] < last or is_equal:
@@ -35,7 +35,8 @@ def first_arrivals(times, rows, indptr, codes):
 
 @njit
 def smallest(some, below, rest, count, rank):
-    """The number of this rank, from 1, among the first ``count``; below, rest: space for one more. All are overwritten.
+    """The number of this rank (1 is the smallest) among the first ``count``. All arrays are overwritten; ``below`` and
+    ``rest`` need room for one number more.
 
     Partitions the numbers around one of them, repeatedly, without branches, which would be mispredicted half the time.
     """

@@ -1,4 +1,5 @@
-"""The next node to choose when many nodes want exactly the same topics: for each such group, a tree over the nodes.
+"""Finds the next node to choose when many nodes want exactly the same topics: one tree over all nodes for each such
+group.
 
 All members of a group cover the same topics, so the best of them is the one of lowest degree, then of lowest number,
 which is at the tree's root. Looking at every node for every link would take quadratic time.
@@ -11,12 +12,12 @@ import numpy as np
 from topicweave.kernels.jit import njit
 
 MOST_GROUPS = 16
-MOST_LEAVES = 1 << 22  # in all trees together: about 100 MB
+MOST_LEAVES = 1 << 22  # in all trees together, which take about 100 MB
 NOBODY = np.iinfo(np.int64).max
 
 
 class Groups(NamedTuple):
-    """Nodes grouped by the topics they want, and which of them may be chosen.
+    """Nodes grouped by the topics they want, and which nodes may be chosen.
 
     Node ``w`` is leaf ``width + w`` of the tree of its group, and tree element ``i`` has the children ``2 i`` and ``2 i
     + 1``. ``count`` is the number of nodes below that may be chosen, ``least`` the lowest ``degree * width + w`` of
@@ -25,16 +26,16 @@ class Groups(NamedTuple):
     """
 
     of_node: np.ndarray  # int64 (n)
-    wants: np.ndarray  # bool (groups, topics)
+    wants: np.ndarray  # bool (groups, topics): which topics the nodes of a group want
     width: int
-    count: np.ndarray  # int64 (groups, 2 width)
-    least: np.ndarray  # int64 (groups, 2 width)
+    count: np.ndarray  # int64 (groups, 2 width): the tree of counts for each group
+    least: np.ndarray  # int64 (groups, 2 width): the tree of lowest counts for each group
     hidden: np.ndarray  # int64 (n)
     num_hidden: np.ndarray  # int64 (1)
 
 
 def new_groups(node_indptr: np.ndarray, node_topics: np.ndarray, num_topics: int) -> Groups | None:
-    """Return the groups of nodes without links; None if there are too many groups for trees to be worthwhile."""
+    """Group the nodes, none of which has links yet; returns None if there are too many groups for trees to pay off."""
     num_nodes = len(node_indptr) - 1
     numbers: dict[bytes, int] = {}
     of_node = np.empty(num_nodes, dtype=np.int64)
@@ -63,7 +64,7 @@ def new_groups(node_indptr: np.ndarray, node_topics: np.ndarray, num_topics: int
 
 @njit
 def set_leaf(groups, w, count, least):
-    """Update the tree for one node."""
+    """Update the tree of each group for one node."""
     group, at = groups.of_node[w], groups.width + w
     groups.count[group, at], groups.least[group, at] = count, least
     at >>= 1
@@ -75,7 +76,7 @@ def set_leaf(groups, w, count, least):
 
 @njit
 def hide(groups, w):
-    """Make a node unavailable until :func:`show_hidden`."""
+    """Exclude a node from being chosen until :func:`show_hidden`."""
     set_leaf(groups, w, 0, NOBODY)
     groups.hidden[groups.num_hidden[0]] = w
     groups.num_hidden[0] += 1
@@ -83,7 +84,7 @@ def hide(groups, w):
 
 @njit
 def show_hidden(groups, degrees, max_degree):
-    """Make the hidden nodes that have room available again."""
+    """Allow the excluded nodes that may still take links to be chosen again."""
     for w in groups.hidden[: groups.num_hidden[0]]:
         if degrees[w] < max_degree:
             set_leaf(groups, w, 1, degrees[w] * groups.width + w)
@@ -92,7 +93,7 @@ def show_hidden(groups, degrees, max_degree):
 
 @njit
 def best_of_groups(groups, topics, covered, target):
-    """Return the node that has most topics covered less often than the target; -1 if no node has any.
+    """Return the node with most topics that are covered less often than the target; -1 if there is none.
 
     Ties go to the node of lowest degree, then of lowest number.
     """
@@ -111,7 +112,7 @@ def best_of_groups(groups, topics, covered, target):
 
 @njit
 def count_subscribers(groups, t, at):
-    """Return how many subscribers of a topic below a tree element may be chosen."""
+    """Return how many subscribers of a topic may be chosen among those below an element of the tree."""
     count = 0
     for group in range(len(groups.wants)):
         if groups.wants[group, t]:
@@ -121,7 +122,9 @@ def count_subscribers(groups, t, at):
 
 @njit
 def find_subscriber(groups, t, skip):
-    """Return the ``skip``-th subscriber of a topic, in number order from 0, among those that may be chosen."""
+    """Return the subscriber of a topic that comes after ``skip`` others, in number order, among those that may be
+    chosen.
+    """
     at = 1
     while at < groups.width:
         at *= 2

@@ -1,4 +1,6 @@
-"""What SpiderCast's nodes know while they choose: subscriptions, links so far, and arrays to count in."""
+"""What SpiderCast's nodes know while they choose neighbours: all subscriptions, the links so far, and scratch
+arrays.
+"""
 
 from typing import NamedTuple
 
@@ -7,14 +9,15 @@ import numpy as np
 from topicweave.kernels.intrinsics import ONE
 from topicweave.kernels.jit import njit
 
-# A topic to which at least one node in this many subscribes is popular.
+# A topic counts as popular if at least one in this many nodes subscribes to it.
 NODES_PER_SUBSCRIBER = 16
 
-GREEDY, RANDOM = 0, 1  # kinds of coverage, counted separately: by the kind of choice that made the link
+# how often a topic is covered is counted separately for links chosen greedily and for links chosen at random
+GREEDY, RANDOM = 0, 1
 
 
 class Network(NamedTuple):
-    """Subscriptions, and data on the links made so far; :func:`new_network` says what is empty at first.
+    """Subscriptions, and data on the links made so far; :func:`new_network` says which arrays begin empty.
 
     ``room_nodes[topic_indptr[t] : room_end[t]]`` are the subscribers of ``t``, possibly without some that have no room
     for a link. ``bit_of[t]`` is the bit of a popular topic in ``rows`` (one row per node), -1 for a rare topic.
@@ -60,9 +63,9 @@ def new_network(
     topic_nodes: np.ndarray,
     max_degree: int,
 ) -> Network:
-    """Return the network without links."""
+    """Return a network without links."""
     num_nodes, sizes = len(node_indptr) - 1, np.diff(topic_indptr)
-    # The most popular topics have the lowest bits, so that a node's wanted topics are in few words.
+    # The most popular topics have the lowest bits, so that the wanted topics of a node are in few words.
     by_size = np.argsort(-sizes, kind="stable")
     popular = by_size[sizes[by_size] * NODES_PER_SUBSCRIBER >= num_nodes]
     bit_of = np.full(len(sizes), -1, dtype=np.int64)
@@ -106,7 +109,7 @@ def set_bits(node_indptr, node_topics, bit_of, rows):
 
 @njit
 def raise_degree(net, v):
-    """Count one more link at a node, and remove it from the list if that was its last."""
+    """Count one more link at a node, and remove the node from the list of those with room if it is now full."""
     net.degrees[v] += 1
     if net.degrees[v] == net.max_degree:
         net.num_with_room[0] -= 1
@@ -117,7 +120,7 @@ def raise_degree(net, v):
 
 @njit
 def link(net, v, w, kind):
-    """Link the choosing node ``v`` to ``w``: their common topics are covered once more at both ends."""
+    """Link the choosing node ``v`` to ``w``: each of their common topics is now covered once more at both ends."""
     net.chosen_by[w] = v
     i, end_i = net.node_indptr[v], net.node_indptr[v + 1]
     j, end_j = net.node_indptr[w], net.node_indptr[w + 1]

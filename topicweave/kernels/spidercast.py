@@ -1,4 +1,4 @@
-"""SpiderCast's choice of neighbours, node by node, by nodes that know all subscriptions.
+"""SpiderCast: every node in turn chooses its neighbours, knowing all subscriptions.
 
 The expensive part is the greedy choice: which node covers most of a node's uncovered topics? Popular topics are checked
 in bit rows by node, rare ones through their subscriber lists. While a node chooses, counts only fall, so a count taken
@@ -16,7 +16,7 @@ from topicweave.kernels.spider_network import GREEDY, RANDOM, link
 
 @njit
 def drop_full(net, t):
-    """Remove the subscribers without room from a topic's list; the others stay in node order."""
+    """Remove subscribers that may not take more links from a topic's list; the others stay in node order."""
     end = net.topic_indptr[t]
     for at in range(net.topic_indptr[t], net.room_end[t]):
         w = net.room_nodes[at]
@@ -28,7 +28,8 @@ def drop_full(net, t):
 
 @njit
 def list_wanted(net, v, target):
-    """List the topics of ``v`` that greedy links cover less often than the target, and the nodes that may cover them.
+    """List the topics of ``v`` that greedily chosen links cover less often than the target, and the nodes that could
+    cover them.
 
     Return the number of these topics and of these nodes.
     """
@@ -61,7 +62,7 @@ def list_wanted(net, v, target):
 
 @njit
 def list_words(net):
-    """List the words that contain wanted popular topics; return how many."""
+    """List the words of bits that contain popular topics still wanted; return how many there are."""
     num_words = 0
     for word in range(len(net.wanted_bits)):
         if net.wanted_bits[word]:
@@ -72,7 +73,7 @@ def list_words(net):
 
 @njit
 def count_wanted(net, w, num_words):
-    """Return how many wanted topics a node has."""
+    """Return how many of the wanted topics a node has."""
     count = net.rare[w]
     for k in range(num_words):
         word = net.words[k]
@@ -82,7 +83,7 @@ def count_wanted(net, w, num_words):
 
 @njit
 def rank_candidates(net, v, num_candidates, num_wanted):
-    """Count what each candidate covers and sort them by it.
+    """Count how many wanted topics each candidate covers, and sort the candidates by that.
 
     ``level_start`` is where each count begins in ``ranked``.
     """
@@ -101,7 +102,7 @@ def rank_candidates(net, v, num_candidates, num_wanted):
 
 @njit
 def best_candidate(net, v, num_wanted):
-    """Return the node that covers most wanted topics; -1 if no node covers any.
+    """Return the node that covers most of the wanted topics; -1 if no node covers any.
 
     Ties go to the node of lowest degree, then of lowest number.
     """
@@ -123,7 +124,7 @@ def best_candidate(net, v, num_wanted):
 
 @njit
 def strike_covered(net, v, target):
-    """Remove the topics that have reached the target from the wanted ones."""
+    """Remove the topics that are covered often enough from the wanted ones."""
     start = net.node_indptr[v]
     for i in range(start, net.node_indptr[v + 1]):
         if net.wanted[i - start] and net.covered[GREEDY, i] >= target:
@@ -138,7 +139,7 @@ def strike_covered(net, v, target):
 
 @njit
 def choose_greedily(net, v, target, chosen):
-    """Link ``v`` to the node that covers most of its wanted topics, again and again, until no node covers any.
+    """Link ``v``, again and again, to the node that covers most of its wanted topics, until no node covers any.
 
     Write the neighbours to ``chosen``; return their number, and the number of topics wanted at first.
     """
@@ -164,7 +165,7 @@ def choose_greedily(net, v, target, chosen):
 
 @njit
 def choose_at_random(net, generator, v, target, chosen, num_chosen):
-    """Link ``v`` to random subscribers, for each topic that random links cover too seldom.
+    """For each topic that random links cover too seldom, link ``v`` to random subscribers.
 
     Return the number chosen so far.
     """
@@ -192,7 +193,7 @@ def choose_at_random(net, generator, v, target, chosen, num_chosen):
 
 @njit
 def choose_greedily_by_group(net, groups, v, target, chosen):
-    """Do what :func:`choose_greedily` does, if there are few groups of nodes."""
+    """Do what :func:`choose_greedily` does; faster if there are few groups of nodes."""
     row = slice(net.node_indptr[v], net.node_indptr[v + 1])
     topics, covered = net.node_topics[row], net.covered[GREEDY, row]
     num_chosen, num_wanted = 0, 0
@@ -211,7 +212,7 @@ def choose_greedily_by_group(net, groups, v, target, chosen):
 
 @njit
 def choose_at_random_by_group(net, groups, generator, v, target, chosen, num_chosen):
-    """Do what :func:`choose_at_random` does, drawing the same numbers, if there are few groups of nodes."""
+    """Do what :func:`choose_at_random` does, with the same random numbers; faster if there are few groups of nodes."""
     for i in range(net.node_indptr[v], net.node_indptr[v + 1]):
         t = net.node_topics[i]
         while net.covered[RANDOM, i] < target and net.degrees[v] < net.max_degree:
@@ -240,7 +241,7 @@ def take_turn(net, groups, generator, v, k_greedy, k_random, goes_on, chosen):
             num_greedy, num_wanted = choose_greedily_by_group(net, groups, v, k_greedy, chosen[num_chosen:])
             num_chosen += num_greedy
             num_chosen = choose_at_random_by_group(net, groups, generator, v, k_random, chosen, num_chosen)
-        # If every topic is wanted and still no node was chosen, no candidate is left.
+        # If every topic is wanted and still no node was chosen, there are no candidates left.
         if not goes_on or (num_wanted == num_topics and num_chosen == before):
             break
         k_greedy += 1
@@ -250,7 +251,7 @@ def take_turn(net, groups, generator, v, k_greedy, k_random, goes_on, chosen):
 
 @njit
 def spider_links(net, groups, order, k_greedy, k_random, goes_on, generator, newest, links, num_edges):
-    """Let some nodes choose, in the given order; return all links made so far, and their number.
+    """Let some nodes choose, in this order; return all links made so far, and their number.
 
     Parameters
     ----------

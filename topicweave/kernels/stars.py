@@ -1,4 +1,4 @@
-"""Stars over the remaining topics: the loop of CD-ODA, CD-ODA-I and CD-ODA-II.
+"""The main loop of CD-ODA, CD-ODA-I and CD-ODA-II, which turns one topic after the other into a star.
 
 The weights ``w_u`` are kept exact, which costs one step per subscription in all. The neighbour counts ``n_u`` are
 expensive, so they are computed only for nodes that may be the best: a heap holds an upper bound of every score, and the
@@ -11,16 +11,16 @@ from topicweave.kernels.intrinsics import ONE, popcount
 from topicweave.kernels.jit import njit
 
 MOST_NEIGHBOURS, MOST_WEIGHT, DENSEST = 0, 1, 2  # rules
-CHANGED, BOUND, EXACT = 0, 1, 2  # what a node's place in the heap is based on
+CHANGED, BOUND, EXACT = 0, 1, 2  # how reliable a node's score in the heap is: outdated, an upper bound, or exact
 
-# A topic to which at least one node in this many subscribes is also held as a row of bits; these rows together take no
-# more memory than eight bytes per subscription.
+# A topic to which at least one in this many nodes subscribes is also stored as a row of bits; all these rows together
+# take no more memory than eight bytes per subscription.
 NODES_PER_WORD = 64
 
 
 @njit
 def popular_rows(topic_indptr, topic_nodes, num_nodes):
-    """Return the row number of each topic (-1: none) and the rows of bits, one bit per node."""
+    """Return the row number of each topic (-1 for none) and the rows of bits, with one bit per node."""
     num_topics = len(topic_indptr) - 1
     row_of = np.full(num_topics, -1, dtype=np.int64)
     num_rows = 0
@@ -38,7 +38,7 @@ def popular_rows(topic_indptr, topic_nodes, num_nodes):
 
 @njit
 def mark_neighbours(topics, open_topic, topic_indptr, topic_nodes, row_of, rows, seen):
-    """Set the bits of all subscribers of the open topics among ``topics``.
+    """Set the bits of all subscribers of those of ``topics`` that have no star yet.
 
     Return their number; ``seen`` was all zero.
     """
@@ -65,7 +65,7 @@ def mark_neighbours(topics, open_topic, topic_indptr, topic_nodes, row_of, rows,
 
 @njit
 def outranks(one, other, numerator, denominator):
-    """Whether a node ranks before another: by higher score, then by lower number; exact, in whole numbers."""
+    """Whether a node ranks before another: by higher score, then by lower number; computed exactly in whole numbers."""
     left = numerator[one] * denominator[other]
     right = numerator[other] * denominator[one]
     return left > right or (left == right and one < other)
@@ -73,7 +73,7 @@ def outranks(one, other, numerator, denominator):
 
 @njit
 def reposition(heap, place, numerator, denominator, node):
-    """Move a node in the heap after its score has changed."""
+    """Move a node to its place in the heap after its score has changed."""
     at = place[node]
     while at > 0 and outranks(node, heap[(at - 1) // 2], numerator, denominator):
         heap[at] = heap[(at - 1) // 2]
@@ -94,7 +94,7 @@ def reposition(heap, place, numerator, denominator, node):
 
 @njit
 def rescore(rule, v, weight, num_open, near, largest, numerator, denominator):
-    """Set the bound of a node's score from what is known of its neighbour count.
+    """Set an upper bound of a node's score from what is known about its number of neighbours.
 
     ``near[v]`` bounds the count: from above for CD-ODA, from below for CD-ODA-II; ``largest`` is the size of the
     node's most popular open topic.
@@ -103,17 +103,17 @@ def rescore(rule, v, weight, num_open, near, largest, numerator, denominator):
     if num_open[v] == 0 or rule == MOST_WEIGHT:
         numerator[v] = weight[v]
     elif rule == MOST_NEIGHBOURS:
-        # The node itself is counted once among its neighbours, but in its weight once per open topic.
+        # The node counts once among its own neighbours, but once per remaining topic in its weight.
         numerator[v] = min(near[v], weight[v] - num_open[v] + 1)
     else:
-        # No neighbour can be counted more often than the node has open topics.
+        # Each neighbour counts in the weight at most once per remaining topic of the node, which bounds the ratio.
         numerator[v] = weight[v]
         denominator[v] = max(near[v], largest, (weight[v] + num_open[v] - 1) // num_open[v])
 
 
 @njit
 def append_star(edges, num_edges, centre, seen, count):
-    """Append the links of a centre to the marked nodes, in node order.
+    """Append the links between a centre and the marked nodes, in node order.
 
     Return the edges, in a new array if they had to grow.
     """
@@ -136,7 +136,7 @@ def append_star(edges, num_edges, centre, seen, count):
 
 @njit
 def open_weights(node_indptr, node_topics, open_topic, sizes):
-    """Return each node's weight and its number of open topics."""
+    """Return, for each node, its weight and its number of topics without a star."""
     num_nodes = len(node_indptr) - 1
     weight = np.zeros(num_nodes, dtype=np.int64)
     num_open = np.zeros(num_nodes, dtype=np.int64)
@@ -150,7 +150,7 @@ def open_weights(node_indptr, node_topics, open_topic, sizes):
 
 @njit
 def close_topics(rule, topics, topic_indptr, topic_nodes, open_topic, weight, num_open, near, exact, touched):
-    """Close the open topics among ``topics``; list the nodes that had one in ``touched`` and return how many."""
+    """Record that ``topics`` have a star now; list the nodes concerned in ``touched`` and return how many there are."""
     num_touched = 0
     for t in topics:
         if not open_topic[t]:
@@ -171,7 +171,7 @@ def close_topics(rule, topics, topic_indptr, topic_nodes, open_topic, weight, nu
 
 @njit
 def star_edges(rule, node_indptr, node_topics, by_size, topic_indptr, topic_nodes):
-    """Return the links of the constant-diameter loop, centre by centre.
+    """Return the links of all stars, centre by centre.
 
     Parameters
     ----------
@@ -195,7 +195,8 @@ def star_edges(rule, node_indptr, node_topics, by_size, topic_indptr, topic_node
     row_of, rows = popular_rows(topic_indptr, topic_nodes, num_nodes)
     weight, num_open = open_weights(node_indptr, node_topics, open_topic, sizes)
     near = np.full(num_nodes, num_nodes if rule == MOST_NEIGHBOURS else 0, dtype=np.int64)
-    largest = node_indptr[:-1].copy()  # position in by_size of the node's most popular open topic, as of the last look
+    # position in by_size of the node's most popular remaining topic, when last looked up
+    largest = node_indptr[:-1].copy()
 
     numerator = np.zeros(num_nodes, dtype=np.int64)
     denominator = np.ones(num_nodes, dtype=np.int64)
@@ -217,7 +218,8 @@ def star_edges(rule, node_indptr, node_topics, by_size, topic_indptr, topic_node
             reposition(heap, place, numerator, denominator, v)
             exact[v] = EXACT if rule == MOST_WEIGHT else BOUND
 
-        # The best node: the top of the heap is made exact until an exact one stays on top.
+        # The best node: compute the exact score of whichever node is at the top of the heap, until the top one is exact
+        # already.
         centre = heap[0]
         while numerator[centre] > 0 and exact[centre] != EXACT:
             topics = node_topics[node_indptr[centre] : node_indptr[centre + 1]]

@@ -1,4 +1,4 @@
-"""The links inside each topic: for every topic, the overlay links whose two ends are both members.
+"""For every topic, the links of the overlay whose two ends are both members of the topic.
 
 Members are numbered within their topic by their *place*: the position among the topic's members in ascending node
 order. All searches of one topic then work on arrays as long as the topic has members.
@@ -13,7 +13,7 @@ from topicweave.kernels.jit import njit
 
 
 class TopicLinks(NamedTuple):
-    """All topics' links, one topic after the other.
+    """The links of all topics, one topic after the other.
 
     start int64 (topics + 1); one, other int32: places of the ends; link int32: number of the link in the overlay.
     """
@@ -26,7 +26,7 @@ class TopicLinks(NamedTuple):
 
 @njit
 def places_in_topics(topics, num_topics):
-    """The place of each subscription (in the CSR by node) among the members of its topic: int32."""
+    """For each subscription, in the order by node, its place among the members of its topic: int32."""
     at = np.zeros(num_topics, np.int32)
     place = np.empty(len(topics), np.int32)
     for i in range(len(topics)):
@@ -37,7 +37,7 @@ def places_in_topics(topics, num_topics):
 
 @njit
 def topic_links(indptr, topics, num_topics, edges):
-    """Match the topics of both ends of every link; edges int64 (m, 2)."""
+    """For every link, find the topics that both ends have; ``edges`` is int64 (m, 2)."""
     counts = np.zeros(num_topics, np.int64)
     for e in range(len(edges)):
         i, end_i = indptr[edges[e, 0]], indptr[edges[e, 0] + 1]
@@ -68,7 +68,7 @@ def topic_links(indptr, topics, num_topics, edges):
 
 @njit
 def members_of(indptr, topics, receives, num_topics):
-    """The members of every topic by place: (starts int64, nodes int32, whether they receive bool)."""
+    """The members of each topic by place: (starts int64, nodes int32, whether they receive, bool)."""
     start = starts_of(sizes_of(topics, num_topics))
     at = start[:-1].copy()
     nodes = np.empty(len(topics), np.int32)
@@ -82,7 +82,9 @@ def members_of(indptr, topics, receives, num_topics):
 
 @njit
 def neighbours_within(one, other, num_members):
-    """The links of one topic by member: (starts int64, place of the neighbour int32, number of the link here int32)."""
+    """The links of one topic by member: (starts int64, place of the neighbour int32, number of the link within the
+    topic int32).
+    """
     counts = np.zeros(num_members, np.int64)
     for k in range(len(one)):
         counts[one[k]] += 1

@@ -1,4 +1,4 @@
-"""One spanning tree per topic: who is whose parent.
+"""Builds one spanning tree per topic, stored as the parent of each member.
 
 All functions work on one topic. Its members are numbered by *place* (see :mod:`topicweave.kernels.topic_links`); its
 links are a *graph*: ``(start, near, by, weight)``, the first three as from ``neighbours_within``, weight float64 by
@@ -17,14 +17,17 @@ from topicweave.kernels.topic_links import neighbours_within
 
 DEPTH, LATENCY, LOAD = 0, 1, 2
 NOBODY = -1
-EXACT_MEMBERS = 2000  # up to this many members the root is known to be within one hop of the best
-SEARCHES_BEYOND = 8  # searches for a root in larger topics, where any root is within twice the optimal radius
+# for topics with at most this many members, the chosen root is at most one hop worse than the best
+EXACT_MEMBERS = 2000
+# how many roots are tried in larger topics, where any root is at most twice as far from the farthest member as the best
+SEARCHES_BEYOND = 8
 TOPICS_AT_A_TIME = 64
 
 
 @njit
 def search(graph, core, root, found):
-    """Compute shortest distances from a root through the core; returns how many members were reached.
+    """Compute shortest distances from a root along paths whose inner members may relay; returns how many members were
+    reached.
 
     found: (distance float64, -1 if unreached; reached_by int32: link of the topic; order int32: in the order reached)
     is filled.
@@ -81,7 +84,7 @@ def _weighted_search(graph, core, root, found):
 
 @njit
 def central_root(graph, core, found):
-    """A member of the core from which the farthest member is near; -1 if some cannot be reached.
+    """A member that may relay and from which even the farthest member is near; -1 if one cannot be reached.
 
     Every search gives lower bounds on the eccentricity of all other members (triangle inequality). The member with the
     lowest bound is tried next, then the one farthest from it, which raises the bounds; a root is good enough if it is
@@ -90,7 +93,7 @@ def central_root(graph, core, found):
     start, weight = graph[0], graph[3]
     distance, order = found[0], found[2]
     n = len(core)
-    bound = np.zeros(n)  # for a member that was searched from: its exact eccentricity
+    bound = np.zeros(n)  # for a member from which a search was made: its exact distance to the farthest member
     tried = np.zeros(n, np.bool_)
     root, most = NOBODY, -1
     for v in range(n):
@@ -98,7 +101,7 @@ def central_root(graph, core, found):
             root, most = v, start[v + 1] - start[v]
     best, best_root = np.inf, NOBODY
     for _try in range(n if n <= EXACT_MEMBERS else SEARCHES_BEYOND):
-        for _ in range(2):  # from the root, then from the member farthest from it
+        for _ in range(2):  # search from the root, then from the member farthest from it
             if search(graph, core, root, found) < n:
                 return NOBODY
             tried[root] = True
@@ -124,13 +127,13 @@ def central_root(graph, core, found):
 
 @njit
 def choose_core(start, near, receives, core):
-    """Mark the members that may relay in ``core``, bool (members): all receivers, and as few others as necessary.
+    """Mark in ``core``, bool (members), who may relay messages: all receivers, and as few other members as necessary.
 
     The nearest pieces are joined first, along paths with the fewest members that only publish; then each of these
     members is removed again if the others stay connected without it.
     """
     n = len(receives)
-    if not receives.any():  # with no receivers, any tree is as good as another
+    if not receives.any():  # without receivers, any tree is as good as another
         core[:] = True
         return
     core[:] = receives
@@ -158,14 +161,14 @@ def choose_core(start, near, receives, core):
 
 @inner_njit
 def _next_to_join(start, near, core, cost, before):
-    """The nearest member that the first piece of the core does not reach through the core; -1 if there is none.
+    """The nearest member that the first piece of the core cannot reach through core members; -1 if there is none.
 
     The cost counts the members outside the core on the path, including the member itself. Members that cannot be
     reached at all are left to the search for a root, which then finds the topic disconnected.
     """
     n = len(core)
     cost[:] = n + 1
-    # a deque that starts in its middle: every entry is pushed at most twice
+    # a double-ended queue that starts in the middle of the array: every entry is pushed at most twice
     queue = np.empty(4 * len(near) + 4, np.int64)
     head = 2 * len(near) + 2
     tail = head
@@ -199,7 +202,8 @@ def _next_to_join(start, near, core, cost, before):
 
 @njit
 def least_loaded(graph, core, root, load, names, found):
-    """Grow a tree from a root, always below the member that relays least so far; load int64 by node is increased.
+    """Grow a tree from a root; each new member is attached to the member that relays least so far. Updates ``load``,
+    int64 by node.
 
     names int32: the node of each place; found as for :func:`search`.
     """
@@ -228,7 +232,7 @@ def least_loaded(graph, core, root, load, names, found):
         w = near[i]
         if distance[w] >= 0:
             continue
-        if load[names[v]] != paid:  # it has got more children since
+        if load[names[v]] != paid:  # its load has grown since this entry was made, so the entry is outdated
             heapq.heappush(heap, (load[names[v]], depth, code))
             continue
         load[names[v]] += 1
@@ -241,7 +245,8 @@ def least_loaded(graph, core, root, load, names, found):
 
 @njit
 def grow_trees(links, members, edge_weight, objective, load, result, work_counter):
-    """Trees of all topics, a few at a time, on any number of threads (one for LOAD: its trees depend on earlier ones).
+    """Build the trees of all topics on any number of threads (only one for LOAD, because each tree then depends on
+    earlier ones).
 
     links as from ``topic_links``; members as from ``members_of``; edge_weight float64 by link of the overlay, used only
     for LATENCY; result as for :func:`write_tree`, and cut bool by topic: it is disconnected and has no tree.
@@ -280,7 +285,8 @@ def grow_trees(links, members, edge_weight, objective, load, result, work_counte
 
 @njit
 def hang_by_middle(ends, found):
-    """Search a tree from the middle of its longest path, the root from which the farthest member is nearest.
+    """Choose the middle of a tree's longest path as its root, so that the farthest member is as near as possible, and
+    search from there.
 
     The result is written to ``found``, as by :func:`search`.
     """
@@ -292,7 +298,7 @@ def hang_by_middle(ends, found):
 
 @njit
 def middle(graph, core, found):
-    """The middle of a longest path of a tree; found is overwritten."""
+    """The middle of a longest path of a tree; ``found`` is overwritten."""
     distance, reached_by, order = found
     start, near, by, _ = graph
     search(graph, core, 0, found)
@@ -309,7 +315,7 @@ def middle(graph, core, found):
 
 @njit
 def write_tree(t, low, names, ends, found, trees):
-    """Write the result of a search into the arrays of all topics; low: where those of this topic begin.
+    """Copy the result of a search into the arrays for all topics; ``low`` is where the members of this topic begin.
 
     trees: (parent int32: node, -1 for the root; depth int32; link int32: of the overlay, -1 for the root; degree int32:
     in the tree) by member, (hops int32: the most between two members; total_hops float64: the sum over all pairs) by

@@ -1,4 +1,6 @@
-"""Figures that compare overlays, and the verifier; they share no code with the algorithms they measure."""
+"""Measurements by which overlays are compared, and the verifier; they share no code with the algorithms that they
+judge.
+"""
 
 from topicweave.metrics.distances import TopicDistances as TopicDistances
 from topicweave.metrics.distances import topic_diameters as topic_diameters

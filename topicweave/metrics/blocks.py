@@ -1,4 +1,6 @@
-"""All topics' sub-overlays as one graph: a vertex per subscription, an edge per link and common topic of its ends."""
+"""The sub-overlays of all topics as one graph: a vertex per subscription, and an edge wherever a link joins two
+subscribers of a topic.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,12 @@ if TYPE_CHECKING:
 
     from topicweave.model import Interest, Overlay
 
-CHUNK_ENTRIES = 1 << 20  # subscriptions at the ends of the links that are processed together
-MOST_PENDING = 1 << 20  # block edges collected before they are merged into components
+CHUNK_ENTRIES = 1 << 20  # how many subscriptions, at the ends of links, are processed together
+MOST_PENDING = 1 << 20  # how many edges are collected before they are merged into components
 
 
 class TopicBlocks(NamedTuple):
-    """Three counts for the sub-overlay of each topic: subscribers, components and links."""
+    """Three numbers for the sub-overlay of each topic: how many subscribers, components and links it has."""
 
     subscribers: NDArray[np.int64]
     components: NDArray[np.int64]
@@ -29,7 +31,7 @@ class TopicBlocks(NamedTuple):
 
 
 def topic_blocks(interest: Interest, overlay: Overlay) -> TopicBlocks:
-    """Count subscribers, connected components and links of every topic's sub-overlay.
+    """Count the subscribers, connected components and links in each topic's sub-overlay.
 
     Takes time in proportion to the subscriptions at the ends of all links. Memory stays bounded however dense the
     overlay is, because block edges are merged into components whenever many have accumulated.
@@ -58,12 +60,12 @@ def topic_blocks(interest: Interest, overlay: Overlay) -> TopicBlocks:
 
 
 def _block_edges(interest: Interest, links: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Pairs of subscription numbers, arrays (2, m), that a link joins within a topic."""
+    """For all topics, the pairs of subscriptions that a link joins, as arrays (2, m) of subscription numbers."""
     if not len(links):
         return
     subscribed = interest.to_scipy().astype(np.int64)
     numbered = subscribed.copy()
-    # numbered from 1: a stored 0 would be lost in a product
+    # Subscriptions are numbered from 1, because a stored 0 would disappear in a sparse product.
     numbered.data = np.arange(1, interest.num_subscriptions + 1)
     size = np.diff(interest.indptr)
     work = np.cumsum(size[links].sum(axis=1))
@@ -79,14 +81,14 @@ def _block_edges(interest: Interest, links: NDArray[np.int64]) -> Iterator[NDArr
 
 
 def _common(numbered: scipy.sparse.csr_array, subscribed: scipy.sparse.csr_array) -> NDArray[np.int64]:
-    """Numbers of the subscriptions that both rows have, row by row, topics in ascending order."""
+    """The numbers of the subscriptions that both rows contain, row by row, with topics in ascending order."""
     common = numbered.multiply(subscribed).tocsr()
     common.sort_indices()
     return np.asarray(common.data, dtype=np.int64) - 1
 
 
 def _folded(component: NDArray[np.int64], pending: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Merge the components that the pending block edges join."""
+    """Merge the components that the collected edges join."""
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
 

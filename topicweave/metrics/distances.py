@@ -1,4 +1,4 @@
-"""Distances: how far a message on a topic travels."""
+"""Distances: how far messages travel on each topic."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TopicDistances:
-    """Longest and mean shortest path between the subscribers of each topic.
+    """The longest and the mean shortest path between the subscribers of each topic.
 
     Attributes
     ----------
@@ -91,14 +91,16 @@ def topic_distances(
 
 
 def _pieces(graph: scipy.sparse.csr_array) -> NDArray[np.int32]:
-    """The connected component each node is in."""
+    """The connected component of each node."""
     from scipy.sparse.csgraph import connected_components
 
     return np.asarray(connected_components(graph, directed=False)[1]) if graph.shape[0] else np.empty(0, np.int32)
 
 
 def _drawn(members: NDArray[np.int64], sample: int, entropy: tuple[int, int]) -> NDArray[np.int64]:
-    """A random sample of the members; the topic is part of the entropy, so that topics do not depend on each other."""
+    """A random sample of the members; the topic is part of the seed, so that the samples of different topics are
+    independent.
+    """
     rng = np.random.Generator(np.random.PCG64(entropy))
     return np.sort(rng.choice(members, size=min(sample, len(members)), replace=False))
 
@@ -112,5 +114,5 @@ def topic_diameters(
     sample: int | None = None,
     seed: int = 0,
 ) -> NDArray[np.float64]:
-    """The diameter of each topic; parameters as in :func:`topic_distances`, of which this is the first half."""
+    """The diameter of each topic; this is the first half of :func:`topic_distances` and takes the same parameters."""
     return topic_distances(interest, overlay, inside=inside, topics=topics, sample=sample, seed=seed).diameter

@@ -1,4 +1,4 @@
-"""Filtering cost: nodes that forward what they do not want (GM §9)."""
+"""Filtering cost: how many nodes must forward messages that they do not want (GM §9)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def filtering_cost(interest: Interest, overlay: Overlay, *, topics: Iterable[str] | None = None) -> NDArray[np.float64]:
-    """For each topic, the number of non-subscribers on a Steiner tree of the overlay that spans its subscribers.
+    """For each topic, the number of non-subscribers on a Steiner tree of the overlay that connects its subscribers.
 
     The smallest such tree is NP-hard to find; this is the metric-closure approximation of Kou, Markowsky and Berman
     (1981): a minimum spanning tree of the subscribers under hop distances, with each edge replaced by a shortest path.
@@ -51,7 +51,7 @@ def filtering_cost(interest: Interest, overlay: Overlay, *, topics: Iterable[str
 
 
 def _strangers_on_tree(graph: scipy.sparse.csr_array, edges: NDArray[np.int64], terminals: NDArray[np.int64]) -> float:
-    """The number of nodes other than terminals on the approximate Steiner tree; infinite if there is no tree."""
+    """How many nodes other than terminals an approximate Steiner tree contains; infinite if there is no such tree."""
     from scipy import sparse
     from scipy.sparse.csgraph import dijkstra, minimum_spanning_tree
 
@@ -71,7 +71,9 @@ def _strangers_on_tree(graph: scipy.sparse.csr_array, edges: NDArray[np.int64], 
 def _bridges(
     edges: NDArray[np.int64], distance: NDArray[np.float64], nearest: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """The link on the shortest path between each two regions: its ends, the path's length, the regions (ascending)."""
+    """For each two regions, the link on the shortest path between them: its ends, the length of the path, the two
+    regions.
+    """
     region = np.sort(nearest[edges], axis=1)
     crossing = (region[:, 0] != region[:, 1]) & np.isfinite(distance[edges[:, 0]])
     ends, region = edges[crossing], region[crossing]
@@ -84,7 +86,9 @@ def _bridges(
 
 
 def _strangers_towards(previous: NDArray[np.int64], ends: NDArray[np.int64], terminals: NDArray[np.int64]) -> int:
-    """The distinct nodes other than terminals on the path from each end back to its nearest terminal."""
+    """The nodes other than terminals on the paths from these ends back to their nearest terminals, each counted
+    once.
+    """
     is_terminal = np.zeros(len(previous), dtype=bool)
     is_terminal[terminals] = True
     on_tree = np.zeros(len(previous), dtype=bool)

@@ -1,4 +1,4 @@
-"""Breadth-first search from many nodes at once: one bit per source, 64 sources per machine word."""
+"""Breadth-first search from many nodes at once, with one bit per source and 64 sources per machine word."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ if TYPE_CHECKING:
     import scipy.sparse
     from numpy.typing import NDArray
 
-MOST_WORDS = 1 << 22  # words gathered along the links in one step: 32 megabytes
+MOST_WORDS = 1 << 22  # how many words are gathered along the links in one step: 32 megabytes
 BITS_SET = np.unpackbits(np.arange(1 << 16, dtype=np.uint16).view(np.uint8).reshape(-1, 2), axis=1).sum(
     axis=1, dtype=np.uint8
-)  # the number of bits set in every 16-bit number
+)  # how many bits are set in each 16-bit number
 
 
 class Hops(NamedTuple):
-    """Shortest paths from sources to targets: the sum of their hops and the longest; missing paths do not count."""
+    """Shortest paths from sources to targets: the sum of their lengths and the longest one; unreachable targets do not
+    count.
+    """
 
     total: int
     longest: int
 
 
 def count_hops(graph: scipy.sparse.csr_array, sources: NDArray[np.int64], targets: NDArray[np.int64]) -> Hops:
-    """Measure the shortest paths from every source to every target; a source reaches itself in 0 hops."""
+    """Measure the shortest paths from every source to every target; from a node to itself the length is 0."""
     size = 64 * max(1, MOST_WORDS // max(graph.nnz, graph.shape[0], 1))
     parts = [_count_chunk(graph, sources[first : first + size], targets) for first in range(0, len(sources), size)]
     return Hops(
@@ -37,7 +39,8 @@ def _count_chunk(graph: scipy.sparse.csr_array, sources: NDArray[np.int64], targ
     reached = np.zeros((graph.shape[0], -(-len(sources) // 64)), dtype=np.uint64)
     bit = np.arange(len(sources))
     reached[sources, bit // 64] |= np.uint64(1) << (bit % 64).astype(np.uint64)
-    linked = np.flatnonzero(np.diff(graph.indptr))  # reduceat cannot take empty rows
+    # leave out nodes without links, because reduceat cannot take empty rows
+    linked = np.flatnonzero(np.diff(graph.indptr))
     starts = graph.indptr[linked]
     all_pairs = len(sources) * len(targets)
     joined, total, hops, longest = _bits(reached[targets]), 0, 0, 0

@@ -1,4 +1,4 @@
-"""Checks that interest and overlay have the same nodes, and translation of topic labels to numbers."""
+"""Checks that an interest and an overlay have the same nodes, and translates topic labels to numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def check_nouns(interest: Interest, overlay: Overlay) -> None:
-    """Raise if one of these is not of the expected type."""
+    """Raise an error if one of the arguments is not of the expected type."""
     if isinstance(interest, Overlay) and isinstance(overlay, Interest):
         raise OverlayError("The interest and the overlay are swapped; give the interest first, then the overlay.")
     hint = "give its .overlay" if hasattr(overlay, "overlay") else "build one with Overlay.from_pairs"
@@ -28,7 +28,7 @@ def check_nouns(interest: Interest, overlay: Overlay) -> None:
 
 
 def matched_edges(interest: Interest, overlay: Overlay) -> NDArray[np.int64]:
-    """The overlay's edges in the node numbers of the interest; different sets of nodes are an error."""
+    """The overlay's links in the node numbers of the interest; it is an error if the two do not have the same nodes."""
     check_nouns(interest, overlay)
     if overlay.labels is interest.nodes or tuple(overlay.labels) == tuple(interest.nodes):
         return overlay.edges
@@ -50,7 +50,7 @@ def matched_edges(interest: Interest, overlay: Overlay) -> NDArray[np.int64]:
 
 
 def adjacency(interest: Interest, overlay: Overlay) -> scipy.sparse.csr_array:
-    """The symmetric adjacency matrix in the node numbers of the interest, columns ascending in each row."""
+    """The symmetric adjacency matrix in the node numbers of the interest, with ascending columns in each row."""
     from scipy import sparse
 
     edges = matched_edges(interest, overlay)
@@ -62,7 +62,7 @@ def adjacency(interest: Interest, overlay: Overlay) -> scipy.sparse.csr_array:
 
 
 def topic_selection(interest: Interest, topics: Iterable[str] | None) -> NDArray[np.int64]:
-    """Numbers of the topics asked for, in the same order; of all topics for None."""
+    """The numbers of these topics, in the same order; None stands for all topics."""
     if topics is None:
         return np.arange(interest.num_topics)
     return find_numbers(topics, interest.topic_numbers, "topic")

@@ -1,4 +1,4 @@
-"""Does an overlay stay within given limits? The decision problems of GM §9 (SOC), for one overlay."""
+"""Does an overlay stay within given limits? Answers the decision problems of GM §9 (SOC) for a given overlay."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Satisfaction:
-    """The answer of :func:`satisfies`; truthy if every limit is kept.
+    """The answer of :func:`satisfies`; it counts as true if every limit is respected.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ def satisfies(
     maximum_diameter: float | None = None,
     filtering: float | None = None,
 ) -> Satisfaction:
-    """Check whether an overlay stays within limits on degree and routing cost (GM §9).
+    """Check whether an overlay stays within limits on its degree and routing cost (GM §9).
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def _num_subscribers(interest: Interest) -> NDArray[np.int64]:
 
 
 def _fewest_strangers(interest: Interest, strangers: NDArray[np.float64]) -> float:
-    """A lower bound on the filtering cost of all topics, from the approximate trees.
+    """A lower bound on the filtering cost of all topics, derived from the approximate trees.
 
     A tree found for s subscribers has at most 2(1 − 1/s) times the links of the smallest one (Kou, Markowsky and
     Berman 1981), and the smallest one has s − 1 links plus one for each node that is not a subscriber. A topic in

@@ -1,4 +1,4 @@
-"""All figures of an overlay in one record, and the two without a file of their own: degrees and redundancy."""
+"""All measurements of an overlay in one record; also those that have no file of their own: degrees and redundancy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Measures:
-    """The figures by which overlays are compared; ``dataclasses.asdict`` makes a table row of it.
+    """The measurements by which overlays are compared; ``dataclasses.asdict`` turns them into a table row.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Measures:
 
 
 def measure(interest: Interest, overlay: Overlay, *, sample: int | None = None, seed: int = 0) -> Measures:
-    """Compute all figures of an overlay.
+    """Measure an overlay in every respect.
 
     Parameters
     ----------
@@ -125,7 +125,9 @@ def degree_distribution(overlay: Overlay) -> dict[int, int]:
 
 
 def redundancy(interest: Interest, overlay: Overlay) -> NDArray[np.float64]:
-    """For each topic, the links of its sub-overlay beyond a spanning forest, per subscriber; 0 without subscribers."""
+    """Spare links per subscriber, for each topic: the links of its sub-overlay beyond those of a spanning forest; 0
+    without subscribers.
+    """
     return _redundancy_of(topic_blocks(interest, overlay))
 
 

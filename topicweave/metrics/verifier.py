@@ -1,4 +1,4 @@
-"""The verifier: is every topic connected? It shares no code with the algorithms."""
+"""The verifier: is every topic connected? It shares no code with the algorithms that make overlays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from topicweave.metrics.blocks import TopicBlocks
     from topicweave.model import Interest, Overlay
 
-MOST_NAMED = 5  # disconnected topics named in a summary
+MOST_NAMED = 5  # at most this many disconnected topics are named in a summary
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Report:
 
 
 def verify(interest: Interest, overlay: Overlay) -> Report:
-    """Check that the overlay connects every topic, and count what is missing.
+    """Check whether the overlay connects every topic, and count what is missing.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def verify(interest: Interest, overlay: Overlay) -> Report:
 
 
 def report_of(interest: Interest, blocks: TopicBlocks) -> Report:
-    """The report on given counts."""
+    """Turn the counts of all topics into a report."""
     components = int(blocks.components.sum())
     least = int(np.count_nonzero(blocks.subscribers))
     span = interest.num_subscriptions - least

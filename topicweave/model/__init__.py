@@ -1,4 +1,6 @@
-"""The data types that everything else works with: frozen, validated once, picklable; without numba and Spark."""
+"""The data types that everything else uses: immutable, validated when made, picklable; they need neither numba nor
+Spark.
+"""
 
 from topicweave.model.design import Design as Design
 from topicweave.model.design import Trace as Trace

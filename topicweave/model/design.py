@@ -1,4 +1,4 @@
-"""Design: the result of an algorithm, and how it was reached."""
+"""Design: the result of an algorithm, and the steps that led to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Round(NamedTuple):
-    """A round of a design with near candidates.
+    """One round of a design with near candidates; every round has its own candidates.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Round(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """How the number of topic-connected components fell, link by link.
+    """How the number of topic components fell, link by link.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Trace:
 
     @property
     def components(self) -> NDArray[np.int64]:
-        """TCC of the overlay after each added link."""
+        """The number of topic components (TCC) after each added link."""
         removed = self.contribution.copy()
         if len(self.pass_starts) > 1:
             removed[self.pass_starts[1] :] = 0
@@ -79,7 +79,7 @@ class Trace:
 
     @property
     def support(self) -> NDArray[np.float64]:
-        """TCO support after each added link (PART §V; 1 means topic-connected)."""
+        """The support after each added link: the share of the necessary merging that is done (PART §V)."""
         span = self.support_base - self.components_least
         if span == 0:
             return np.ones(len(self.contribution))
@@ -87,12 +87,12 @@ class Trace:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.contribution.setflags(write=False)  # pickle and deepcopy lose this flag
+        self.contribution.setflags(write=False)  # pickle and deepcopy make the array writable again
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """An overlay, and the algorithm and parameters that made it.
+    """An overlay, with the algorithm and parameters that made it.
 
     Attributes
     ----------
@@ -120,13 +120,15 @@ class Design:
 
     @property
     def components(self) -> int:
-        """TCC of the finished overlay, as counted by the algorithm."""
+        """The number of topic components (TCC) of the finished overlay, as counted by the algorithm."""
         after = self.trace.components
         return int(after[-1]) if len(after) else self.trace.components_before
 
     @property
     def support(self) -> float:
-        """Support of the finished overlay, as counted by the algorithm; :func:`topicweave.verify` checks it."""
+        """The support of the finished overlay, as counted by the algorithm; :func:`topicweave.verify` checks it
+        independently.
+        """
         span = self.trace.support_base - self.trace.components_least
         return (self.trace.support_base - self.components) / span if span else 1.0
 

@@ -1,4 +1,4 @@
-"""The schema of events: fields, actions, and the rules that a row must follow to be an event.
+"""The format of events: fields, actions, and the rules that a row must obey to be an event.
 
 Everything that reads, writes or applies events uses these two tables: the plain checks below, Spark's checks
 (:mod:`topicweave.pipeline.sources.events`, which builds its expressions from them), churn traces and maintainers.
@@ -82,16 +82,16 @@ BAD_SEQUENCE = "sequence is not a whole number"
 NO_TOPIC = "topic is missing"
 REUSED_SEQUENCE = "sequence used twice for different events"
 
-# A sequence number may be written as 3.0 or 3e0, because tables do so where a column of numbers has gaps.
+# A sequence number may be written as 3.0 or 3e0, because table tools write integers this way if the column has gaps.
 NUMBER = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
-WHITESPACE = " \t\n\r\f\v"  # ignored around the names of actions and roles
+WHITESPACE = " \t\n\r\f\v"  # white space that is ignored around the names of actions and roles
 LEAST_SEQUENCE, GREATEST_SEQUENCE = -(2**63), 2**63 - 1
-EXACT = 2**53  # numbers written with a fraction or exponent are exact up to here
+EXACT = 2**53  # up to this value, numbers written with a fraction or exponent are exact
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What the value of a field must be.
+    """A rule that says what the value of a field must be.
 
     Attributes
     ----------
@@ -126,7 +126,9 @@ RULES = (
 
 
 def normalised(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a row in the form that the rules expect: names in lower case, topics as a list."""
+    """The fields of a row in the form that the rules expect: names of actions and roles in lower case, topics as a
+    list.
+    """
     return {
         SEQUENCE: whole(record.get(SEQUENCE)),
         TIME: record.get(TIME),
@@ -138,7 +140,7 @@ def normalised(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def broken_rule(fields: Mapping[str, Any]) -> Rule | None:
-    """The first rule that a normalised row breaks."""
+    """The first rule that a normalised row violates."""
     return next((rule for rule in RULES if not _obeys(fields, rule)), None)
 
 
@@ -152,7 +154,7 @@ def _obeys(fields: Mapping[str, Any], rule: Rule) -> bool:
 
 
 def whole(value: Any) -> int | None:
-    """A sequence number written in any of the usual ways; None if the value is not a whole number."""
+    """Read a sequence number written in any of the usual ways; None if the value is not a whole number."""
     if isinstance(value, bool):
         return None
     text = value if isinstance(value, str) else str(value)
@@ -160,7 +162,7 @@ def whole(value: Any) -> int | None:
         return None
     if re.fullmatch(r"\s*[+-]?\d+\s*", text, re.ASCII):
         digits = text.strip().lstrip("+-0")
-        if len(digits) > 19:  # Python refuses to parse extremely long ones
+        if len(digits) > 19:  # Python refuses to parse extremely long numbers
             return None
         number = int(text)
     else:
@@ -172,8 +174,11 @@ def whole(value: Any) -> int | None:
 
 
 def topic_list(topic: Any) -> list[Any]:
-    """The topics of a row: a list unchanged, a text that is a JSON list as its items, any other text as one topic."""
-    if topic is None or (isinstance(topic, float) and topic != topic):  # pandas' way of writing a missing value
+    """The topics of a row: a list as it is, the items of a text that is a JSON list, or any other text as a single
+    topic.
+    """
+    # NaN, which is how pandas writes a missing value
+    if topic is None or (isinstance(topic, float) and topic != topic):
         return []
     if isinstance(topic, str):
         if topic.startswith("["):
@@ -186,7 +191,7 @@ def topic_list(topic: Any) -> list[Any]:
 
 
 def topic_field(topics: Iterable[str]) -> str | list[str] | None:
-    """Topics as the field of a row, such that :func:`topic_list` reads the same topics from it."""
+    """Topics as the field of a row; :func:`topic_list` reads the same topics back."""
     listed = sorted(topics)
     if len(listed) == 1 and listed[0] and not listed[0].startswith("["):
         return listed[0]

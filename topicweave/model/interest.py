@@ -1,4 +1,4 @@
-"""Interest: which node subscribes to which topic. The input of everything else."""
+"""Interest: which nodes subscribe to which topics; the input of everything else."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Interest:
-    """The subscriptions of all nodes, frozen, as two CSR views of one boolean matrix.
+    """The subscriptions of all nodes, immutable: one boolean matrix, stored by node and by topic in CSR form.
 
     Build it with :meth:`from_pairs`, :meth:`from_sets` or :meth:`from_matrix`. Nodes and topics are numbered in sorted
     label order, so that nothing depends on the order of the input.
@@ -73,7 +73,8 @@ class Interest:
         object.__setattr__(self, "roles", checked_roles(self.roles, self.indices))
         for name in ("indptr", "indices", "roles"):
             given = getattr(self, name)
-            if given is not None and given.flags.writeable:  # the caller's own array, which is not ours to freeze
+            # make a copy, because the caller may still write to this array
+            if given is not None and given.flags.writeable:
                 given = given.copy()
                 given.setflags(write=False)
                 object.__setattr__(self, name, given)
@@ -171,7 +172,7 @@ class Interest:
                 f"from_matrix needs a nodes × topics matrix of numbers without NaN, but got {given.ndim} dimensions of "
                 f"{given.dtype}; use 0 and 1, or from_pairs for labels."
             )
-        csr = sparse.csr_array(given, copy=True)  # a copy, because the next two lines work in place
+        csr = sparse.csr_array(given, copy=True)  # make a copy, because the next two lines change it in place
         csr.sum_duplicates()
         csr.eliminate_zeros()
         names = names_or_numbers(nodes, csr.shape[0], "node")
@@ -241,7 +242,7 @@ class Interest:
 
     @cached_property
     def subscribers(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """CSR by topic: ``(indptr, nodes)``, the nodes of each topic in ascending order."""
+        """The nodes of each topic in CSR form: ``(indptr, nodes)``, nodes in ascending order."""
         starts = np.concatenate(([0], np.cumsum(self.topic_sizes))).astype(np.int64)
         order = np.argsort(self.indices, kind="stable")
         nodes = np.repeat(np.arange(self.num_nodes, dtype=np.int32), np.diff(self.indptr))[order]
@@ -258,7 +259,7 @@ class Interest:
         return numbers_by_label(self.topics)
 
     def topics_of(self, node: str) -> frozenset[str]:
-        """The topics a node subscribes to, as labels."""
+        """The topics of a node, as labels."""
         number = int(find_numbers([node], self.node_numbers, "node")[0])
         return frozenset(self.topics[t] for t in self.indices[self.indptr[number] : self.indptr[number + 1]])
 
@@ -303,7 +304,9 @@ class Interest:
     # ---- variants ---------------------------------------------------------------------------------------------
 
     def restrict(self, nodes: Iterable[str] | None = None, topics: Iterable[str] | None = None) -> Interest:
-        """The same interest among these nodes and topics only; a topic that loses all its subscribers stays."""
+        """The part of the interest that concerns these nodes and topics; a topic stays even if it loses all
+        subscribers.
+        """
         rows = np.arange(self.num_nodes)
         columns = np.arange(self.num_topics)
         if nodes is not None:
@@ -325,7 +328,7 @@ class Interest:
         )
 
     def add(self, topics_by_node: Mapping[Any, Iterable[Any]]) -> Interest:
-        """A new interest that also has these nodes; a node that is already here is an error."""
+        """A new interest with these additional nodes; a node that already exists is an error."""
         new = Interest.from_sets(topics_by_node).to_sets()
         for node in new:
             if node in self.node_numbers:
@@ -333,7 +336,7 @@ class Interest:
         return Interest._from_names({**self._sets(SUBSCRIBES), **new}, self._sets(PUBLISHES))
 
     def remove(self, nodes: Iterable[str]) -> Interest:
-        """A new interest without these nodes, and without topics that then have no subscriber."""
+        """A new interest without these nodes; topics that lose all their subscribers are removed, too."""
         gone = {self.nodes[v] for v in find_numbers(nodes, self.node_numbers, "node").tolist()}
         subscribed, published = (
             {node: topics for node, topics in self._sets(bit).items() if node not in gone}
@@ -349,7 +352,7 @@ class Interest:
         }
 
     def _sets(self, bit: int) -> dict[str, frozenset[str]]:
-        """The topics that every node has in a role; an empty mapping if no node has the role."""
+        """The topics that each node has in one role; an empty mapping if no node has that role."""
         if self.roles is None:
             return self.to_sets() if bit == SUBSCRIBES else {}
         return {
@@ -377,10 +380,10 @@ class Interest:
         return {name: getattr(self, name) for name in ("nodes", "topics", "indptr", "indices", "roles")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({"roles": None, **state})  # earlier versions did not pickle roles
+        self.__dict__.update({"roles": None, **state})  # objects pickled by earlier versions have no roles
         for array in (self.indptr, self.indices, self.roles):
             if array is not None:
-                array.setflags(write=False)  # pickle and deepcopy lose this flag
+                array.setflags(write=False)  # pickle and deepcopy make the arrays writable again
 
     def __repr__(self) -> str:
         return f"Interest({self.num_nodes} nodes, {self.num_topics} topics, {self.num_subscriptions} subscriptions)"

@@ -1,4 +1,4 @@
-"""Checks on what an interest is built from: pairs, CSR arrays, labels and roles."""
+"""Checks the data from which an interest is built: pairs, CSR arrays, labels and roles."""
 
 from __future__ import annotations
 
@@ -21,19 +21,21 @@ SUBSCRIBES, PUBLISHES = 1, 2  # bits of a role
 
 
 def sets_of(pairs: Iterable[tuple[Any, Any]]) -> dict[str, set[str]]:
-    """The topics of each node, from pairs."""
+    """The topics of each node, given (node, topic) pairs."""
     if not isinstance(pairs, Iterable):
         raise InputError(f"from_pairs needs (node, topic) pairs, but got a {type(pairs).__name__} ({pairs!r}).")
     sets: dict[str, set[str]] = {}
     for pair in pairs:
         try:
-            # Two letters, two bytes or a set of two would unpack as well, and mean something else.
+            # A string of two letters, two bytes or a set of two could be unpacked as a pair as well, but would mean
+            # something else.
             node, topic = () if isinstance(pair, (str, bytes, AbstractSet)) else pair
         except (TypeError, ValueError):
             raise InputError(
                 f"A subscription is a (node, topic) pair, but one entry is {pair!r}; give two values each."
             ) from None
-        # Labels are compared by name, never by value: 1 == 1.0 == True, and which came first must not matter.
+        # Labels are compared as text, never by value: since 1 == 1.0 == True, the result would depend on which came
+        # first.
         name = node if type(node) is str else as_label(node, "node")
         if name not in sets:
             sets[name] = set()
@@ -88,7 +90,7 @@ def check_sorted(labels: Sequence[str], what: str) -> None:
 
 
 def checked_roles(roles: NDArray[np.uint8] | None, indices: NDArray[np.int32]) -> NDArray[np.uint8] | None:
-    """The roles, or None if every node only subscribes."""
+    """The roles; None if every node only subscribes."""
     if roles is None or bool(np.all(roles == SUBSCRIBES)):
         return None
     if len(roles) != len(indices) or roles.dtype != np.uint8 or roles.min() < 1 or roles.max() > SUBSCRIBES | PUBLISHES:

@@ -1,4 +1,6 @@
-"""Labels: what nodes and topics are called. Always ``str``; numbered in sorted order."""
+"""Labels: the names of nodes and topics. They are always ``str``, and nodes and topics are numbered in sorted label
+order.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,11 @@ if TYPE_CHECKING:
 
 UNSEEN = "\u200b\ufeff"  # invisible characters that Python does not count as white space
 BLANKS = "".join(chr(code) for code in range(0x3001) if chr(code).isspace()) + UNSEEN
-ADDRESS = " at 0x"  # appears in str() of objects that have no text of their own
+ADDRESS = " at 0x"  # part of str(object) for objects that have no text of their own
 
 
 def as_label(value: Any, what: str) -> str:
-    """Return ``value`` as a label, or say why it cannot be one."""
+    """Return ``value`` as a label, or raise an error that says why it cannot be one."""
     if isinstance(value, str):
         check_texts((value,), what)
         return value
@@ -31,20 +33,22 @@ def as_label(value: Any, what: str) -> str:
         hash(value)
     except TypeError:
         raise _no_label(value, what) from None
-    # pandas.NA is recognised by its type, because comparing it gives neither True nor False; arrays, which would not
-    # compare either, are unhashable and have been rejected above.
+    # pandas.NA is recognised by its type, because comparing it gives neither True nor False. Arrays cannot be compared
+    # either, but they are unhashable and were rejected above.
     if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
         raise LabelError(f"A {what} label is missing ({value!r}); drop the row or give it a name.")
     if isinstance(value, bytes):
         raise _no_label(value, what, "decode it to a string")
     name = str(value)
-    if ADDRESS in name:  # the address differs in every run
+    if ADDRESS in name:  # such a text contains a memory address, which differs in every run
         raise _no_label(value, what)
     return name
 
 
 def check_texts(texts: Sequence[str], what: str) -> None:
-    """Raise for a text that is blank or cannot be written to a file; checks many nearly as fast as one."""
+    """Raise an error for a text that is blank or cannot be written to a file; checking many texts takes hardly longer
+    than checking one.
+    """
     joined = "".join(texts)
     if not all(map(str.strip, texts)) or any(letter in joined for letter in UNSEEN):
         blank = next((text for text in texts if not text.strip(BLANKS)), None)
@@ -66,14 +70,18 @@ def _no_label(value: Any, what: str, advice: str = "use a string or a number") -
 
 
 def listed(given: Any, what: str) -> Iterable[Any]:
-    """Return ``given``, which must be a collection; the letters of a single text would be taken for items."""
+    """Return ``given`` if it is a collection; a single string is refused, because its letters would be taken
+    for items.
+    """
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise InputError(f"A list of {what}s was asked for, but one value ({given!r}) was given; put it in a list.")
     return given
 
 
 def as_labels(given: Sequence[Any], what: str) -> tuple[str, ...]:
-    """Return all of them as labels, in their order; if they already are labels, quickly and as the same object."""
+    """Return the items as labels, in order; a list that contains only labels is recognised quickly and returned as it
+    is.
+    """
     if isinstance(given, tuple) and set(map(type, given)) <= {str}:
         check_texts(given, what)
         return given

@@ -68,7 +68,7 @@ class Overlay:
         named = []
         for pair in pairs:
             try:
-                # a text of two letters would unpack as well
+                # a string of two letters could be unpacked as a pair, too
                 one, other = () if isinstance(pair, (str, bytes)) else pair
             except (TypeError, ValueError):
                 raise OverlayError(
@@ -129,7 +129,7 @@ class Overlay:
 
     @classmethod
     def from_scipy(cls, matrix: scipy.sparse.sparray | ArrayLike, labels: Sequence[str]) -> Overlay:
-        """Build from an adjacency matrix, given as either triangle or both."""
+        """Build from an adjacency matrix; one triangle is enough, and both may be given."""
         from scipy import sparse
 
         labels = as_labels(labels, "node")
@@ -152,7 +152,9 @@ class Overlay:
         return cls(labels, np.unique(np.sort(ends, axis=1), axis=0).reshape(-1, 2))
 
     def to_networkx(self) -> networkx.Graph:
-        """A networkx graph with labels as nodes; its writers give GraphML, DOT, GEXF and more."""
+        """The overlay as a networkx graph with labels as nodes, from which networkx can write GraphML, DOT, GEXF and
+        more.
+        """
         import networkx
 
         graph = networkx.Graph()
@@ -213,7 +215,7 @@ class Overlay:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.edges.setflags(write=False)  # pickle and deepcopy lose this flag
+        self.edges.setflags(write=False)  # pickle and deepcopy make the array writable again
 
     def __repr__(self) -> str:
         return f"Overlay({self.num_nodes} nodes, {self.num_edges} links)"
@@ -228,7 +230,7 @@ def _check_columns(names: Sequence[str]) -> None:
 
 
 def _checked_edges(given: ArrayLike, labels: Sequence[str]) -> NDArray[np.int64]:
-    """Return the edges as rows u < v, or report the first bad one."""
+    """Return the links as rows u < v; raises an error about the first invalid one."""
     num_nodes = len(labels)
     try:
         edges = np.array(given)
@@ -244,7 +246,8 @@ def _checked_edges(given: ArrayLike, labels: Sequence[str]) -> NDArray[np.int64]
     if edges.max() >= 2**63:
         raise OverlayError(f"Edges name node {edges.max()}, which is outside 0..{num_nodes - 1}.")
     one, other = edges.astype(np.int64).T
-    edges = np.column_stack((np.minimum(one, other), np.maximum(one, other)))  # np.sort(axis=1) takes ten times as long
+    # np.sort(axis=1) would take ten times as long
+    edges = np.column_stack((np.minimum(one, other), np.maximum(one, other)))
     outside = np.flatnonzero((edges[:, 0] < 0) | (edges[:, 1] >= num_nodes))
     if len(outside):
         raise OverlayError(

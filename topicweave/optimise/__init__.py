@@ -1,4 +1,4 @@
-"""Near-optimal overlays: certified bounds, and the search for fewer links."""
+"""Near-optimal overlays: certified lower bounds, and a search for overlays with fewer links."""
 
 from topicweave.optimise.bound import lower_bound as lower_bound
 from topicweave.optimise.certificate import Bound as Bound

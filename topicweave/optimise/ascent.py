@@ -1,4 +1,4 @@
-"""The ascent: step by step, prices under which the cheapest trees of all topics cost more.
+"""The ascent: changes prices step by step so that the cheapest trees of all topics cost more, which raises the bound.
 
 Plain subgradient ascent with Polyak's step, θ·(links known − cost) / |direction|², where θ falls whenever the cost has
 not risen for a while. All quantities that affect a decision are whole numbers or one rounded division of such, so the
@@ -23,14 +23,15 @@ if TYPE_CHECKING:
     from topicweave.optimise.certificate import Certificate
 
 PATIENCE, DECAY = 10, 0.8
-LEAST_THETA = 1e-3  # below this θ nothing moves any more
-STEPS_PER_CAP = 20  # steps between changes of what degrees cost
-SMALL_TABLE = 1 << 22  # up to this many prices every improvement is copied; with more, only notable ones
+LEAST_THETA = 1e-3  # if the step length factor θ is below this, prices no longer move
+STEPS_PER_CAP = 20  # number of steps between two changes of the extra price for degrees
+# with at most this many prices, the prices are copied after every improvement; with more, only after notable ones
+SMALL_TABLE = 1 << 22
 NOTABLE = 5e-4
 
 
 class Ascent:
-    """Prices that rise step by step, and the best bound they have proved.
+    """Prices that change step by step, and the best lower bound they have proved so far.
 
     Parameters
     ----------
@@ -75,11 +76,11 @@ class Ascent:
 
     @property
     def is_done(self) -> bool:
-        """Whether further steps cannot change the bound."""
+        """Whether more steps cannot improve the bound."""
         return self.theta < LEAST_THETA or self.best > self.upper - 1 + 1e-6
 
     def step(self) -> float:
-        """Find the trees, record the bound, and move the prices; return the bound."""
+        """Find the cheapest trees, record the bound that they prove, and change the prices; return the bound."""
         self.find_trees()
         value = self._value()
         self._note(value)
@@ -90,29 +91,31 @@ class Ascent:
         return value
 
     def find_trees(self) -> int:
-        """Find the cheapest trees at the current prices; return their cost, in units of price."""
+        """Find the cheapest trees under the current prices; return their total cost, in units of price."""
         on_threads(self._num_threads, cheapest_trees, self.prices, self.order, self.parent, self._cost)
         return int(self._cost.sum())
 
     def move(self, distance: float) -> None:
-        """Move the prices along the direction by this distance (in links) over the direction's squared length."""
+        """Change the prices along the current direction; ``distance`` (in links) is divided by the direction's squared
+        length.
+        """
         if self._length == 0:
             self._ascend(0)
         self._ascend(int(distance / max(self._length, 1.0) * UNIT * (1 << FRACTION)))
 
     def certificate(self) -> tuple[float, Certificate]:
-        """The best bound, and the prices that prove it."""
+        """The best bound so far, with the prices that prove it."""
         if self._kept is None:
             self.find_trees()
             self._note(self._value())
         assert self._kept is not None
         value, price, extra = self._kept
-        if self._being_kept is not None:  # copying was interrupted, so its source is still there
+        if self._being_kept is not None:  # an earlier copy was interrupted, but its source still exists
             value, price, extra = self._being_kept, self.prices.price, self.extra
         return value, certificate_of(self.interest, self.prices, price, extra, self.cap, self.is_for_degree)
 
     def restore_best(self) -> None:
-        """Go back to the prices of the best bound."""
+        """Return to the prices of the best bound."""
         if self._kept is not None:
             self.prices.price[:] = self._kept[1]
             self.extra[:] = self._kept[2]
@@ -124,7 +127,7 @@ class Ascent:
         self._length = int(self._norm.sum()) / (1 << NORM_BITS)
 
     def _scale(self) -> float:
-        """The number of links that a unit of the bound stands for."""
+        """How many links a unit of the bound stands for."""
         return int(self.extra.sum()) / UNIT if self.is_for_degree else 1.0
 
     def _value(self) -> float:
@@ -155,7 +158,9 @@ class Ascent:
             self._being_kept = None
 
     def _move_extra(self) -> None:
-        """Raise the price of degrees at nodes that the trees load beyond the cap, and lower it at the others."""
+        """Raise the extra price of links at nodes that have more tree links than the limit allows, and lower it at the
+        others.
+        """
         degree = tree_degrees(self.prices, self.order, self.parent).astype(np.float64) / (1 << NORM_BITS)
         cap = np.full(len(degree), max(self.best, 0.0)) if self.cap is None else self.cap.astype(np.float64)
         excess = degree - cap

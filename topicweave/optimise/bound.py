@@ -1,4 +1,4 @@
-"""lower_bound(): how few links, or how low a maximum degree, any overlay can have."""
+"""lower_bound(): how few links, or how low a maximum degree, any overlay can have at best."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def lower_bound(
     progress: ProgressCallback | None = None,
     seed: int = 0,
 ) -> Bound:
-    """A number of links that no topic-connected overlay can go below, with a certificate that proves it.
+    """A number of links below which no topic-connected overlay exists, with a certificate that proves it.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def lower_bound(
                 f"max_degree={max_degree} caps what objective='degree' is to bound; leave one of the two out."
             )
         cap = np.full(interest.num_nodes, check_count("max_degree", max_degree), dtype=np.int64)
-    check_tables(interest)  # checked before a design that may take minutes
+    check_tables(interest)  # check this first, because the design may take minutes
     begun = time.perf_counter()
     ascent = Ascent(
         interest, _known(interest, objective, cap, seed), cap=cap, is_for_degree=objective == "degree",
@@ -107,7 +107,7 @@ def climb(
     rounds: int | None = None,
     progress: ProgressCallback | None = None,
 ) -> None:
-    """Make steps until the time or the rounds are used up, or no price moves."""
+    """Make steps until time or rounds are used up, or the prices stop moving."""
     told = 0.0
     for _ in range(STEPS_PER_ROUND * (MOST_ROUNDS if rounds is None else rounds)):
         if ascent.is_done or is_over():
@@ -119,7 +119,7 @@ def climb(
 
 
 def _known(interest: Interest, objective: str, cap: NDArray[np.int64] | None, seed: int) -> float:
-    """The cost of a greedy overlay, which the ascent aims for."""
+    """The cost of a greedy overlay, an upper estimate that the ascent uses as its target."""
     from topicweave.algorithms import design
 
     if interest.num_subscriptions == 0:
@@ -127,5 +127,5 @@ def _known(interest: Interest, objective: str, cap: NDArray[np.int64] | None, se
     if objective == "degree":
         return float(design(interest, "minmax", seed=seed).overlay.maximum_degree)
     links = design(interest, "gm", seed=seed).overlay.num_edges
-    # Under a cap the optimum may lie above what Greedy Merge needs without one.
+    # With a limit on degrees, the optimum may lie above the number of links that Greedy Merge needs without a limit.
     return float(links if cap is None else round(1.1 * links))

@@ -1,4 +1,4 @@
-"""Diving: turns prices into links.
+"""Diving: turns prices into links, by fixing links that the prices clearly favour.
 
 During the ascent, links that the trees of several steps agree on are fixed: they no longer cost anything, and the trees
 of their topics grow around them. x(e) says how much the prices favour a pair e: the mean over these steps of what e
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SURE = 0.97
 LARGE_TABLE = 1 << 24
-# steps between two fixings, and the smallest share of the links fixed at a time
+# How many steps are made before links are fixed, and which share of the links is fixed at a time at least.
 SMALL_PACE, LARGE_PACE = (20, 0.03), (10, 0.04)
 
 
@@ -40,7 +40,7 @@ def dive(
     distance: float = 0.1,
     pace: tuple[int, float] | None = None,
 ) -> NDArray[np.int64] | None:
-    """Fix links until the trees consist of fixed links alone, or every node that needs more links is at its cap.
+    """Fix links until the trees consist of fixed links only, or every node that needs more links has reached its limit.
 
     None if the time is up before that, because Greedy Merge would need more links to complete half a dive than there
     were before.
@@ -86,12 +86,13 @@ def dive(
         if not len(pairs[-1]):
             return np.concatenate(found)
         code, which = np.unique(np.concatenate(pairs), return_inverse=True)
-        sum_paid = np.bincount(which, weights=np.concatenate(paid))  # whole numbers, so the sum is exact in any order
+        # the terms are whole numbers, so the sum is exact in any order
+        sum_paid = np.bincount(which, weights=np.concatenate(paid))
         num_sure = int(np.count_nonzero(sum_paid >= SURE * num_steps * UNIT))
         chosen = np.argsort(-sum_paid, kind="stable")[: max(num_sure, int(share * left), 1)]
         links = np.column_stack(np.divmod(code[chosen], num_nodes))
         links = links[fix_links(prices, links, degree, cap)]
-        if not len(links):  # every remaining link would exceed a cap
+        if not len(links):  # every remaining link has an end that has reached its limit
             return np.concatenate(found)
         found.append(links)
         num_edges += len(links)

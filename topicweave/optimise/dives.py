@@ -1,4 +1,4 @@
-"""Several dives on the same prices: one for all links, then others for a part of them while the rest stays fixed."""
+"""Several dives from the same prices: first for all links, then for parts of them while the other links stay fixed."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from topicweave.model import Interest
 
 DISTANCES = (0.03, 0.1, 0.2)
-SHARES = (0.3, 0.5)  # shares of the nodes around which links are dived for again
+SHARES = (0.3, 0.5)  # the share of the nodes around which links are chosen again in a partial dive
 QUICK_PACE = (10, 0.05)
-QUICK_TABLE = 1 << 19  # up to this many prices, a dive takes a fraction of a second
-NUM_WHOLE_DIVES = 3  # number of dives if they are quick; the best one is taken
+QUICK_TABLE = 1 << 19  # with at most this many prices, a dive takes a fraction of a second
+NUM_WHOLE_DIVES = 3  # number of dives for all links if they are quick; the best result is taken
 
 
 class Dives:
-    """An ascent whose best prices serve many dives.
+    """The prices of an ascent, from which many dives start.
 
     Parameters
     ----------
@@ -56,11 +56,11 @@ class Dives:
 
     @property
     def is_quick(self) -> bool:
-        """Whether a dive is so quick that many can be made."""
+        """Whether a dive is fast enough to make many of them."""
         return len(self.ascent.prices.price) <= QUICK_TABLE
 
     def dive(self, is_over: Callable[[], bool], progress: ProgressCallback | None) -> NDArray[np.int64] | None:
-        """Dive for all links; if that is quick, several times, returning the best.
+        """Choose all links by a dive; if dives are quick, make several and return the best.
 
         None if the time was up before the first dive was done.
         """
@@ -75,7 +75,7 @@ class Dives:
     def dive_again(
         self, links: NDArray[np.int64], is_over: Callable[[], bool], progress: ProgressCallback | None
     ) -> NDArray[np.int64] | None:
-        """Dive for the links around a random node.
+        """Choose the links around a random node again by a dive.
 
         The others stay fixed. None if the time was up before it was done.
         """
@@ -88,9 +88,9 @@ class Dives:
         return dive(self.ascent, self._cap, is_over, progress, fixed=fixed, distance=distance, pace=QUICK_PACE)
 
     def _around(self, links: NDArray[np.int64], share: float) -> NDArray[np.bool_]:
-        """The nodes nearest to a random one, as many as this share of all nodes."""
+        """The nodes nearest to a random node; ``share`` says how many of all nodes."""
         n = self.ascent.interest.num_nodes
-        # A random numbering decides which of equally near nodes come first.
+        # A random numbering decides the order of nodes that are equally near.
         number = self._random.permutation(n)
         ends = number[links]
         graph = sparse.csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n, n))

@@ -1,4 +1,4 @@
-"""exact: the fewest links, proved by HiGHS with cuts that are added as needed.
+"""exact: the fewest links, proved by the solver HiGHS with cuts (constraints) that are added when they are violated.
 
 An overlay is topic-connected if, for every topic and every partition of its subscribers into k classes, at least k - 1
 links run between classes. The certificate of the bound names the partitions that matter: those that the cheapest tree
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from topicweave.optimise.certificate import Bound
 
 MOST_NODES = 1000
-SHARE_OF_SEARCH = 0.2  # share of the time spent on finding an overlay to start from
+SHARE_OF_SEARCH = 0.2  # the share of the time for finding a first overlay
 EPSILON = 1e-6
 
 
 def exact(
     interest: Interest, *, seconds: float = 30.0, progress: ProgressCallback | None = None, seed: int = 0
 ) -> Outcome:
-    """The overlay of fewest links if it is found and proved in time, otherwise the best one found."""
+    """The overlay with fewest links if it can be found and proved in time, otherwise the best one found."""
     if interest.num_nodes > MOST_NODES:
         raise TooLargeError(
             f"exact is for at most {MOST_NODES:,} nodes, but there are {interest.num_nodes:,}; use optimum, whose gap "
@@ -64,7 +64,7 @@ def exact(
 
 
 class CutProgram:
-    """The pairs that may be in a better overlay, and the cuts that it must satisfy.
+    """An integer programme: the pairs that a better overlay may contain, and the constraints (cuts) added so far.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class CutProgram:
             self._add_cut(topic, classes)
 
     def solve(self, ends: float, least: int) -> tuple[NDArray[np.int64] | None, int]:
-        """Solve, add cuts, and solve again until the overlay is connected or the time is up.
+        """Solve, add violated cuts, and solve again, until the overlay connects all topics or the time is up.
 
         Returns the links of an optimal overlay, or None if none better than the known one was found, and a proved
         bound.
@@ -105,7 +105,7 @@ class CutProgram:
             columns = np.concatenate([np.empty(0, dtype=np.int64), *self._rows])
             matrix = sparse.csr_array((np.ones(len(columns)), (rows, columns)), shape=(len(self._rows), width))
             if not width or (matrix.sum(axis=1) < np.array(self._least)).any():
-                return None, self._upper  # no better overlay can be made of these pairs
+                return None, self._upper  # the remaining pairs cannot form a better overlay
             result = milp(
                 np.ones(width), integrality=np.ones(width, dtype=np.int64), bounds=Bounds(0, 1),
                 constraints=LinearConstraint(matrix, np.array(self._least, dtype=float), np.inf),
@@ -123,7 +123,7 @@ class CutProgram:
         return None, least
 
     def _cut_off(self, links: NDArray[np.int64]) -> bool:
-        """Add the cuts that these links violate; return whether there are any."""
+        """Add the cuts that these links violate; return whether there were any."""
         is_linked = np.zeros((self._num_nodes, self._num_nodes), dtype=bool)
         is_linked[links[:, 0], links[:, 1]] = True
         is_cut = False
@@ -138,7 +138,9 @@ class CutProgram:
         return is_cut
 
     def _add_cut(self, t: int, classes: NDArray[np.int64]) -> None:
-        """Require at least one link fewer than there are classes, between different classes."""
+        """Require enough links between different classes of a topic's subscribers: at least one fewer than there are
+        classes.
+        """
         members = self._members[self._starts[t] : self._starts[t + 1]]
         one, other = np.triu_indices(len(members), 1)
         crosses = classes[one] != classes[other]
@@ -147,7 +149,7 @@ class CutProgram:
         self._least.append(len(np.unique(classes)) - 1)
 
     def _read_trees(self, interest: Interest, bound: Bound) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """What linking each pair would save in all trees, and which pairs share a topic.
+        """For each pair, how much a link would save in the trees of all topics; and which pairs share a topic.
 
         Keeps the trees' partitions.
         """

@@ -1,4 +1,4 @@
-"""improve(): an overlay with fewer links, starting from one that connects everything."""
+"""improve(): turns an overlay into one with fewer links that connects the same topics."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ if TYPE_CHECKING:
 
 KEEP = "keep"
 MOVES_PER_ROUND, MOST_ROUNDS = 1000, 1_000_000
-ASCENT_ROUNDS = 40  # rounds of ten steps before diving
-MOST_SHARED = 12.0  # mean number of topics that linked nodes share; with more, the ascent is too slow for a dive to pay
-SECONDS_PER_ENTRY = 6e-10  # per price and step of the ascent on one thread, roughly
+ASCENT_ROUNDS = 40  # rounds of ten ascent steps each before the first dive
+# dives are skipped if linked nodes share more topics than this on average, because the ascent is too slow then
+MOST_SHARED = 12.0
+SECONDS_PER_ENTRY = 6e-10  # rough time per price and step of the ascent, on one thread
 STEPS_OF_A_DIVE = 3000
-SHARE_OF_DIVING = 0.7  # largest share of the time
+SHARE_OF_DIVING = 0.7  # at most this share of the time is spent on dives
 REPAIRS = 200
 VAIN_MOVES, VAIN_MOVES_PER_LINK = 2000, 500
 
 
 @dataclass
 class Limits:
-    """The resources of the search, and the limits it must respect.
+    """How much time the search may use, and which limits the overlay must respect.
 
     Attributes
     ----------
@@ -64,15 +65,15 @@ class Limits:
         return self.is_used(1.0)
 
     def is_late_for_diving(self) -> bool:
-        """Whether the first dive has used its share of the time; the rest is for ruin and recreate."""
+        """Whether the first dive has used up its share of the time; the rest is for ruin and recreate."""
         return self.is_used(SHARE_OF_DIVING)
 
     def is_used(self, share: float) -> bool:
-        """Whether this share of the time has been used."""
+        """Whether this share of the time is used up."""
         return self.rounds is None and time.perf_counter() - self.begun > share * self.seconds
 
     def is_in_vain(self, state: LinkSearch) -> bool:
-        """Whether moves have failed for so long that further ones are not worth the remaining time."""
+        """Whether so many moves in a row have failed that trying more is not worth the remaining time."""
         return self.rounds is None and state.num_vain_moves > VAIN_MOVES + VAIN_MOVES_PER_LINK * state.num_edges
 
     def tell(self, phase: str, links: int) -> None:
@@ -83,7 +84,7 @@ class Limits:
 
 @dataclass
 class Found:
-    """The best state so far, kept where it can be picked up after an interruption."""
+    """The best state so far, stored so that it is not lost if the search is interrupted."""
 
     state: LinkSearch
 
@@ -157,7 +158,8 @@ def improve(
         progress, check_seed(seed),
     )  # fmt: skip
     links, notes = search(interest, overlay.edges, limits)
-    if len(links) > overlay.num_edges:  # a dive is only taken if it is better, so this is only a safeguard
+    # cannot happen, because a dive's result is taken only if it is better; only a safeguard
+    if len(links) > overlay.num_edges:
         links = overlay.edges
     settings: dict[str, Any] = {
         "max_degree": max_degree, "max_changes": max_changes, "seconds": None if rounds is not None else seconds,
@@ -167,7 +169,7 @@ def improve(
 
 
 def cap_of(overlay: Overlay, max_degree: int | str | None) -> NDArray[np.int64]:
-    """The most links of each node; a node that already has more keeps them."""
+    """The maximum number of links for each node; a node that already has more may keep them."""
     if isinstance(max_degree, str) and max_degree == KEEP:
         cap = overlay.maximum_degree
     else:
@@ -176,7 +178,7 @@ def cap_of(overlay: Overlay, max_degree: int | str | None) -> NDArray[np.int64]:
 
 
 def search(interest: Interest, start: NDArray[np.int64], limits: Limits) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Search from these links; return the best links found, and notes for the user."""
+    """Search for fewer links, starting from these; return the best links found, and notes for the user."""
     state = LinkSearch(
         interest, start, limits.cap, kept=limits.kept, most_changes=limits.most_changes, seed=limits.seed
     )
@@ -195,7 +197,7 @@ def search(interest: Interest, start: NDArray[np.int64], limits: Limits) -> tupl
 
 
 def _run_moves(state: LinkSearch, limits: Limits, most: int | None) -> None:
-    """Ruin and recreate until the limit, or for at most this many moves."""
+    """Run ruin and recreate until the time is up, or for at most this many moves."""
     done, slice_moves = 0, 20
     while not limits.is_over() and not limits.is_in_vain(state) and (most is None or done < most):
         before = time.perf_counter()
@@ -208,7 +210,9 @@ def _run_moves(state: LinkSearch, limits: Limits, most: int | None) -> None:
 
 
 def _diving_may_pay(interest: Interest, start: NDArray[np.int64], limits: Limits) -> bool:
-    """Whether pairs share few enough topics for the ascent to converge, and a dive fits into the time."""
+    """Whether dives may help: pairs share few enough topics for the ascent to converge, and a dive fits into
+    the time.
+    """
     if not len(start):
         return False
     rows = interest.to_scipy().astype(np.int64)
@@ -221,7 +225,9 @@ def _diving_may_pay(interest: Interest, start: NDArray[np.int64], limits: Limits
 
 
 def _with_dives(interest: Interest, found: Found, limits: Limits, notes: list[str]) -> None:
-    """Dive, then search from the better of the two results; with small tables, dive for parts of the links again."""
+    """Dive, then continue the search from the better result; if price tables are small, repeat this for parts of the
+    links.
+    """
     try:
         dives = Dives(interest, found.state.num_edges, limits.cap, limits.seed)
     except TooLargeError as error:
@@ -257,7 +263,9 @@ def _with_dives(interest: Interest, found: Found, limits: Limits, notes: list[st
 
 
 def _take_better(interest: Interest, found: Found, dived: NDArray[np.int64], limits: Limits) -> bool:
-    """Continue from the links of a dive if, with degrees repaired, it has no more links; return whether it does."""
+    """Continue from the result of a dive if it has no more links once its degrees are repaired; return whether that is
+    so.
+    """
     other = LinkSearch(interest, _completed(interest, dived), limits.cap, seed=limits.seed + found.state.num_moves)
     is_within = other.repair_degrees(REPAIRS, limits.is_over)
     other.trim(limits.is_over)
@@ -268,7 +276,7 @@ def _take_better(interest: Interest, found: Found, dived: NDArray[np.int64], lim
 
 
 def _completed(interest: Interest, links: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The links, together with those that Greedy Merge adds if caps have kept topics apart."""
+    """The links, plus those that Greedy Merge adds where limits on degrees have left topics unconnected."""
     return design(interest, "gm", start=Overlay(interest.nodes, links), candidates="all").overlay.edges
 
 
@@ -303,7 +311,7 @@ def _as_design(
 
 
 def with_contributions(interest: Interest, links: NDArray[np.int64], notes: tuple[str, ...] = ()) -> Outcome:
-    """The links with the contribution of each, in their order."""
+    """The links in their order, with the contribution of each."""
     from topicweave.kernels.components import edge_contributions
 
     gains: NDArray[np.int64] = edge_contributions(interest.indptr, interest.indices, interest.num_topics, links)

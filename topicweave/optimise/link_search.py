@@ -1,4 +1,4 @@
-"""Ruin and recreate from a given overlay: the state of the search, and its moves in slices."""
+"""Ruin and recreate, starting from a given overlay: the state of the search, and functions to run it in slices."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 LEAST_LOST, MOST_LOST_USUAL = 4, 8
 BLINK = 0.03
-REWARD = 13  # value of a common topic, in 128ths of a merge: about a tenth
-BONUS = 8  # value of a link of the running network, in sixteenths of a merge
-SPARE = 24  # links a node may have beyond twice its present number, if its cap allows
-TRIMMED_AT_ONCE = 1000  # links handled between two checks of the time
+REWARD = 13  # the value of a topic that is common to both ends of a link, in 128ths of a merge (about a tenth of one)
+BONUS = 8  # the value of using a link that is in operation today, in sixteenths of a merge
+SPARE = 24  # how many links a node may have beyond twice its present number, if its limit allows
+TRIMMED_AT_ONCE = 1000  # how many links are handled between two checks of the time
 CANDIDATES = 1 << 17
 UNLIMITED = 1 << 60
 
 
 class LinkSearch:
-    """An overlay that ruin and recreate improves.
+    """An overlay that is being improved by ruin and recreate.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class LinkSearch:
         changes = 0 if kept is None else len(np.setxor1d(code, self._codes(links)))
         self._standing = np.array([len(links), changes, len(links), changes], dtype=np.int64)
         self._best = self._net.neighbours.copy(), self._net.degree.copy()
-        # A number that is not 0 and differs for every seed, however large.
+        # A start value for the generator that is not 0 and differs for every seed, however large.
         self._state = np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)
 
     @property
@@ -83,11 +83,11 @@ class LinkSearch:
 
     @property
     def num_changes(self) -> int:
-        """The number of links by which the best overlay differs from the running network."""
+        """By how many links the best overlay differs from the one in operation."""
         return int(self._standing[3])
 
     def run(self, num_moves: int) -> int:
-        """Make this many moves; return how many were accepted."""
+        """Try this many moves; return how many were accepted."""
         before = self.num_edges
         accepted = self._run(num_moves, np.empty(0, dtype=np.int64), 0)
         self.num_moves += num_moves
@@ -95,7 +95,7 @@ class LinkSearch:
         return accepted
 
     def trim(self, is_over: Callable[[], bool] | None = None) -> None:
-        """Drop links that no topic needs, those of the busiest nodes first; stops early if the time is up."""
+        """Drop links that no topic needs, starting at the nodes with most links; stops when the time is up."""
         links = list_links(self._net)
         degree = self._net.degree[links].sum(axis=1)
         links = links[np.lexsort((links[:, 1], links[:, 0], -degree))]
@@ -107,12 +107,13 @@ class LinkSearch:
                 break
 
     def repair_degrees(self, num_tries: int, is_over: Callable[[], bool] | None = None) -> bool:
-        """Move links away from nodes above their cap; return whether none is above it any more."""
+        """Move links away from nodes that exceed their limit; return whether all nodes are within it afterwards."""
         for _ in range(num_tries):
             above = np.flatnonzero(self._net.degree > self._cap).astype(np.int64)
             if not len(above) or (is_over is not None and is_over()):
                 break
-            self._standing[2] = self._standing[0]  # now the cap has priority, even at the cost of links
+            # from now on the limit on degrees has priority, even if that costs links
+            self._standing[2] = self._standing[0]
             self._run(16, above, 2)
         self._standing[2:] = self._standing[:2]
         self._best[0][:], self._best[1][:] = self._net.neighbours, self._net.degree
@@ -157,7 +158,9 @@ def _network(interest: Interest, links: NDArray[np.int64], cap: NDArray[np.int64
 
 
 def _scratch(interest: Interest) -> tuple[Parts, Move]:
-    """Scratch space for the largest possible move: its topics, their parts, and the members of these."""
+    """Allocate scratch arrays for the largest possible move: its topics, the parts they fall into, and the members of
+    these.
+    """
     num_nodes, sizes = interest.num_nodes, interest.topic_sizes
     places = min(interest.num_topics, MOST_LOST * int(np.diff(interest.indptr).max(initial=0)))
     num_parts = places * (2 * MOST_LOST + 1) + 1

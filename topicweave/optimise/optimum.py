@@ -1,4 +1,4 @@
-"""optimum: a design from scratch, as close to the fewest links as the time allows."""
+"""optimum: a design from scratch that comes as close to the fewest links as the time allows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from topicweave.algorithms.registry import Outcome, ProgressCallback
     from topicweave.model import Interest, Overlay
 
-SHARE_OF_A_TRY = 0.25  # share of the time for each maximum degree that is tried
+SHARE_OF_A_TRY = 0.25  # the share of the time for each value of the maximum degree that is tried
 ROUNDS_OF_A_TRY = 20
 
 
@@ -30,7 +30,7 @@ def optimum(
     progress: ProgressCallback | None = None,
     seed: int = 0,
 ) -> Outcome:
-    """Greedy Merge, then dives along the prices of the bound, and ruin and recreate.
+    """Start with Greedy Merge, then improve by dives from the prices of the lower bound, and by ruin and recreate.
 
     The maximum degree is at most that of Greedy Merge, or ``max_degree``, or the lowest one found.
     """
@@ -47,7 +47,7 @@ def optimum(
 def _start(
     interest: Interest, max_degree: int | None, least_degree: bool, seconds: float, rounds: int | None, seed: int
 ) -> tuple[Overlay, tuple[str, ...]]:
-    """An overlay within the cap from which the search starts."""
+    """Find a first overlay within the degree limit."""
     if least_degree:
         return _least_degree(interest, seconds, rounds, seed)
     greedy = design(interest, "gm", seed=seed).overlay
@@ -63,7 +63,9 @@ def _start(
 
 
 def within(interest: Interest, max_degree: int, seed: int = 0) -> Overlay | None:
-    """An overlay whose nodes have at most this many links, from the greedy designs with repaired degrees."""
+    """An overlay in which no node has more links than this, made from greedy designs whose degrees are then
+    repaired.
+    """
     from topicweave.model import Overlay
     from topicweave.optimise.link_search import LinkSearch
 
@@ -80,7 +82,7 @@ def within(interest: Interest, max_degree: int, seed: int = 0) -> Overlay | None
 
 
 def _least_degree(interest: Interest, seconds: float, rounds: int | None, seed: int) -> tuple[Overlay, tuple[str, ...]]:
-    """Bisection between the lower bound on the maximum degree and that of MinMax-ODA."""
+    """Find the lowest possible maximum degree by bisection between its lower bound and what MinMax-ODA reaches."""
     bound = lower_bound(
         interest, objective="degree", seconds=SHARE_OF_A_TRY * seconds, rounds=None if rounds is None else 40, seed=seed
     )

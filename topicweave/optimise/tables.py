@@ -1,4 +1,4 @@
-"""Price tables of an interest: built, copied, and turned into a certificate."""
+"""The price tables of an interest: built, copied, and turned into a certificate."""
 
 from __future__ import annotations
 
@@ -18,20 +18,23 @@ if TYPE_CHECKING:
 
     from topicweave.model import Interest
 
-ENTRIES_PER_THREAD = 1 << 21  # with fewer prices, a thread is not worth starting
+ENTRIES_PER_THREAD = 1 << 21  # with fewer prices per thread than this, it does not pay to start another thread
 
 
 def table_entries(interest: Interest) -> int:
-    """The number of prices in the tables of an interest."""
+    """How many prices the tables of an interest contain."""
     sizes = interest.topic_sizes
     return int((sizes * _strides(sizes)).sum())
 
 
 def check_tables(interest: Interest) -> None:
-    """Refuse an interest that is too large for prices of all pairs: a bound on fewer pairs would prove nothing."""
+    """Refuse an interest that is too large for tables of all pairs; a bound computed from fewer pairs would prove
+    nothing.
+    """
     check_fits(
         f"Prices for all pairs of {interest.num_nodes:,} nodes in their common topics",
-        5 * table_entries(interest),  # bytes per price: 2, 2 for a copy of the best prices, 1 for scratch space
+        # bytes per price: 2 for the price, 2 for a copy of the best prices, 1 for scratch arrays
+        5 * table_entries(interest),
         "ask for an overlay without a bound, or for a part of the topics",
     )
     most = interest.topic_sizes.max(initial=0)
@@ -43,7 +46,7 @@ def check_tables(interest: Interest) -> None:
 
 
 def build_tables(interest: Interest) -> Prices:
-    """The tables of all topics, with every pair's cost split evenly among its common topics."""
+    """Build the tables of all topics; the cost of every pair is divided equally among its common topics."""
     check_tables(interest)
     sizes = interest.topic_sizes
     stride = _strides(sizes)
@@ -58,7 +61,7 @@ def build_tables(interest: Interest) -> Prices:
 
 
 def num_threads_for(num_entries: int) -> int:
-    """How many threads are worth their start."""
+    """How many threads are worth starting."""
     return int(max(1, min(get_num_threads(), num_entries // ENTRIES_PER_THREAD)))
 
 
@@ -70,7 +73,7 @@ def certificate_of(
     cap: NDArray[np.int64] | None,
     is_for_degree: bool,
 ) -> Certificate:
-    """The certificate made of a copy of the prices."""
+    """Make a certificate from a copy of the prices."""
     found = []
     for t, size in enumerate(interest.topic_sizes.tolist()):
         start, stride = int(prices.start[t]), int(prices.stride[t])

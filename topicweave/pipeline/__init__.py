@@ -1,4 +1,5 @@
-"""The data pipeline on Spark: from raw subscription data to a verified overlay. One function per job, all called alike.
+"""The data pipeline on Spark: from raw subscription data to a verified overlay. Each job is a function, and all are
+called in the same way.
 
 >>> from topicweave import pipeline
 >>> plan = pipeline.design("subscriptions.csv", "low", k=3, out="plan")    # doctest: +SKIP
@@ -77,7 +78,7 @@ if TYPE_CHECKING:
 
 
 def _places() -> dict[str, str]:
-    """The module of each name, taken from the imports above, which only type checkers execute."""
+    """The module that defines each name, read from the imports above, which only type checkers execute."""
     block = next(one for one in ast.parse(inspect.getsource(sys.modules[__name__])).body if isinstance(one, ast.If))
     lines = [line for line in block.body if isinstance(line, ast.ImportFrom)]
     return {alias.name: str(line.module) for line in lines for alias in line.names}

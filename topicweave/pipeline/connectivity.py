@@ -1,4 +1,4 @@
-"""Is every topic connected? Checked on the links as written, by code that does not know how they were made."""
+"""Is every topic connected? Checked from the written links, by code that does not know how they were made."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ MOST_BUCKETS = 64
 
 @dataclass(frozen=True)
 class ListedLinks:
-    """What a list of links contains, and which rows connect nothing: often a sign of the wrong file or column.
+    """What a list of links contains, and which rows cannot connect anything, which often means that it is the wrong
+    file or column.
 
     Attributes
     ----------
@@ -49,7 +50,7 @@ class ListedLinks:
     stranger: str | None
 
     def __str__(self) -> str:
-        """The rows that connect nothing, in a sentence; empty if there are none."""
+        """The rows that cannot connect anything, as a sentence; an empty text if there are none."""
         named = f", such as {shortened([self.stranger])}," if self.stranger is not None else ""
         found = (
             (self.strangers, f"{counted(self.strangers, 'node')}{named} subscribed to nothing"),
@@ -90,7 +91,7 @@ class Verification:
 
     @property
     def components(self) -> int:
-        """TCC: the number of topic components of all topics together."""
+        """The number of components of all topics together (TCC)."""
         return int(self.topics[COMPONENTS].to_numpy().sum())
 
     @property
@@ -142,7 +143,7 @@ def verify_frames(
 
 
 def list_links(subscriptions: DataFrame, links: DataFrame) -> ListedLinks:
-    """Examine the links as a list."""
+    """Check a list of links for rows that cannot connect anything."""
     one, other = F.least(SOURCE, TARGET), F.greatest(SOURCE, TARGET)
     distinct = links.groupBy(one.alias(SOURCE), other.alias(TARGET)).count()
     itself = F.coalesce(F.sum((F.col(SOURCE) == F.col(TARGET)).cast("int")), F.lit(0))
@@ -157,7 +158,7 @@ def list_links(subscriptions: DataFrame, links: DataFrame) -> ListedLinks:
 
 def _figures(subscriptions: DataFrame, edges: DataFrame, num_buckets: int, diameters: bool, seed: int) -> DataFrame:
     split = runs_on_workers(SplitSubscriptions(num_buckets))
-    # A CRC, because it is the same on every worker; computed in Spark, where a row costs less than in Python.
+    # The checksum CRC is the same on every worker, and computing it in Spark costs less than in Python.
     bucket = F.pmod(F.crc32(F.col(TOPIC).cast("binary")), F.lit(num_buckets)).cast("int").alias("bucket")
     members = subscriptions.select(*_hashes(NODE, seed), TOPIC, bucket).mapInArrow(split, BLOCKS)
     links = (
@@ -182,9 +183,9 @@ def _hashes(column: str, seed: int) -> list[Column]:
 
 
 def _default_buckets(frame: DataFrame) -> int:
-    """Twice the number of cores, as far as that is known."""
+    """Twice the number of cores, if that number is known."""
     try:
         parallelism = frame.sparkSession.sparkContext.defaultParallelism
-    except Exception:  # a client-only session has no Spark context to ask
+    except Exception:  # a session that is only a client has no Spark context
         parallelism = 4
     return max(4, min(MOST_BUCKETS, 2 * parallelism))

@@ -1,4 +1,4 @@
-"""Job: the context of every run: its source, its target, its stages, and Spark when it is needed.
+"""Job: what every run needs: its input, its output folder, its stages, and Spark if necessary.
 
 Everything that can be refused without Spark, such as a missing input, is refused before Spark starts, which takes
 seconds.
@@ -40,12 +40,12 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 Entered = TypeVar("Entered")
 
-# If work that began while Spark starts takes this many seconds longer, it is reported as a stage of its own.
+# Work that begins while Spark starts and takes this many seconds longer is reported as a stage of its own.
 UNNOTICED = 0.3
 
 
 class Job:
-    """One run of a job. Created by :func:`open_job`.
+    """One run of a job; created by :func:`open_job`.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Job:
 
     @property
     def folder(self) -> Path:
-        """Where to write: it becomes the target when published, and is deleted with the job otherwise."""
+        """Where to write: this folder becomes the output when the job succeeds, and is deleted otherwise."""
         if self.target is not None:
             return self.target.folder
         if self._folder is None:
@@ -74,21 +74,21 @@ class Job:
 
     @property
     def settings(self) -> SparkSettings:
-        """How to start Spark, unless a session was given."""
+        """How to start Spark; not used if a session was given."""
         return self._settings
 
     @property
     def has_spark(self) -> bool:
-        """Whether a session exists, so that none has to be started."""
+        """Whether there is a Spark session already."""
         return self._spark is not None or is_running()
 
     @property
     def spark(self) -> SparkSession:
-        """The session; started at first use."""
+        """The Spark session, which is started when first used."""
         return self.start()
 
     def start(self, meanwhile: Callable[[], object] | None = None) -> SparkSession:
-        """Start Spark unless it is already running.
+        """Start Spark unless it is running, and meanwhile do something else.
 
         Parameters
         ----------
@@ -116,20 +116,24 @@ class Job:
         return self._spark
 
     def enter(self, context: AbstractContextManager[Entered]) -> Entered:
-        """Enter a context that is left when the job ends."""
+        """Enter a context manager, which is left when the job ends."""
         return self._cleanup.enter_context(context)
 
     def writing(self) -> AbstractContextManager[None]:
-        """Turn errors of the operating system while the folder is written into one-sentence errors."""
+        """Turn errors of the operating system, while files are written, into one-sentence messages."""
         return nullcontext() if self.target is None else self.target.writing()
 
     def publish(self) -> Path | None:
-        """Give the target its name, which completes it. Returns where it is; None if nothing is written."""
+        """Rename the folder to its final name, which completes the output. Returns its path; None if there is no
+        output.
+        """
         return None if self.target is None else self.target.publish()
 
 
 def verb(form: str) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
-    """Decorate a job's function: ``form`` shows the new call form to callers that use the previous version's."""
+    """Decorate the function of a job; callers that use the previous version's call form are shown the new one,
+    ``form``.
+    """
 
     def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         @wraps(function)
@@ -149,7 +153,7 @@ def verb(form: str) -> Callable[[Callable[Parameters, Result]], Callable[Paramet
 def open_job(
     out: Out = None, *, overwrite: bool = False, spark: Spark = None, progress: Observer | Stages | None = None
 ) -> Iterator[Job]:
-    """Begin a job: the target is locked at once, before Spark starts, and stays locked until the job ends.
+    """Begin a job: the output folder is locked at once, before Spark starts, and stays locked until the job ends.
 
     Parameters
     ----------
@@ -204,13 +208,13 @@ def as_source(given: SourceLike) -> Source:
 
 
 def load_libraries(names: Iterable[str]) -> None:
-    """Import what later stages need: there is time for it while Spark starts."""
+    """Import what later stages need while waiting for Spark to start."""
     for name in names:
         import_module(name)
 
 
 def check_present(tables: Iterable[Table], spark: Spark) -> None:
-    """Raise for a missing file, if Spark would have to be started to find that out.
+    """Report missing files now, if otherwise Spark would have to be started to notice them.
 
     Only for paths that can only be local files; for all others Spark decides.
     """

@@ -1,4 +1,4 @@
-"""From a source to an Interest on the driver, with an account of every row: read, clean, encode.
+"""From a source to an Interest on the driver, with an account of every row: read, clean, number.
 
 Numbers follow the sorted labels, so they do not depend on how rows are distributed. Labels are compared as UTF-8 bytes,
 which is also Python's order of strings.
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from topicweave.pipeline.plan.checkpoints.store import Checkpoints
     from topicweave.pipeline.sources.source import Records, Source
 
-# Files with fewer bytes in total are read and designed for again as quickly as checkpoints would be found.
+# For input files below this total size, starting again is as fast as using checkpoints.
 BYTES_WORTH_SAVING = 1_000_000
-MOST_NAMED = 3  # missing nodes that are named
+MOST_NAMED = 3  # at most this many missing nodes are named
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """An interest, the records it was made from, and where every row went.
+    """An interest, the input rows it was made from, and what became of every row.
 
     Attributes
     ----------
@@ -63,12 +63,12 @@ class Loaded:
 
     @property
     def num_bad(self) -> int:
-        """Rows in the quarantine, of all parts."""
+        """The number of rows in quarantine, over all parts."""
         return sum(counts.num_bad for counts in self.counts.values())
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Sentences about expected nodes that are missing."""
+        """Sentences about nodes that were expected but are missing."""
         expected = self.records.expected
         missing = 0 if expected is None else expected.number - self.interest.num_nodes
         if expected is None or missing <= 0:
@@ -82,7 +82,7 @@ class Loaded:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The account of rows, for the manifest."""
+        """The account of all rows, for the manifest."""
         return {
             "inputs": {role: counts.to_dict() for role, counts in self.counts.items()},
             "duplicates": self.duplicates,
@@ -95,7 +95,7 @@ class Loaded:
 
 
 def load_in(job: Job, source: Source, max_bad_fraction: float, *, resume: bool = False, fresh: bool = False) -> Loaded:
-    """Read a source as part of a job; with ``resume`` from checkpoints as far as possible, unless ``fresh``."""
+    """Read a source as part of a job; with ``resume``, use checkpoints as far as possible, unless ``fresh`` is set."""
     spark = job.start()
     with job.stages.stage("read"):
         records = source.read(spark)
@@ -124,7 +124,7 @@ def load_in(job: Job, source: Source, max_bad_fraction: float, *, resume: bool =
 
 
 def _checkpoints(job: Job, records: Records, fresh: bool) -> Checkpoints | None:
-    """The checkpoints of a job that writes something, unless its input is so small that they are not worthwhile."""
+    """The checkpoints of the job; None if it writes nothing, or if its input is so small that they do not pay off."""
     if job.target is None:
         return None
     sizes = [file.size for file in records.files]
@@ -142,7 +142,7 @@ def _account(records: Records) -> tuple[Interest, Mapping[str, Counts], int]:
 
 
 def _count(records: Records, encoded: Encoded) -> dict[str, Counts]:
-    """The account of each part; for a single table it comes with the encoding and costs no further pass."""
+    """What became of the rows of each part; for a single table, this was already counted while numbering it."""
     if records.pairs_per_row is None:
         with spark_failures("the input"):
             return {part.role: part.count() for part in records.parts}
@@ -161,7 +161,7 @@ def _nothing_found(records: Records, counts: Mapping[str, Counts]) -> ReadError:
 
 @dataclass(frozen=True)
 class Encoded:
-    """An interest, and the rows it came from.
+    """An interest, and the rows that it was made from.
 
     Attributes
     ----------
@@ -176,12 +176,12 @@ class Encoded:
 
     @property
     def duplicates(self) -> int:
-        """Valid rows that repeat another."""
+        """The number of valid rows that repeat another row."""
         return self.counts.valid - self.interest.num_subscriptions
 
 
 def encode(pairs: DataFrame) -> Encoded:
-    """Number the nodes and topics of (node, topic) pairs and bring them to the driver.
+    """Number the nodes and topics of (node, topic) pairs on Spark and collect them on the driver.
 
     ``pairs`` may have a column ``reason``, whose rows are counted by reason and left out, and a column ``role``.
     """
@@ -194,12 +194,12 @@ def encode(pairs: DataFrame) -> Encoded:
     for told in coded["reasons"].to_pylist():
         by_reason.update(json.loads(told))
     nodes, topics, keys, roles = _joined(coded)
-    del coded  # the largest object here; the next steps need its memory
+    del coded  # release the largest object here, because the next steps need its memory
     return Encoded(_interest(nodes, topics, keys, roles), Counts.from_reasons(by_reason))
 
 
 def _roles(pairs: DataFrame) -> list[Column]:
-    """The column of roles as numbers, if there is one."""
+    """The column of roles in coded form, if there is one."""
     if ROLE not in pairs.columns:
         return []
     from topicweave.pipeline.quality.roles import role_bits
@@ -208,8 +208,8 @@ def _roles(pairs: DataFrame) -> list[Column]:
 
 
 def _joined(coded: pa.Table) -> tuple[pa.Array, pa.Array, NDArray[np.int64], NDArray[np.uint8] | None]:
-    """The blocks of all partitions together: the sorted labels, and a key for each pair; roles if there are any."""
-    # Cell by cell, because filtering would copy the table; blocks that contain only bad rows have no labels.
+    """Join the blocks of all partitions: sorted labels, one key per pair, and the roles if there are any."""
+    # Go through the cells, because filtering would copy the table; blocks with only bad rows have no labels.
     columns = ("node_labels", "topic_labels", "node_codes", "topic_codes", "roles")
     filled = np.flatnonzero(coded["valid"].to_numpy())
     cells = {name: [coded[name][int(row)].as_buffer() for row in filled] for name in columns}
@@ -235,7 +235,7 @@ def _joined(coded: pa.Table) -> tuple[pa.Array, pa.Array, NDArray[np.int64], NDA
 
 
 def _interest(nodes: pa.Array, topics: pa.Array, keys: NDArray[np.int64], roles: NDArray[np.uint8] | None) -> Interest:
-    """Turn keys (node × topics + topic, one per pair) into a CSR, working on arrays rather than rows."""
+    """Turn keys (node × topics + topic, one per pair) into CSR form, working on whole arrays instead of rows."""
     if roles is not None:
         keys, roles = fold_roles(keys, roles)
     else:
@@ -249,7 +249,7 @@ def _interest(nodes: pa.Array, topics: pa.Array, keys: NDArray[np.int64], roles:
 
 
 def _merged(packed: list[pa.Buffer]) -> tuple[pa.Array, list[NDArray[np.int32]]]:
-    """All labels, sorted, and for each block the number of each of its own labels."""
+    """All labels, sorted, and for each block the numbers of its own labels."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

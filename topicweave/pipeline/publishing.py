@@ -1,4 +1,4 @@
-"""From links to a plan folder: written, verified by Spark as written, measured and described.
+"""From links to a finished plan folder: write them, verify what was written, measure and describe it.
 
 Shared by :mod:`design <topicweave.pipeline.jobs.design>` and :mod:`improve <topicweave.pipeline.jobs.improve>`.
 """
@@ -43,7 +43,7 @@ ABOUT_TREES = {
 
 @dataclass(frozen=True)
 class Measured:
-    """What is reported about a plan besides its links: figures on its topics, on the baselines, and on its trees."""
+    """What is reported about a plan besides its links: measurements of its topics, its trees, and baseline designs."""
 
     topics: pa.Table
     compared: tuple[Comparison, ...]
@@ -51,7 +51,7 @@ class Measured:
 
 
 def write_edges(planned: Design, folder: Path, csv: bool = False, csv_safe: bool = False) -> None:
-    """Write the links; with ``csv`` as text as well, with ``csv_safe`` in a form that spreadsheets do not execute."""
+    """Write the links; with ``csv`` also as text, with ``csv_safe`` in a form that spreadsheets do not execute."""
     import pyarrow.csv
     import pyarrow.parquet as pq
 
@@ -62,7 +62,7 @@ def write_edges(planned: Design, folder: Path, csv: bool = False, csv_safe: bool
 
 
 def verify_written(job: Job, subscriptions: DataFrame, planned: Design, *, has_all_topics: bool = True) -> Verification:
-    """Read the links that were written, and check them against the subscriptions as they were read.
+    """Read back the links that were written, and check them against the subscriptions that were read.
 
     The verifier must find what the algorithm claims; a difference is a defect of topicweave, and no plan is published.
     An algorithm that looked at some topics only claims less than its links may connect.
@@ -81,7 +81,7 @@ def verify_written(job: Job, subscriptions: DataFrame, planned: Design, *, has_a
 def measure_plan(
     job: Job, interest: Interest, planned: Design, verification: Verification, trees: str | None = None
 ) -> Measured:
-    """Measure a plan and write its tables; ``trees`` is the objective of the trees to write with it."""
+    """Measure a plan and write its tables; ``trees`` is the objective of the trees to write, if any."""
     import pyarrow.parquet as pq
 
     with job.writing(), job.stages.stage("measure"):
@@ -96,7 +96,7 @@ def measure_plan(
 
 
 def plan_sections(planned: Design, verification: Verification, measured: Measured) -> dict[str, Any]:
-    """The sections of the manifest that every overlay has."""
+    """The sections that the manifest of every overlay has."""
     return {
         "algorithm": planned.algorithm,
         "overlay": {
@@ -122,7 +122,7 @@ def plan_sections(planned: Design, verification: Verification, measured: Measure
 
 
 def plan_counts(interest: Interest, overlay: Overlay) -> dict[str, int]:
-    """The counts in a manifest."""
+    """The numbers of nodes, topics, subscriptions and links for the manifest."""
     return {
         "nodes": interest.num_nodes,
         "topics": interest.num_topics,
@@ -159,7 +159,7 @@ def finish_plan(
 
 
 def find_bound(job: Job, interest: Interest, links: int, seconds: float, seed: int) -> dict[str, Any]:
-    """A certified and checked bound, and the gap to it, for manifest and report."""
+    """Compute a lower bound, check its certificate, and report the bound and the gap to it."""
     from topicweave.optimise import lower_bound
 
     with job.stages.stage("bound"):
@@ -178,7 +178,7 @@ def find_bound(job: Job, interest: Interest, links: int, seconds: float, seed: i
 
 
 def _grown(interest: Interest, overlay: Overlay, objective: str) -> Trees:
-    """The dissemination trees; their code is loaded only if they are asked for."""
+    """The dissemination trees; their code is imported only if they are asked for."""
     from topicweave.trees import trees
 
     return trees(interest, overlay, objective)

@@ -1,4 +1,4 @@
-"""SourceProfile: the figures of an interest, and of the rows it was read from."""
+"""SourceProfile: statistics of an interest, and of the rows from which it was read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SourceProfile(Profile):
-    """Figures of an interest, and of the rows it was read from.
+    """Statistics of an interest, and of the rows from which it was read.
 
     Attributes
     ----------

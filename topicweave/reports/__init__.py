@@ -1,1 +1,1 @@
-"""Report pages and pictures of plans, without Spark."""
+"""Report pages and pictures about plans; Spark is not needed."""

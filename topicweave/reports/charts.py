@@ -1,4 +1,4 @@
-"""The report's charts, each as an SVG to embed in a page."""
+"""The charts of report pages, each as an SVG picture to embed in a page."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _STYLE = {
     "text.color": INK,
     "svg.fonttype": "none",
     "svg.hashsalt": "topicweave",
-    "text.parse_math": False,  # a label may contain dollar signs
+    "text.parse_math": False,  # without this, dollar signs in labels would start a formula
 }
 
 
 def chart(paint: Callable[[Any], None], width: float = 5.4, height: float = 3.2) -> Markup:
-    """Paint on axes and return the SVG, in which matplotlib has escaped every text."""
+    """Let ``paint`` draw a chart and return it as SVG, in which matplotlib has escaped all texts."""
     import matplotlib as mpl
     from markupsafe import Markup
     from matplotlib.figure import Figure
@@ -49,20 +49,21 @@ def chart(paint: Callable[[Any], None], width: float = 5.4, height: float = 3.2)
         figure.savefig(page, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     svg = page.getvalue()
     svg = svg[svg.index("<svg") :]
-    # The page decides the size and the font. Only what is inside tags is changed, because labels may contain anything.
+    # The page decides the size and font of the picture. Only text inside tags is changed, because labels may contain
+    # anything.
     svg = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', "", svg, count=1)
     return Markup(re.sub(r'(<text style=")font: ?([\d.]+px)[^;"]*', r"\1font-size: \2", svg))
 
 
 def whole_numbers(axis: Any) -> None:
-    """Place a few marks of an axis at whole numbers."""
+    """Put a few tick marks of an axis at whole numbers."""
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(nbins=7, integer=True))
 
 
 def write_out(axis: Any, written: str) -> None:
-    """Write the numbers of an axis in full, also powers of ten of a logarithmic axis: 1,000 instead of 10³."""
+    """Write the numbers along an axis in full, such as 1,000 instead of 10³."""
     from matplotlib.ticker import NullFormatter
 
     axis.set_major_formatter(lambda value, _: written.format(value))
@@ -70,7 +71,7 @@ def write_out(axis: Any, written: str) -> None:
 
 
 def degree_histogram(degrees: NDArray[np.int64]) -> Markup:
-    """The number of nodes by number of links."""
+    """A chart of how many nodes have how many links."""
 
     def paint(axes: Any) -> None:
         top = int(degrees.max(initial=0))
@@ -91,13 +92,15 @@ def degree_histogram(degrees: NDArray[np.int64]) -> Markup:
 
 
 def ccdf(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The distinct values in ascending order, and the share of values at least as large (PART Fig. 3's CCDFs)."""
+    """The distinct values in ascending order, each with the share of all values that are at least as large (CCDF, as in
+    PART Fig. 3).
+    """
     found, counts = np.unique(values, return_counts=True)
     return found, np.cumsum(counts[::-1])[::-1] / max(len(values), 1)
 
 
 def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> Markup:
-    """The CCDFs of subscription sizes and topic popularity."""
+    """Two curves: the share of nodes with at least so many topics, and of topics with at least so many subscribers."""
 
     def paint(axes: Any) -> None:
         series = ((sizes, BLUE, "topics of a node"), (popularity, ORANGE, "subscribers of a topic"))
@@ -108,7 +111,7 @@ def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> Ma
         least = 0.1
         for values, colour, name in series:
             found, share = ccdf(values[values > 0])
-            # Start at 1, because values that are all equal would give a single point.
+            # Begin at 1, because if all values are equal there would be only one point.
             places, shares = np.concatenate(([1], found)), np.concatenate(([1.0], share))
             axes.plot(places, shares, color=colour, label=name, linewidth=1.8, drawstyle="steps-pre")
             least = min(least, float(shares[-1]))
@@ -122,7 +125,7 @@ def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> Ma
 
 
 def support_curve(start: float, support: NDArray[np.float64], given: int) -> Markup:
-    """Support against links: its value with the given links, then after each link added."""
+    """A curve of the support by number of links: with the links given at the start, and after each added link."""
 
     def paint(axes: Any) -> None:
         places = np.unique(np.linspace(0, len(support), 2000).astype(np.int64))
@@ -139,7 +142,7 @@ def support_curve(start: float, support: NDArray[np.float64], given: int) -> Mar
 
 
 def diameter_chart(diameters: NDArray[np.int64]) -> Markup:
-    """The number of topics by diameter."""
+    """A chart of how many topics have which diameter."""
 
     def paint(axes: Any) -> None:
         counts = np.bincount(diameters) if len(diameters) else np.zeros(1)
@@ -154,7 +157,7 @@ def diameter_chart(diameters: NDArray[np.int64]) -> Markup:
 
 
 def comparison_chart(compared: tuple[Comparison, ...]) -> Markup:
-    """The links that each way of building the overlay needs."""
+    """A chart of the links that different ways to build the overlay need."""
 
     def paint(axes: Any) -> None:
         names = [each.name for each in compared][::-1]
@@ -171,7 +174,9 @@ def comparison_chart(compared: tuple[Comparison, ...]) -> Markup:
 
 
 def rounds_chart(rounds: Sequence[Mapping[str, int]]) -> Markup:
-    """What each round of near candidates searched, found and left."""
+    """A chart of the rounds of near candidates: how many nodes searched, candidates were found, and merges were
+    left.
+    """
 
     def paint(axes: Any) -> None:
         places = np.arange(1, len(rounds) + 1)

@@ -1,4 +1,4 @@
-"""The page about a churn run: what the events did, along the trace (SHADOW Fig. 4-8)."""
+"""The page about a churn run: the effects of the events, in order (SHADOW Fig. 4-8)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from topicweave.churn.replay import Replay
     from topicweave.trees import Trees
 
-MOST_POINTS = 2000  # most points to draw along the trace; a page with every point of a long one would not load
+# at most this many points are drawn; a page with every point of a long trace would be too large to load
+MOST_POINTS = 2000
 
 
 def churn_page(maintainer: Maintainer, replay: Replay, trees: Trees | None = None) -> str:
-    """One self-contained HTML page; with ``trees``, also figures on the trees after the last event."""
+    """A self-contained HTML page; with ``trees``, also statistics of the trees after the last event."""
     left = replay.where("leave")
     return render(
         "churn.html",

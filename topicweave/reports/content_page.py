@@ -1,4 +1,4 @@
-"""The page about a content plan: which broker serves each user, its cost, and the cost of a random assignment."""
+"""The page about a content plan: which broker serves each user, the cost, and the cost of a random assignment."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from topicweave.content import Assignment, Transition
 
-MOST_ON_MAP = 40  # most brokers, and groups of users by nearest broker, to draw
+MOST_ON_MAP = 40  # at most this many brokers, and groups of users by nearest broker, are drawn
 MOST_LISTED = 10
-NUMBERS = "{:,.10g}"  # costs may be millions or fractions
-BROKER_LETTERS = 24  # most letters of a label in a chart
+NUMBERS = "{:,.10g}"  # a format that suits both millions and fractions
+BROKER_LETTERS = 24  # longest label of a broker in a chart, in letters
 
 
 def content_page(assignment: Assignment, lower_bound: float, transition: Transition | None = None) -> str:
-    """One self-contained HTML page.
+    """Make a self-contained HTML page about a content plan.
 
     ``lower_bound`` bounds the cost of any assignment, ``transition`` lists the moves.
     """
@@ -60,7 +60,7 @@ def content_page(assignment: Assignment, lower_bound: float, transition: Transit
 
 
 def _amount(value: float) -> str:
-    """A cost in full if it is large, with four digits if it is not."""
+    """A cost as text: in full if it is large, otherwise with four digits."""
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
@@ -100,7 +100,9 @@ def _load_chart(assignment: Assignment) -> Markup:
 
 
 def _map(assignment: Assignment, nearest: Any) -> Markup:
-    """How many users near each broker are served by which broker: rows are nearest brokers, columns serving ones."""
+    """A table of how many users are served by which broker: rows are the brokers nearest to the users, columns those
+    that serve them.
+    """
     num_brokers = assignment.instance.num_brokers
     busiest = np.argsort(-assignment.cost.load, kind="stable")[:MOST_ON_MAP]
     counts = np.zeros((num_brokers, num_brokers), dtype=np.int64)
@@ -124,7 +126,7 @@ def _names(assignment: Assignment, brokers: Any) -> list[str]:
 
 
 def _moving(transition: Transition) -> dict[str, Any]:
-    """The first moves, and the saving of all moves."""
+    """A table of the first moves, and how much all moves save."""
     rows = transition.rows()
     return {
         "total": len(rows),

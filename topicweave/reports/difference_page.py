@@ -1,4 +1,4 @@
-"""The page on the changes from one plan to another."""
+"""The page about the changes from one plan to another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 def difference_page(found: PlanDifference, old: str, new: str) -> str:
-    """HTML: figures, brokers and links, then every file with its lines."""
+    """A self-contained HTML page: a summary, the brokers and links that change, then the changed lines of every
+    file.
+    """
     figures = (
         (f"{len(found.files):,}", "files change"),
         (f"{len(found.links_added):,}", "links to add"),

@@ -1,4 +1,4 @@
-"""Distributions of numbers, for JSON and in words, and the Zipf law that fits them."""
+"""Distributions of numbers, as JSON and in words, and the Zipf law that fits them best."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from topicweave.wording import percent
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_POINTS = 200  # most points of a CCDF in JSON
+MOST_POINTS = 200  # at most this many points of a distribution are written to JSON
 
 
 def zipf_exponent(popularity: NDArray[np.int64]) -> float:
-    """The exponent of the Zipf law under which these subscriber counts, by rank, are most likely."""
+    """The exponent of the Zipf law that makes these subscriber counts, sorted by rank, most likely."""
     from scipy.optimize import minimize_scalar
 
     counts = np.sort(popularity[popularity > 0])[::-1].astype(np.float64)
@@ -34,9 +34,9 @@ def zipf_exponent(popularity: NDArray[np.int64]) -> float:
 
 
 def spread(values: NDArray[np.int64]) -> dict[str, Any]:
-    """Mean, median, largest and the CCDF, for JSON."""
+    """Mean, median, largest value and distribution (CCDF), for JSON."""
     found, share = ccdf(values)
-    if len(found) > MOST_POINTS:  # evenly spaced on the logarithmic axis of the plot
+    if len(found) > MOST_POINTS:  # choose points evenly spaced on a logarithmic axis
         places = np.unique(np.geomspace(1, len(found), MOST_POINTS).astype(np.int64) - 1)
         found, share = found[places], share[places]
     return {
@@ -55,7 +55,7 @@ def range_in_words(values: NDArray[np.int64]) -> str:
 
 
 def shares_in_words(values: NDArray[np.int64]) -> str:
-    """A few points of the CCDF, in words: 1, 3, 10, 30, … up to the largest value."""
+    """Some points of the distribution in words: how many values are at least 1, 3, 10, 30, … up to the largest."""
     steps = [step * 10**power for power in range(19) for step in (1, 3)]
     shown = [step for step in steps if step <= values.max(initial=0)]
     return ", ".join(f"{step:,}: {percent(float(np.mean(values >= step)))}" for step in shown) or "none"

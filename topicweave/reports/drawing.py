@@ -1,4 +1,4 @@
-"""A drawing of the overlay: positions of nodes, links, nodes sized by degree, labels where there is room.
+"""Draws the overlay: positions of nodes, links, nodes sized by degree, and labels where there is room.
 
 The layout is force-directed, at a cost that grows with the number of nodes, not of pairs. Those of the usual graph
 libraries take from ten seconds to minutes for a few thousand nodes; this one takes well under a second, because a node
@@ -28,16 +28,17 @@ MOST_NODES = 2000
 LABELLED_WHEN_FEWER = 60
 MOST_HUBS = 12
 SIZE = 1000
-MOST_LETTERS, LETTER_WIDTH, LINE_HEIGHT = 28, 7.0, 13.0  # of a label in the drawing
+# sizes of labels in the drawing: number of letters, width of a letter, height of a line
+MOST_LETTERS, LETTER_WIDTH, LINE_HEIGHT = 28, 7.0, 13.0
 
 STEPS = 50
-NEAR = 12  # number of neighbours that push a node individually
-CELLS = 10  # cells along a side of the grid; each cell pushes as a whole
+NEAR = 12  # how many of its nearest nodes push a node away individually
+CELLS = 10  # cells along each side of the grid; nodes that are farther away push together, one push per cell
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """An SVG, which part of the overlay it shows, and how many nodes stand out by their number of links."""
+    """The drawing as SVG, which part of the overlay it shows, and how many nodes have conspicuously many links."""
 
     svg: Markup
     num_shown: int
@@ -46,14 +47,14 @@ class Drawing:
 
 
 def draw(interest: Interest, overlay: Overlay, *, most_nodes: int = MOST_NODES, seed: int = 0) -> Drawing:
-    """Draw the overlay, or, if it is too large to be readable, the part around the node with most links."""
+    """Draw the overlay; if it is too large to be readable, draw the part around the node with most links."""
     shown = _neighbourhood(overlay, most_nodes)
     number = np.full(overlay.num_nodes, -1, dtype=np.int64)
     number[shown] = np.arange(len(shown))
     edges = number[overlay.edges].reshape(-1, 2)
     edges = edges[(edges >= 0).all(axis=1)]
     place = force_layout(edges, len(shown), seed=seed)
-    place[:, 0] += (1 - place[:, 0].max(initial=0)) / 2  # centred, if it is higher than wide
+    place[:, 0] += (1 - place[:, 0].max(initial=0)) / 2  # centre the drawing if it is higher than wide
     place = place * (SIZE - 80) + 40
     topics = np.diff(interest.indptr)[shown]
     labels = [overlay.labels[node] for node in shown]
@@ -63,7 +64,7 @@ def draw(interest: Interest, overlay: Overlay, *, most_nodes: int = MOST_NODES, 
 
 
 def _neighbourhood(overlay: Overlay, most_nodes: int) -> NDArray[np.int64]:
-    """All nodes, or those nearest to the node with most links, by levels, then the rest in order."""
+    """All nodes if there are few; otherwise those nearest to the node with most links, level by level."""
     if overlay.num_nodes <= most_nodes:
         return np.arange(overlay.num_nodes)
     graph = overlay.to_scipy()
@@ -118,7 +119,9 @@ def _svg(
 def _names(
     place: NDArray[np.float64], radius: NDArray[np.float64], labels: Sequence[str], named: Sequence[int]
 ) -> Iterator[dict[str, Any]]:
-    """Labels beside their nodes, on the side with room; a label that would overlap an earlier one is left out."""
+    """Place labels beside their nodes, on the side that has room; a label that would overlap an earlier one is left
+    out.
+    """
     taken: list[tuple[float, float, float]] = []
     for node in named:
         text = label_in_words(labels[node], MOST_LETTERS)
@@ -134,7 +137,8 @@ def _names(
 
 
 def force_layout(edges: NDArray[np.int64], num_nodes: int, *, steps: int = STEPS, seed: int = 0) -> NDArray[np.float64]:
-    """Positions in the unit square, shape (num_nodes, 2) (after Fruchterman and Reingold 1991).
+    """Compute positions in the unit square, shape (num_nodes, 2), by simulated forces (after Fruchterman and Reingold
+    1991).
 
     Nodes repel each other with k²/d and are drawn to the mean position of their neighbours with d²/k, so that a node
     with many links is not pulled harder than one with few; everything is drawn gently to the middle, so that separate
@@ -154,7 +158,7 @@ def force_layout(edges: NDArray[np.int64], num_nodes: int, *, steps: int = STEPS
     for step in range(steps):
         pull = np.where(degrees[:, None] > 0, mean_of_linked @ place - place, 0.0)
         push = pull * (np.hypot(*pull.T) / ideal)[:, None] + ideal * ideal * _from_nearest(place)
-        if step < 0.7 * steps:  # later steps only refine the coarse shape
+        if step < 0.7 * steps:  # the last steps only refine the coarse shape, so this is left out
             push += ideal * ideal * _from_crowds(place, rng)
         push += 0.5 * ideal * (0.5 - place)
         length = np.maximum(np.hypot(*push.T), 1e-9)
@@ -165,7 +169,7 @@ def force_layout(edges: NDArray[np.int64], num_nodes: int, *, steps: int = STEPS
 
 
 def _from_nearest(place: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sum of (x - y) / |x - y|² over the nodes y nearest to x."""
+    """The force from the nearest nodes: the sum of (x - y) / |x - y|² over the nodes y nearest to x."""
     from scipy.spatial import cKDTree
 
     count = len(place)
@@ -175,21 +179,21 @@ def _from_nearest(place: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _from_crowds(place: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
-    """A push from all nodes, each placed at the middle of its cell, that reaches a few cells far."""
+    """The force from all other nodes up to a few cells away, as if each node were in the middle of its grid cell."""
     low, high = place.min(axis=0), place.max(axis=0)
     side = max(float((high - low).max()), 1e-9) / CELLS
-    # The grid is shifted each time, because its lines would otherwise show in the picture.
+    # The grid is shifted each time; otherwise its lines would show in the picture.
     grid = ((place - low) / side + rng.random(2)).astype(np.int64)
     _, cell, crowd = np.unique(grid[:, 0] * (CELLS + 2) + grid[:, 1], return_inverse=True, return_counts=True)
     middle = np.stack([np.bincount(cell, place[:, axis]) / crowd for axis in (0, 1)], axis=1)
     squares = (place * place).sum(axis=1)[:, None] + (middle * middle).sum(axis=1) - 2 * place @ middle.T
-    # This falls faster than 1 / d; otherwise a community would be pushed to the edge of the page.
+    # This decreases faster than 1 / d, because otherwise a group of nodes would be pushed to the edge of the page.
     strength = crowd * side * side / (np.maximum(squares, 0) + side * side) ** 2
     return np.asarray(place * strength.sum(axis=1)[:, None] - strength @ middle)
 
 
 def _spread_out(links: Any, degrees: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
-    """A start that already has the coarse shape: ranks in two eigenvectors of the links, or random positions."""
+    """Positions to start from that already show the coarse shape: from two eigenvectors of the links, or random."""
     num_nodes = len(degrees)
     place = rng.random((num_nodes, 2))
     if num_nodes < 10 or not links.nnz:

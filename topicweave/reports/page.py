@@ -1,4 +1,4 @@
-"""Pages and pictures from templates: one environment for all of them, in which every text is escaped.
+"""Renders pages and pictures from templates, in one environment in which every text is escaped.
 
 The templates stand in ``templates/``: ``base.html`` is the frame, ``style.css`` the look and ``parts.html`` the cards,
 tables and figures of all pages. What is markup already, the pictures, comes as :class:`markupsafe.Markup`.
@@ -29,7 +29,7 @@ MOST_BYTES = 8_000_000
 
 
 def render(template: str, **values: Any) -> Markup:
-    """Fill a template; a value that it names but that is not given is an error rather than a gap on the page."""
+    """Fill a template; if a value that it names is missing, raise an error rather than leave a gap on the page."""
     from markupsafe import Markup
 
     return Markup(_environment().get_template(template).render(values))
@@ -50,14 +50,16 @@ def _environment() -> Environment:
 
 
 def search_data(interest: Interest, overlay: Overlay, *, most_bytes: int = MOST_BYTES) -> Markup | None:
-    """JSON that can stand in a ``script`` element; None where it would make the page too large.
+    """The data for the page's search box, as JSON inside a ``script`` element; None if it would make the page too
+    large.
 
     The nodes of both must be in the same order, as they are in every design.
     """
     from markupsafe import Markup
 
     numbers = 2 * overlay.num_edges + interest.num_subscriptions + interest.num_nodes
-    if 4 * numbers > most_bytes:  # spares the work for an interest of millions
+    # decide before any work is done, because the interest may have millions of subscriptions
+    if 4 * numbers > most_bytes:
         return None
     data = {
         "nodes": interest.nodes,
@@ -66,12 +68,12 @@ def search_data(interest: Interest, overlay: Overlay, *, most_bytes: int = MOST_
         "sizes": _packed(np.diff(interest.indptr), interest.num_topics + 1),
         "subscriptions": _packed(interest.indices, interest.num_topics),
     }
-    # ASCII with "<" escaped: whatever a label says, it cannot end the element that holds it.
+    # ASCII with "<" escaped, so that no label can end the element that contains the data.
     text = json.dumps(data, separators=(",", ":"), default=list).replace("<", "\\u003c")
     return Markup(text) if len(text) <= most_bytes else None
 
 
 def _packed(numbers: NDArray[Any], below: int) -> dict[str, Any]:
-    """Whole numbers from 0 to ``below``, little-endian, in two bytes each where they fit."""
+    """Whole numbers below a limit, in little-endian binary form, with two bytes each if that is enough."""
     width = 2 if below <= 1 << 16 else 4
     return {"width": width, "base64": b64encode(np.ascontiguousarray(numbers, dtype=f"<u{width}").tobytes()).decode()}

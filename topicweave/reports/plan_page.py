@@ -1,4 +1,4 @@
-"""report.html: one self-contained page about a plan, and figures that the manifest shares with it.
+"""report.html: a self-contained page about a plan, and statistics that the manifest contains as well.
 
 These are the pairs that the design chose from, and a comparison of the overlay's links with those of a ring per topic
 and of a full mesh.
@@ -30,7 +30,7 @@ _MOST_LISTED = 20
 
 @dataclass(frozen=True)
 class Comparison:
-    """The number of links of another way to build the overlay."""
+    """Another way to build the overlay, and the number of links it needs."""
 
     name: str
     links: int
@@ -39,7 +39,7 @@ class Comparison:
 
 
 def comparisons(interest: Interest, overlay: Overlay) -> tuple[Comparison, ...]:
-    """This overlay, a ring for every topic, and every node linked to every other."""
+    """Compare this overlay with two others: a ring for every topic, and links between all pairs of nodes."""
     from topicweave.algorithms.per_topic import ring
 
     n = interest.num_nodes
@@ -52,7 +52,7 @@ def comparisons(interest: Interest, overlay: Overlay) -> tuple[Comparison, ...]:
 
 
 def describe_candidates(planned: Design, parameters: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The candidates asked for, those used, and the rounds; None for algorithms without candidates.
+    """Which kind of candidates was asked for and used, and the rounds; None for algorithms without candidates.
 
     ``parameters`` are those that were given, without defaults.
     """
@@ -75,7 +75,7 @@ def describe_candidates(planned: Design, parameters: Mapping[str, Any]) -> dict[
 
 
 def in_words(candidates: Mapping[str, Any] | None) -> str:
-    """The candidates and the reason for them in a few words; empty if there was nothing to choose."""
+    """A few words on which candidates were used and why; empty if there was no choice."""
     from topicweave.algorithms.options import AUTO_NODES
 
     if candidates is None:
@@ -89,7 +89,7 @@ def in_words(candidates: Mapping[str, Any] | None) -> str:
 
 
 class Verdict(Protocol):
-    """What the page needs from a verification."""
+    """The part of a verification that the page shows."""
 
     @property
     def topic_connected(self) -> bool: ...
@@ -109,7 +109,7 @@ def plan_page(
     compared: tuple[Comparison, ...],
     manifest: Mapping[str, Any],
 ) -> str:
-    """One self-contained HTML page."""
+    """Make a self-contained HTML page about a plan."""
     overlay = design.overlay
     drawing = draw(interest, overlay)
     sizes = np.diff(interest.indptr)
@@ -150,7 +150,7 @@ def plan_page(
 
 
 def _first_support(design: Design) -> float:
-    """The support before the first link was added."""
+    """The support before any link was added."""
     trace = design.trace
     span = trace.support_base - trace.components_least
     return (trace.support_base - trace.components_before) / span if span else 1.0
@@ -185,7 +185,7 @@ def _figures(
 
 
 def _gap(bound: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    """The tile with the gap to a certified bound, if one was asked for."""
+    """How far the plan is from a certified lower bound, if one was computed."""
     if not bound:
         return []
     least = bound["least_links"]
@@ -236,7 +236,7 @@ def _disconnected(topics: Sequence[str]) -> dict[str, Any] | None:
 
 
 def describe_rounds(candidates: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """The table of rounds of near candidates; None for designs without."""
+    """The table of rounds with near candidates; None for designs without rounds."""
     rounds = candidates["rounds"] if candidates and candidates["taken"] == "near" else []
     if not rounds:
         return None
@@ -256,7 +256,7 @@ def _hubs(labels: Sequence[str], degrees: Any, topics: Any) -> list[tuple[str, s
 
 
 def _trees(about: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What the trees are like; nothing if none were grown."""
+    """A description of the trees; empty if there are none."""
     if "objective" not in about:
         return []
     from topicweave.reports.trees import tree_rows

@@ -1,4 +1,4 @@
-"""Profile: figures on an interest, before anything is designed for it."""
+"""Profile: statistics of an interest, before anything is designed for it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAMPLED_PAIRS = 200_000
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """Figures of an interest.
+    """Statistics of an interest.
 
     Attributes
     ----------
@@ -52,11 +52,11 @@ class Profile:
 
     @property
     def single_subscriber_share(self) -> float:
-        """The share of topics that have only one subscriber, and so need no link."""
+        """The share of topics with only one subscriber, which need no links."""
         return float(np.mean(self.popularity == 1)) if self.num_topics else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """A dictionary for JSON: all figures, and the two distributions as CCDFs."""
+        """All statistics as a dictionary for JSON, with the two distributions as CCDFs."""
         return {
             "nodes": self.num_nodes,
             "topics": self.num_topics,
@@ -96,7 +96,7 @@ class Profile:
 
 
 def profile(interest: Interest, *, seed: int = 0) -> Profile:
-    """Compute the profile of an interest; ``seed`` is for the random sample of pairs."""
+    """Compute the statistics of an interest; ``seed`` determines the random sample of pairs."""
     sizes = np.diff(interest.indptr)
     popularity = np.bincount(interest.indices, minlength=interest.num_topics)
     cost = estimate(interest)
@@ -123,7 +123,8 @@ def _pairs_in_touch(interest: Interest, seed: int) -> float:
     if interest.num_nodes < 2:
         return 0.0
     rng = np.random.default_rng(seed)
-    # A sparse product costs as much as the sampled rows contain, so the number of pairs depends on their size.
+    # A sparse product costs as much as its sampled rows contain, so the number of sampled pairs depends on the size of
+    # the rows.
     mean = max(interest.num_subscriptions / interest.num_nodes, 1)
     count = max(1000, int(min(SAMPLED_PAIRS, 20_000_000 / mean)))
     one = rng.integers(0, interest.num_nodes, count)

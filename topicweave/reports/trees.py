@@ -1,4 +1,4 @@
-"""Figures on dissemination trees, worded for a page and for the command line."""
+"""Statistics of dissemination trees, worded for pages and for the command line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORDS = {
 
 
 def tree_rows(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A row of a table for each figure; other entries, and missing ones, are skipped."""
+    """A table row for each of the statistics; missing and other entries are skipped."""
     return [(words, _written(figures[name])) for name, words in WORDS.items() if name in figures]
 
 

@@ -1,4 +1,4 @@
-"""Dissemination trees: an overlay has cycles, so each topic is deployed along one spanning tree of its members."""
+"""Dissemination trees: because an overlay has cycles, each topic is deployed along one spanning tree of its members."""
 
 from topicweave.trees.build import OBJECTIVES as OBJECTIVES
 from topicweave.trees.build import trees as trees

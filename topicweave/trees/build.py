@@ -82,7 +82,7 @@ def trees(
 
 
 def trees_from_arrow(interest: Interest, overlay: Overlay, table: pa.Table, objective: str = "depth") -> Trees:
-    """Read trees that :meth:`Trees.to_arrow` wrote for this interest and overlay.
+    """Read trees written by :meth:`Trees.to_arrow` for this interest and overlay.
 
     Raises
     ------
@@ -118,12 +118,14 @@ def trees_from_arrow(interest: Interest, overlay: Overlay, table: pa.Table, obje
 
 
 def merged_classes(interest: Interest) -> tuple[NDArray[np.int32], Interest]:
-    """The class of each topic, and the interest with one topic per class."""
+    """Group topics that must share a tree into classes: the class of each topic, and an interest with one topic per
+    class.
+    """
     if not any(map(is_filter, interest.topics)):
         return np.arange(interest.num_topics, dtype=np.int32), interest
     class_of = classes_of(interest.topics)
     _, first = np.unique(class_of, return_index=True)
-    # ascending, because classes are numbered by their first topics
+    # ascending, because classes are numbered by the topic in them that comes first
     names = tuple(interest.topics[t] for t in first.tolist())
     return class_of, Interest.from_csr(
         interest.nodes, names, interest.indptr, class_of[interest.indices], interest.roles
@@ -149,7 +151,7 @@ def _grown(
 
 
 class TreeRows(NamedTuple):
-    """Links of trees by number in an interest: topic and both ends, -1 for labels that it does not have."""
+    """Links of trees as numbers: topic and both ends; -1 for labels that the interest does not have."""
 
     topic: NDArray[np.int64]
     one: NDArray[np.int64]
@@ -159,7 +161,7 @@ class TreeRows(NamedTuple):
 def kept_trees(
     interest: Interest, edges: NDArray[np.int64], rows: TreeRows, told: NDArray[np.bool_]
 ) -> tuple[TreeArrays, NDArray[np.bool_]]:
-    """Trees that contain every row that is a link inside its topic, and the links that join the pieces."""
+    """Build trees that contain all these links where they still exist, plus other links where pieces must be joined."""
     from topicweave.kernels.kept_trees import keep_trees
     from topicweave.kernels.topic_links import members_of, topic_links
 
@@ -170,13 +172,14 @@ def kept_trees(
     here = np.repeat(np.arange(interest.num_topics), np.diff(links[0])) * max(len(edges), 1) + links[3]
     wanted = np.where((number >= 0) & (rows.topic >= 0), rows.topic * max(len(edges), 1) + number, -1)
     gone = ~np.isin(wanted, here) & (rows.one >= 0) & (rows.other >= 0)
-    told[np.maximum(rows.one, rows.other)[gone]] = True  # the end whose label sorts last has to drop it
+    # the link is named in the file of the end whose label sorts last, so that file must change
+    told[np.maximum(rows.one, rows.other)[gone]] = True
     keep_trees(links, members, np.isin(here, wanted), told, (tuple(arrays), cut))
     return arrays, cut
 
 
 def link_numbers(interest: Interest, edges: NDArray[np.int64], rows: TreeRows) -> NDArray[np.int64]:
-    """The number of each row's link among the edges, -1 if it is not there."""
+    """The position of each row's link among the overlay's links; -1 if the overlay does not have it."""
     if not len(edges):
         return np.full(len(rows.one), -1, dtype=np.int64)
     size = max(interest.num_nodes, 1)
@@ -188,7 +191,9 @@ def link_numbers(interest: Interest, edges: NDArray[np.int64], rows: TreeRows) -
 
 
 def _rows_of(interest: Interest, earlier: Trees) -> tuple[TreeRows, NDArray[np.bool_]]:
-    """The rows of earlier trees by numbers of an interest, and the nodes that lost a neighbour listed in their file."""
+    """The links of earlier trees as numbers of this interest, and the nodes whose configuration file names a lost
+    neighbour.
+    """
     node = np.array([interest.node_numbers.get(label, -1) for label in earlier.interest.nodes], dtype=np.int64)
     topic = np.array([interest.topic_numbers.get(label, -1) for label in earlier.by_class.topics], dtype=np.int64)
     rows = np.flatnonzero(earlier.arrays.parent >= 0)

@@ -1,4 +1,6 @@
-"""An independent check of trees, with sets and dictionaries of labels; it shares no code with what builds them."""
+"""An independent check of trees that works on sets and dictionaries of labels, and shares no code with what builds
+them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_trees(interest: Interest, overlay: Overlay, edges: Mapping[str, Iterable[tuple[str, str]]]) -> list[str]:
-    """List what is wrong with trees.
+    """List everything that is wrong with trees.
 
     Empty if each spans exactly its members, without a cycle, over links of the overlay.
 

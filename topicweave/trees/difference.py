@@ -1,4 +1,4 @@
-"""Changes from one set of trees to another: which topics start or stop using which links."""
+"""The changes from one set of trees to another: which topics start or stop using which links."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Direction = Literal["both", "forward", "backward"]
 
 
 class TreeChange(NamedTuple):
-    """One topic starts or stops being carried over one link.
+    """A topic starts or stops using a link.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class TreeChange(NamedTuple):
 
 
 def carried(trees: Trees) -> dict[tuple[str, tuple[str, str]], str]:
-    """For every (topic, link) of the trees, the direction in which messages pass."""
+    """For every topic and link of the trees, the direction in which messages pass."""
     receivers = _receivers(trees)
     found: dict[tuple[str, tuple[str, str]], str] = {}
     for topic in trees.by_class.topics:
@@ -51,7 +51,7 @@ def carried(trees: Trees) -> dict[tuple[str, tuple[str, str]], str]:
 
 
 def ways(links: Collection[tuple[str, str]], silent: Collection[str]) -> dict[tuple[str, str], str]:
-    """The direction in which a topic's messages pass each link of its tree; a silent node only publishes the topic."""
+    """In which direction messages of a topic pass each link of its tree; a silent node is one that only publishes."""
     if not silent:
         return dict.fromkeys(links, BOTH)
     degree: dict[str, int] = {}
@@ -68,13 +68,15 @@ def ways(links: Collection[tuple[str, str]], silent: Collection[str]) -> dict[tu
 def tree_changes(
     before: Mapping[tuple[str, tuple[str, str]], str], after: Mapping[tuple[str, tuple[str, str]], str]
 ) -> tuple[TreeChange, ...]:
-    """The changes between two sets of trees, removals first; a change of direction is a removal and an addition."""
+    """The changes between two sets of trees, removals first; a change of direction counts as a removal and an
+    addition.
+    """
     for given in (before, after):
         check_kind(given, Mapping, "tree_changes() needs the direction by (topic, link)", "give a dictionary")
     try:
         gone = [TreeChange(*key, way, False) for key, way in sorted(before.items()) if after.get(key) != way]
         new = [TreeChange(*key, way, True) for key, way in sorted(after.items()) if before.get(key) != way]
-    except TypeError:  # other keys, or labels without an order
+    except TypeError:  # the dictionary has other keys, or labels that cannot be sorted
         raise InputError(
             "tree_changes() needs the direction by (topic, link), but some keys are none; give pairs of a topic and "
             "a pair of labels."

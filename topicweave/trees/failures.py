@@ -1,4 +1,6 @@
-"""What to do when one broker fails: how the trees change, which topics are cut off, which idle links are used."""
+"""What happens when a broker fails: how the trees change, which topics are cut off, and which unused links are
+needed.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ Link = tuple[str, str]
 
 @dataclass(frozen=True)
 class Failure:
-    """The failure of one node.
+    """The consequences of the failure of one node.
 
     Attributes
     ----------
@@ -43,7 +45,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Standby:
-    """A link that no tree uses.
+    """A link that no tree uses, and the failures after which it would be used.
 
     Attributes
     ----------
@@ -61,7 +63,7 @@ class Standby:
 
 
 def failures(found: Trees, nodes: Iterable[str] | None = None) -> Iterator[Failure]:
-    """What to do if each of these nodes (by default all) fails, one at a time."""
+    """What to do if one of these nodes (by default any node) fails; every node is treated separately."""
     check_kind(found, Trees, "failures() needs Trees", "make them with deploy.trees")
     return _failures(found, found.interest.nodes if nodes is None else as_labels(tuple(listed(nodes, "node")), "node"))
 
@@ -72,7 +74,7 @@ def _failures(found: Trees, nodes: Iterable[str]) -> Iterator[Failure]:
         before[topic][link] = way
     pairs = found.overlay.pairs()
     for node in nodes:
-        # Trees that do not contain the node do not change.
+        # A tree that does not contain the node does not change when it fails.
         rest = found.by_class.restrict(topics=found.by_class.topics_of(node)).remove([node])
         links = Overlay.from_pairs((pair for pair in pairs if node not in pair), rest.nodes)
         cut = verify(rest, links).disconnected_topics
@@ -88,7 +90,7 @@ def _failures(found: Trees, nodes: Iterable[str]) -> Iterator[Failure]:
 
 
 def standby(found: Trees, nodes: Iterable[str] | None = None) -> list[Standby]:
-    """Every link that no tree uses, and the failures of single nodes (by default any) after which it is needed.
+    """Every link that no tree uses, with the nodes after whose failure it is needed.
 
     A link that stands in for no node is not needed by any repair. None of these links is deployed: after a failure the
     repaired trees are rolled out, including the link.

@@ -1,4 +1,4 @@
-"""Topics that are MQTT filters: filters that can match the same message must share one tree.
+"""Topics that are MQTT filters: two filters that can match the same message must share one tree.
 
 ``x/#``, ``x/1`` and ``+/1`` overlap: a message on ``x/1`` would travel along the tree of each of them, and if the trees
 together have a cycle it would never stop. So filters that overlap, directly or through others, form a class.
@@ -20,13 +20,15 @@ ONE, REST = "+", "#"
 
 
 def is_filter(topic: str) -> bool:
-    """Whether a topic is a filter: a wildcard takes a whole level, ``#`` only the last."""
+    """Whether a topic is a filter: a wildcard fills a whole level, and ``#`` stands only at the end."""
     levels = topic.split("/")
     return ONE in levels or levels[-1] == REST
 
 
 def is_malformed(topic: str) -> bool:
-    """Whether a topic is neither a name nor a filter of MQTT: a wildcard inside a level, or ``#`` before the end."""
+    """Whether a topic is neither a valid name nor a valid filter: a wildcard inside a level, or ``#`` before
+    the end.
+    """
     levels = topic.split("/")
     wild = any(sign in level and level != sign for level in levels for sign in (ONE, REST))
     return wild or REST in levels[:-1] or topic == "" or "\0" in topic
@@ -42,7 +44,8 @@ def overlap(one: str, other: str) -> bool:
     """
     mine, theirs = one.split("/"), other.split("/")
     for a, b in ((mine[0], theirs[0]), (theirs[0], mine[0])):
-        if a in (ONE, REST) and b.startswith("$"):  # a wildcard at the beginning does not match names that begin with $
+        # a wildcard at the beginning does not match topic names that start with $
+        if a in (ONE, REST) and b.startswith("$"):
             return False
     for a, b in zip(mine, theirs, strict=False):
         if REST in (a, b):
@@ -68,7 +71,7 @@ def covers(wide: str, narrow: str) -> bool:
 
 
 def widest(filters: Iterable[str]) -> tuple[str, ...]:
-    """The filters that no other one covers, sorted: together they match what all of them match."""
+    """The filters that no other filter covers, sorted; together they match the same messages as all of them."""
     listed = sorted(set(filters))
     return tuple(
         one
@@ -78,7 +81,7 @@ def widest(filters: Iterable[str]) -> tuple[str, ...]:
 
 
 def classes_of(topics: Sequence[str]) -> NDArray[np.int32]:
-    """The class of each topic.
+    """The class of each topic; topics in the same class share a tree.
 
     Topics of one class can match the same message; classes are numbered by their first topic.
     """

@@ -1,4 +1,4 @@
-"""Trees that follow an overlay event by event, and change only where they must.
+"""Trees that are kept up to date event by event, and change only where they must.
 
 A topic's tree is checked only if its members changed or one of its links is gone. Its remaining links are kept; the
 links that join the pieces are chosen for all topics of an event together, so that few brokers have to be told. A link
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     from topicweave.trees.result import Trees
 
 Link = tuple[str, str]
-MOST_TRIED = 40  # if no more brokers than this can be told, all sets of one or two of them are tried
+MOST_TRIED = 40  # with at most this many brokers to choose from, all sets of one or two of them are tried
 
 
 class OverlayView(Protocol):
-    """What has to be known about the overlay after an event."""
+    """What the trees need to know about the overlay after an event."""
 
     def members(self, topic: str) -> set[str]:
         """The members of a topic."""
 
     def silent(self, topic: str) -> set[str]:
-        """The nodes that only publish a topic."""
+        """The nodes that publish a topic without subscribing to it."""
 
     def neighbours_of(self, node: str) -> set[str]:
         """The neighbours of a node."""
 
 
 class FollowedTrees:
-    """The trees of an overlay that changes.
+    """The trees of an overlay that changes, kept up to date.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class FollowedTrees:
         links: dict[str, set[Link]],
         allowed: Mapping[str, Callable[[Link], bool]],
     ) -> None:
-        """Join the pieces of broken trees by allowed links, telling as few brokers as the search finds."""
+        """Join the pieces of broken trees by allowed links, so that as few brokers as possible must be reconfigured."""
         offers: dict[str, list[tuple[str, Link]]] = defaultdict(list)
         for topic, pieces in broken.items():
             for node in sorted(pieces.outside_largest()):
@@ -119,7 +119,7 @@ class FollowedTrees:
     def _take(
         self, offers: Iterable[tuple[str, Link]], broken: dict[str, _Pieces], links: dict[str, set[Link]]
     ) -> None:
-        """Use links: first those that other trees use already, then those that join most pieces."""
+        """Choose links: first those that other trees already use, then those that join most pieces."""
         topics: dict[Link, list[str]] = defaultdict(list)
         for topic, link in offers:
             topics[link].append(topic)
@@ -131,7 +131,7 @@ class FollowedTrees:
                     links[topic].add(best)
 
     def _changes(self, after: dict[str, dict[Link, str]]) -> tuple[TreeChange, ...]:
-        """Make these the trees of their topics; a link whose direction changes is removed and added."""
+        """Make these the trees of their topics; a link whose direction changes is recorded as removed and added."""
         dropped, added = [], []
         for topic, new in after.items():
             old = self._ways.pop(topic, {})
@@ -152,20 +152,20 @@ class FollowedTrees:
 
     @property
     def objective(self) -> str:
-        """What the first trees minimise: ``depth``, ``latency`` or ``load``."""
+        """What the trees minimise when they are first built: ``depth``, ``latency`` or ``load``."""
         return self._objective
 
     def rows(self) -> list[tuple[str, str, str]]:
-        """Every topic with every link of its tree, sorted."""
+        """Each topic with each link of its tree, sorted."""
         return [(topic, *link) for topic, links in sorted(self._ways.items()) for link in sorted(links)]
 
     def trees(self, interest: Interest, overlay: Overlay) -> Trees:
-        """The current trees, for the current interest and overlay."""
+        """The current trees, as an object for the current interest and overlay."""
         return trees_from_rows(interest, overlay, self.rows(), self._objective)
 
 
 def trees_from_rows(interest: Interest, overlay: Overlay, rows: list[tuple[str, str, str]], objective: str) -> Trees:
-    """Trees of an interest and an overlay from what :meth:`FollowedTrees.rows` returned; other rows are a ReadError."""
+    """Make trees from the rows that :meth:`FollowedTrees.rows` returned; anything else is a ReadError."""
     import pyarrow as pa
 
     names = pa.schema([(name, pa.string()) for name in (TOPIC, PARENT, CHILD)])
@@ -178,7 +178,7 @@ def _among_receivers(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool
 
 
 def _as_leaf(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool]:
-    """Links that join publishers without a link to members that receive, where these are connected."""
+    """Links that attach unconnected publishers to members that receive, where the latter are connected."""
     if not pieces.connects(pieces.members - silent):
         return lambda link: False
     alone = {node for node in silent if pieces.is_alone(node)}
@@ -190,7 +190,7 @@ def _anyhow(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool]:
 
 
 class _Pieces:
-    """The members of a topic, grouped by what is left of its tree."""
+    """The members of a topic, grouped by the remaining parts (pieces) of its tree."""
 
     def __init__(self, members: set[str], links: Iterable[Link]) -> None:
         self.members = members
@@ -209,15 +209,15 @@ class _Pieces:
         return self._top(link[0]) == self._top(link[1])
 
     def is_alone(self, node: str) -> bool:
-        """Whether a member is a piece of its own."""
+        """Whether a member is not connected to any other."""
         return self._size.get(node) == 1
 
     def connects(self, members: set[str]) -> bool:
-        """Whether all of these are in one piece."""
+        """Whether all these members are connected."""
         return len({self._top(node) for node in members}) <= 1
 
     def join(self, link: Link) -> bool:
-        """Join the pieces of both ends; False if both ends are in the same piece."""
+        """Join the pieces at both ends of a link; returns False if they are in the same piece."""
         one, other = self._top(link[0]), self._top(link[1])
         if one == other:
             return False
@@ -229,20 +229,22 @@ class _Pieces:
         return True
 
     def copy(self) -> _Pieces:
-        """A copy, for trying something out."""
+        """A copy, for trying out changes."""
         made = _Pieces.__new__(_Pieces)
         made.members, made.number = self.members, self.number
         made._above, made._size = dict(self._above), dict(self._size)
         return made
 
     def outside_largest(self) -> set[str]:
-        """All members outside the largest piece: each link between pieces has an end here."""
+        """All members outside the largest piece; every link between pieces has one of them as an end."""
         largest = max(self._size, key=lambda top: (self._size[top], top))
         return {node for node in self.members if self._top(node) != largest}
 
 
 def _fewest(offers: dict[str, list[tuple[str, Link]]], told: set[str], broken: dict[str, _Pieces]) -> list[str]:
-    """Further nodes to tell so that every tree is complete: one or two if that is enough, otherwise chosen greedily."""
+    """Which other brokers to reconfigure so that every tree can be completed: one or two if that is enough, otherwise
+    chosen greedily.
+    """
     left = {topic: pieces.copy() for topic, pieces in broken.items()}
     _join_all((offer for name in sorted(told & offers.keys()) for offer in offers[name]), left)
     left = {topic: pieces for topic, pieces in left.items() if pieces.number > 1}

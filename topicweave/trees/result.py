@@ -1,4 +1,4 @@
-"""Trees: one spanning tree for each topic, frozen, with figures about it."""
+"""Trees: one spanning tree for each topic, immutable, with statistics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class TreeArrays(NamedTuple):
-    """One tree for each class of topics (see :class:`Trees`).
+    """The trees as arrays, one for each class of topics that share a tree (see :class:`Trees`).
 
     The last two arrays are by class, the others by member, in the order of ``Interest.subscribers``.
 
@@ -74,7 +74,7 @@ class Trees:
         return [(label[parent[i]], label[nodes[i]]) for i in order.tolist()]
 
     def root(self, topic: str) -> str:
-        """The root of the topic's tree, a member."""
+        """The root of a topic's tree."""
         rows = self._rows(topic)
         found = np.flatnonzero(self.arrays.parent[rows] < 0)
         return str(self.interest.nodes[self.by_class.subscribers[1][rows][found[0]]])
@@ -84,11 +84,11 @@ class Trees:
         return int(self.arrays.depth[self._rows(topic)].max(initial=0))
 
     def hops(self, topic: str) -> int:
-        """The most links that a message on the topic crosses."""
+        """The largest number of links that a message on the topic may have to cross."""
         return int(self.arrays.hops[self._class(topic)])
 
     def path(self, topic: str, source: str, target: str) -> list[str]:
-        """The nodes that a message on the topic passes on the way from one member to another, including both."""
+        """The nodes through which a message on the topic passes from one member to another, including both."""
         above = {child: parent for parent, child in self.edges(topic)}
         for node in (source, target):
             if node not in above and node != self.root(topic):
@@ -124,7 +124,7 @@ class Trees:
 
     @cached_property
     def mean_hops(self) -> NDArray[np.float64]:
-        """For each topic, the number of links that a message crosses between two members, averaged over all pairs."""
+        """For each topic, the mean number of links between two members, over all pairs."""
         members = np.diff(self.by_class.subscribers[0])
         pairs = members * (members - 1) / 2
         mean: NDArray[np.float64] = np.divide(self.arrays.total_hops, pairs, out=np.zeros(len(pairs)), where=pairs > 0)
@@ -133,13 +133,13 @@ class Trees:
 
     @cached_property
     def relayed(self) -> NDArray[np.int64]:
-        """The number of topics that each node passes on from one neighbour to another."""
+        """For each node, the number of topics that it passes on from one neighbour to another."""
         inner = self.by_class.subscribers[1][self.arrays.degree >= 2]
         return np.bincount(inner, minlength=self.interest.num_nodes).astype(np.int64)
 
     @cached_property
     def topics_per_link(self) -> NDArray[np.int64]:
-        """The number of trees that use each link of the overlay."""
+        """For each link of the overlay, the number of trees that use it."""
         used = self.arrays.link[self.arrays.link >= 0]
         return np.bincount(used, minlength=self.overlay.num_edges).astype(np.int64)
 
@@ -151,7 +151,7 @@ class Trees:
 
     @property
     def relays(self) -> list[tuple[str, str]]:
-        """Nodes that must pass on a topic that they only publish, as (node, topic).
+        """Nodes that must pass on messages of a topic which they only publish, as (node, topic).
 
         A class is named by its first topic.
         """
@@ -162,7 +162,7 @@ class Trees:
         return [(self.interest.nodes[v], self.by_class.topics[t]) for v, t in pairs]
 
     def figures(self) -> dict[str, float | int | str]:
-        """A few figures on the trees, for manifests and reports."""
+        """A few statistics of the trees, for manifests and reports."""
         shared = np.diff(self.by_class.subscribers[0])[self.class_of] > 1
         return {
             "objective": self.objective,
@@ -179,7 +179,8 @@ class Trees:
         }
 
     def to_arrow(self) -> pa.Table:
-        """A row for each link of each tree: ``topic``, ``parent``, ``child``, ``depth``; a class under its first topic.
+        """A table with a row for each link of each tree: ``topic``, ``parent``, ``child``, ``depth``; a class is listed
+        under its first topic.
 
         Topics that share a tree with others are listed by :attr:`class_of`; a reader finds them again from their names.
         """
@@ -209,7 +210,7 @@ class Trees:
 
 
 def receiving(interest: Interest) -> NDArray[np.bool_]:
-    """For each member, in the order of ``Interest.subscribers``, whether it receives its topic."""
+    """For each member, in the order of ``Interest.subscribers``, whether it subscribes to the topic."""
     if interest.roles is None:
         return np.ones(interest.num_subscriptions, dtype=bool)
     return interest.receives[np.argsort(interest.indices, kind="stable")]

@@ -1,4 +1,4 @@
-"""Workloads: seeded synthetic interests, social graphs and samples of them."""
+"""Workloads: synthetic interests made from a seed, social graphs, and samples of these."""
 
 from topicweave.workloads.bfs import BfsSample as BfsSample
 from topicweave.workloads.bfs import bfs_sample as bfs_sample

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BfsSample:
-    """Part of a social graph, and the users it was grown from.
+    """A part of a social graph, and the users from which it was grown.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ def bfs_sample(
     seeds: int | Iterable[Any] = 1,
     seed: int = 0,
 ) -> BfsSample:
-    """Grow a sample breadth first from seed users, and take all pairs among the users reached.
+    """Grow a sample by breadth-first search from random users, and take all pairs among the users reached.
 
     Pairs are followed in both directions, neighbours in the order of their labels. If a component ends before there are
     enough users, the search continues from a random user not reached yet.
@@ -98,7 +98,7 @@ def _starting_users(
 def _search(
     listed: EdgeList, target: int, starts: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], list[int]]:
-    """The first ``target`` users in breadth-first order, and the users the search was restarted from."""
+    """The first ``target`` users in breadth-first order, and the users at which the search was restarted."""
     from scipy import sparse
 
     size = (listed.num_users, listed.num_users)
@@ -124,7 +124,7 @@ def _search(
 def _next_layer(
     indptr: NDArray[np.int32], indices: NDArray[np.int32], layer: NDArray[np.int64], seen: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """Users next to the layer and not seen yet, in the order a queue would meet them."""
+    """The users next to a layer that were not reached before, in the order in which a queue would reach them."""
     counts = (indptr[layer + 1] - indptr[layer]).astype(np.int64)
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     met = indices[np.repeat(indptr[layer], counts) + within]

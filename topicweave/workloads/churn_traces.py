@@ -1,4 +1,4 @@
-"""Churn traces: seeded sequences of joins and leaves, as rows of the event schema.
+"""Churn traces: sequences of joins and leaves made from a seed, as rows in the format of events.
 
 Every trace is a list of dictionaries with ``sequence`` (from 1, rising by 1), ``time``, ``node``, ``action`` and
 ``topic`` (a list for a join, None for a leave), which can be written to a file as they are and read by
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 DAY = 86_400.0
-BYTES_OF_ROW = 500  # bytes of memory per row, roughly
+BYTES_OF_ROW = 500  # rough memory per row in bytes
 MOST_RACKS = 1_000_000
 
 
 def random_churn(interest: Interest, newcomers: Interest, num_events: int, *, seed: int = 0) -> list[Row]:
-    """Joins and leaves with equal probability (SHADOW §VI); newcomers join in order, over and over.
+    """Joins and leaves with equal probability (SHADOW §VI); the newcomers join in order, again and again.
 
     Parameters
     ----------
@@ -70,7 +70,8 @@ def poisson_sessions(
     swing: float = 0.8,
     seed: int = 0,
 ) -> list[Row]:
-    """Joins as a Poisson process whose rate varies over the day, stays of exponential length; times in seconds.
+    """Joins as a Poisson process whose rate varies over the day, and stays of exponentially distributed length; times
+    are in seconds.
 
     Parameters
     ----------
@@ -95,7 +96,7 @@ def poisson_sessions(
     end = days * DAY
     peak = joins_per_day / DAY * (1 + swing)
     times = np.sort(rng.uniform(0, end, rng.poisson(peak * end)))
-    # thinning: keeps each arrival with the probability of its time of day
+    # keeps each arrival with the probability for its time of day (the thinning method)
     kept = rng.random(len(times)) * (1 + swing) < 1 + swing * np.sin(2 * np.pi * times / DAY)
     joins = times[kept]
     trace = _Trace(interest, newcomers)
@@ -118,7 +119,8 @@ def poisson_sessions(
 def mass_leaves(
     interest: Interest, newcomers: Interest, num_events: int, *, rack_size: int = 20, num_racks: int = 3, seed: int = 0
 ) -> list[Row]:
-    """Random churn in which now and then a whole rack leaves: neighbours in label order, at the same time.
+    """Random churn in which from time to time a whole rack leaves: nodes next to each other in label order, all at the
+    same time.
 
     Parameters
     ----------
@@ -148,7 +150,7 @@ def mass_leaves(
 def flash_crowd(
     interest: Interest, newcomers: Interest, topic: str, *, crowd: int = 200, stay: float = 100.0, seed: int = 0
 ) -> list[Row]:
-    """All newcomers want one topic at once: they join with it among their topics, and leave again.
+    """A crowd that wants one topic at once: all newcomers join with it among their topics, and leave again.
 
     Parameters
     ----------
@@ -180,7 +182,7 @@ def flash_crowd(
 
 
 def _checked_length(name: str, value: Any, minimum: int = 1) -> int:
-    """The number of events, checked to be in range and to fit into memory."""
+    """Check that the number of events is in range and fits into memory."""
     count = check_count(name, value, minimum)
     check_fits(f"A trace of {count:,} events", count * BYTES_OF_ROW, "ask for fewer")
     return count
@@ -196,7 +198,7 @@ CHURN_TRACES: dict[str, Callable[..., list[Row]]] = {
 
 
 class _Trace:
-    """The rows so far, and the nodes that are present."""
+    """The rows of a trace so far, and the nodes that are present."""
 
     def __init__(self, interest: Interest, newcomers: Interest) -> None:
         for given in (interest, newcomers):
@@ -223,7 +225,7 @@ class _Trace:
         self._add(time, label, "join", topics if extra is None else sorted({*topics, extra}))
 
     def leave(self, time: float, number: int) -> None:
-        """Let the node at this position of the list leave."""
+        """Let the node at this position of the list of nodes leave."""
         label, last = self.present[number], self.present.pop()
         del self.place[label]
         if label != last:

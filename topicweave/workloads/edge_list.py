@@ -1,4 +1,4 @@
-"""Edge lists: pairs of labelled users, as given by files and callers."""
+"""Edge lists: pairs of users with labels, read from files or given by callers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class EdgeList:
-    """Pairs of users as listed: nothing merged, nothing dropped, order kept.
+    """Pairs of users exactly as listed: not merged, not filtered, in the original order.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class EdgeList:
             yield self.users[one], self.users[other]
 
     def to_interest(self) -> Interest:
-        """The pairs read as (node, topic) subscriptions; a label may then be both a node and a topic.
+        """Read the pairs as (node, topic) subscriptions; the same label may then be both a node and a topic.
 
         For tables of which user likes what; for users who follow users, see :func:`topicweave.workloads.social`.
         """
@@ -81,7 +81,7 @@ class EdgeList:
 
 
 def as_edge_list(edges: EdgeList | Interest | ArrayLike | Iterable[tuple[Any, Any]]) -> EdgeList:
-    """Return user pairs, an (m, 2) array or a social interest as an edge list."""
+    """Make an edge list from pairs of users, an (m, 2) array or a social interest."""
     if isinstance(edges, EdgeList):
         return edges
     if isinstance(edges, Interest):
@@ -103,7 +103,7 @@ def _pairs(edges: Any) -> Iterator[tuple[str, str]]:
         raise InputError(f"Edges are pairs of users, but {edges!r} was given; to read a file use read_edge_list.")
     for pair in edges:
         try:
-            if isinstance(pair, (str, bytes)):  # a text of two characters would pass for two users
+            if isinstance(pair, (str, bytes)):  # a string of two characters could be unpacked as a pair of users
                 raise TypeError
             one, other = pair
         except (TypeError, ValueError):
@@ -121,7 +121,7 @@ def _from_interest(interest: Interest) -> EdgeList:
 
 
 def sorted_edge_list(names: list[str], ends: NDArray[np.int64]) -> EdgeList:
-    """Renumber the users in the order of their labels, which are distinct."""
+    """Renumber users in the order of their labels, which must be distinct."""
     order = sorted(range(len(names)), key=names.__getitem__)
     renumbered = np.empty(len(names), dtype=np.int64)
     renumbered[order] = np.arange(len(names))
@@ -131,10 +131,11 @@ def sorted_edge_list(names: list[str], ends: NDArray[np.int64]) -> EdgeList:
 def folded_interest(
     nodes: tuple[str, ...], topics: tuple[str, ...], rows: NDArray[np.int64], columns: NDArray[np.int64]
 ) -> Interest:
-    """The interest with these subscriptions; a repeated one counts once."""
+    """The interest that consists of these subscriptions; repeated ones count once."""
     width = max(len(topics), 1)
     codes = np.sort(rows * width + columns)
-    # Duplicates are removed by sorting: numpy's own unique may hash integers, which is many times slower on millions.
+    # Duplicates are removed by sorting, because np.unique may use a hash table for integers, which is many times slower
+    # for millions of them.
     codes = codes[np.diff(codes, prepend=-1) > 0]
     sizes = np.bincount(codes // width, minlength=len(nodes))
     return Interest.from_csr(nodes, topics, np.concatenate(([0], np.cumsum(sizes))), codes % width)

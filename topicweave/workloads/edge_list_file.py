@@ -1,4 +1,4 @@
-"""Reading edge lists from text files, plain or gzipped."""
+"""Reads edge lists from text files, plain or gzipped."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def read_edge_list(path: str | os.PathLike[str]) -> EdgeList:
 
 
 def _content(path: Path) -> bytes:
-    """The text without its comment lines."""
+    """The text of the file without comment lines."""
     try:
         content = path.read_bytes()
         if content.startswith(GZIP_MAGIC):

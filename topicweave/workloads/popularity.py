@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 POPULAR_SHARE = 0.10
-POPULAR_MASS = 0.55  # share of the most popular tenth of the topics, as in GM and LOW
-MOST_STEPS = 100_000  # iterations towards the rate of the exponential law; the closer to uniform, the more are needed
-LARGEST_RATIO = 1e300  # between the most and the least popular topic; beyond this, their ratio overflows a float
+POPULAR_MASS = 0.55  # the share of all subscriptions that go to the most popular tenth of the topics, as in GM and LOW
+# iterations to find the rate of the exponential law; the closer to uniform it is, the more are needed
+MOST_STEPS = 100_000
+LARGEST_RATIO = 1e300  # largest ratio between the popularity of two topics; a larger one would overflow a float
 
 
 def _uniform(num_topics: int, alpha: float, top_tenth: float = POPULAR_MASS) -> NDArray[np.float64]:
@@ -58,12 +59,13 @@ PARAMETERS = (
 
 @lru_cache(maxsize=16)
 def exponential_rate(top_tenth: float = POPULAR_MASS) -> float:
-    """The λ of p_i ∝ e^(−λ i/|T|) with which the most popular 10 % of the topics hold this share of the mass.
+    """The λ for which p_i ∝ e^(−λ i/|T|) gives this share of the probability to the most popular 10 % of the topics.
 
     The first n topics hold (1 − e^(−λ n/|T|)) / (1 − e^(−λ)), which depends on n/|T| only: one λ serves every |T|.
     """
-    rate = -math.log1p(-top_tenth) / POPULAR_SHARE  # an upper bound: with this rate the top tenth would hold more
-    for _ in range(MOST_STEPS):  # fixed-point iteration of a contraction
+    # start from an upper bound: with this rate, the top tenth would have a larger share
+    rate = -math.log1p(-top_tenth) / POPULAR_SHARE
+    for _ in range(MOST_STEPS):  # this fixed-point iteration converges
         nearer = -math.log1p(top_tenth * math.expm1(-rate)) / POPULAR_SHARE
         if nearer == rate:
             break
@@ -74,7 +76,7 @@ def exponential_rate(top_tenth: float = POPULAR_MASS) -> float:
 def topic_probabilities(
     num_topics: int, popularity: str = "zipf", *, alpha: float = 0.5, top_tenth: float = POPULAR_MASS
 ) -> NDArray[np.float64]:
-    """The probability of each topic, the most popular first.
+    """The probability with which each topic is drawn, the most popular first.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Weighted draws without replacement, many rows at once.
+"""Weighted draws without replacement, for many rows at once.
 
 Both methods draw from the same distribution: one topic after another, each with probability in proportion to its weight
 among those not drawn yet. A row may start with one and finish with the other, because the next draw depends only on the
@@ -20,15 +20,16 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-RACE_KEYS = 1 << 17  # arrival times held at once: a megabyte, which stays in the cache
-ROUND_DRAWS = 1 << 21  # number of draws for one block of rows in the first round
-SPARSE = 20  # rounds come first if a race would draw more than this many random numbers per drawn topic
+RACE_KEYS = 1 << 17  # how many arrival times are held at once: a megabyte, which stays in the processor's cache
+ROUND_DRAWS = 1 << 21  # number of draws for a block of rows in the first round
+# if a race would need more random numbers than this per drawn topic, rounds of draws with replacement come first
+SPARSE = 20
 
 
 def draw_distinct(
     rng: np.random.Generator, probabilities: NDArray[np.float64], sizes: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Draw ``sizes[r]`` distinct topics for each row r; return sorted codes ``r * num_topics + topic``."""
+    """Draw ``sizes[r]`` distinct topics for each row r; return them as sorted numbers ``r * num_topics + topic``."""
     num_topics = len(probabilities)
     if sizes.mean() * SPARSE >= num_topics:
         nothing = np.empty(0, dtype=np.int64)
@@ -47,7 +48,9 @@ def draw_distinct(
 
 
 def _rounds(rng: np.random.Generator, cumulative: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Draw with replacement, more each round, until a race is cheaper; the sorted codes may leave rows incomplete."""
+    """Draw with replacement in growing rounds until a race is cheaper; return the sorted numbers, with some rows
+    possibly incomplete.
+    """
     num_topics = len(cumulative)
     codes = np.empty(0, dtype=np.int64)
     missing = sizes.copy()
@@ -56,7 +59,8 @@ def _rounds(rng: np.random.Generator, cumulative: NDArray[np.float64], sizes: ND
         rows = np.repeat(np.arange(len(sizes)), factor * missing)
         topics = np.searchsorted(cumulative, rng.random(len(rows)), side="right")
         found = rows * num_topics + topics
-        found = found[np.sort(np.unique(found, return_index=True)[1])]  # first occurrences, in the order drawn
+        # first occurrences, in the order they were drawn
+        found = found[np.sort(np.unique(found, return_index=True)[1])]
         found = found[~_contains(codes, found)]
         rows = found // num_topics
         rank = np.arange(len(found)) - np.searchsorted(rows, rows, side="left")
@@ -80,7 +84,9 @@ def _race(
     sizes: NDArray[np.int64],
     taken: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Draw ``sizes[r]`` topics for each row r besides those in ``taken`` (ascending codes); return ascending codes."""
+    """For each row r, draw ``sizes[r]`` topics other than those in ``taken``, by the earliest random arrival times;
+    return ascending numbers.
+    """
     from topicweave.kernels.sampling import first_arrivals
 
     num_topics = len(probabilities)
@@ -92,7 +98,7 @@ def _race(
     buffers = np.empty((2, min(chunk, len(order)), num_topics))
     indptr = np.concatenate(([0], np.cumsum(sizes)))
     codes = np.empty(indptr[-1], dtype=np.int64)
-    # Random numbers are generated one after the other; meanwhile another thread processes those that are ready.
+    # Random numbers must be generated in sequence; meanwhile another thread processes those that are ready.
     with ThreadPoolExecutor(1) as helper:
         following = [helper.submit(rng.standard_exponential, out=buffers[0, : len(rows)]) for rows in chunks[:1]]
         for number, rows in enumerate(chunks):
@@ -107,7 +113,7 @@ def _race(
 
 
 def _cross_out(times: NDArray[np.float64], rows: NDArray[np.int64], taken: NDArray[np.int64]) -> None:
-    """Let the topics a row already has never arrive."""
+    """Set the arrival times of topics that a row already has to infinity."""
     num_topics = times.shape[1]
     starts = np.searchsorted(taken, rows * num_topics)
     counts = np.searchsorted(taken, (rows + 1) * num_topics) - starts

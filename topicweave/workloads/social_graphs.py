@@ -1,4 +1,4 @@
-"""Social graphs: users linked to users, and the interest that follows from them (PART §IX-B)."""
+"""Social graphs: users linked to users, and the subscriptions that follow from the links (PART §IX-B)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Synthetic interests: random subscriptions under a popularity law."""
+"""Synthetic interests: random subscriptions in which some topics are more popular than others."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def synthetic(
     size_exponent: float = 2.0,
     seed: int = 0,
 ) -> Interest:
-    """Random subscriptions: every node draws distinct topics, popular ones more often.
+    """Make random subscriptions: every node draws distinct topics, popular ones more often.
 
     A node draws its topics one after another, each with probability in proportion to its popularity among those the
     node does not have yet. The most popular topic is number 0; topics that no node drew stay in the interest, without
@@ -127,9 +127,11 @@ def _size_bounds(subscriptions: int | tuple[int, int], num_topics: int) -> tuple
 def _num_bytes(
     num_nodes: int, num_topics: int, smallest: int, largest: int, size_law: str = "power", size_exponent: float = 2.0
 ) -> int:
-    """The bytes that drawing takes: labels and numbers for nodes and topics, the codes being sorted, the CSR."""
+    """The memory in bytes that drawing takes: labels and numbers of nodes and topics, numbers being sorted, the CSR
+    arrays.
+    """
     mean = float(smallest)
-    if smallest < largest:  # the mean over all real numbers of the range, not only whole ones
+    if smallest < largest:  # the mean over all real numbers in the range, not only whole ones
         off = SIZE_LAWS[size_law](smallest)
         low, high = smallest - off - 0.5, largest - off + 0.5
         ratio = _integral(low, high, 1 - size_exponent) / _integral(low, high, -size_exponent)
@@ -138,7 +140,7 @@ def _num_bytes(
 
 
 def _integral(low: float, high: float, power: float) -> float:
-    """The integral of x^power, in multiples of low^power, which may be too large or too small for a float."""
+    """The integral of x^power in multiples of low^power, which by itself could overflow or underflow a float."""
     if power == -1:
         return low * math.log(high / low)
     return low * math.expm1((power + 1) * math.log(high / low)) / (power + 1)

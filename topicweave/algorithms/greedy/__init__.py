@@ -1,1 +1,1 @@
-"""The greedy family: its rules, its arrays, its loop, and near candidates."""
+"""The greedy family of algorithms: its rules, data structures, main loop, and choice of near candidates."""

@@ -1,4 +1,4 @@
-"""The loop of the greedy family on prepared arrays: its table of pairs, its time slices, its progress.
+"""The main loop of the greedy family: builds the table of pairs, runs the loop in time slices, and reports progress.
 
 The sweep itself is in ``kernels/greedy/sweep.py``. It is called here slice by slice; when it asks for it, all bounds
 are lowered between two slices.
@@ -67,7 +67,7 @@ class Rule:
 
 @dataclass
 class Task:
-    """What is to be connected, and how far the work has come.
+    """What a design has to connect, and how far it has come.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class Task:
 
     @property
     def share(self) -> float:
-        """The share of all merges that has been made."""
+        """The share of the necessary merging that is done."""
         return self.connected / max(1, self.merges_left + self.connected)
 
     def tell(self, phase: str | None = None, level: int = 0) -> None:
@@ -123,7 +123,7 @@ class Task:
 
 
 def preferred_pairs(problem: Problem, links: NDArray[np.int64]) -> Preferred:
-    """These links of node numbers, to be taken in this order, in the form in which the kernels look them up.
+    """Preferred links, given as node numbers in order of preference, in the form that the kernels look up.
 
     Links that cannot connect anything are left out.
     """
@@ -136,7 +136,8 @@ def preferred_pairs(problem: Problem, links: NDArray[np.int64]) -> Preferred:
 def run_loop(
     task: Task, pairs: PairTable | None = None, *, floor: int = 0
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Run the loop and update the task; return the links, by numbers of the problem, and their contributions.
+    """Run the loop until it is done and update the task; return the links, as node numbers of the problem, and their
+    contributions.
 
     Parameters
     ----------
@@ -149,7 +150,7 @@ def run_loop(
     """
     if pairs is None:
         pairs = first_bounds(task, None, np.empty((0, 2), dtype=np.int64), is_fresh=False)
-    if not len(pairs.bound):  # the kernels would take an empty list for all pairs
+    if not len(pairs.bound):  # to the kernels, an empty list of candidates would mean all pairs
         return np.empty((0, 2), dtype=np.int32), np.empty(0, dtype=np.int64)
     rule = task.rule
     state = np.zeros(1, dtype=sweep.STATE)[0]
@@ -185,8 +186,8 @@ def run_loop(
             nodes.open_masks[sweep.OPEN][task.degree >= state.delta] = 0
             state.phase = sweep.CHOOSE
             continue
-        # A slice that was cut short says little about the speed, so the next may at most double; one that ran too long
-        # is halved at once.
+        # After a slice that was cut short the speed is uncertain, so the next slice may be at most twice as long. A
+        # slice that took too long is halved.
         work = max(1 << 12, min(work * 2 if spent < SLICE_SECONDS / 2 else work, int(work * SLICE_SECONDS / spent) + 1))
     count = int(state.num_edges) - task.num_used
     task.num_used = int(state.num_edges)
@@ -195,12 +196,14 @@ def run_loop(
 
 @lru_cache(maxsize=16)
 def shuffle_key(seed: int | tuple[int, ...]) -> np.uint64:
-    """The key by which ties are shuffled."""
+    """Derive from the seed the key by which equally good links are shuffled."""
     return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
 def slices(length: int, tell: ProgressFn) -> Iterator[slice]:
-    """Ranges of about a tenth of a second each, so that progress is reported and Ctrl-C honoured in between."""
+    """Split the work into slices of about a tenth of a second, so that progress is reported and Ctrl-C handled between
+    them.
+    """
     first, size = 0, 1024
     while first < length:
         tell(first / length)
@@ -211,11 +214,12 @@ def slices(length: int, tell: ProgressFn) -> Iterator[slice]:
         size = max(256, min(4 * size, int(size * SLICE_SECONDS / max(spent, 1e-9))))
 
 
-# ---- tables of pairs, and their bounds -------------------------------------------------------------------------------
+# ---- tables of the pairs that may be linked --------------------------------------------------------------------------
 
 
 def first_bounds(task: Task, given: NDArray[np.int64] | None, used: NDArray[np.int64], *, is_fresh: bool) -> PairTable:
-    """The table of all pairs, or of the given ones, with their first bounds; used links are left out.
+    """The table of all pairs, or of the given ones, with initial upper bounds on contributions; pairs already linked
+    are left out.
 
     ``is_fresh`` says that no link has been made yet.
     """
@@ -239,7 +243,7 @@ def first_bounds(task: Task, given: NDArray[np.int64] | None, used: NDArray[np.i
 def lower_all_bounds(
     task: Task, pairs: PairTable, *, is_fresh: bool = False, phase: str | None = None, level: int = 0
 ) -> None:
-    """Lower every bound of a dense table to the current contribution.
+    """Recompute the bounds of a table of all pairs: each becomes the contribution that the pair has now.
 
     ``is_fresh`` says that no link has been made and there are no bounds yet.
     """
@@ -250,7 +254,7 @@ def lower_all_bounds(
     num_threads = threads_for(pairs)
     for part in slices(task.problem.num_nodes, lambda share: task.tell(phase, level)):
         what = views, members.rows, pairs, part.start, part.stop, is_fresh, np.zeros(1, dtype=np.int64)
-        if num_threads == 1:  # less has to be compiled for a single thread
+        if num_threads == 1:  # on a single thread, call a simpler function, which compiles faster
             recount.count_rows(*what)
         else:
             recount.count_rows_on_threads(*what, num_threads)
@@ -263,9 +267,12 @@ def threads_for(pairs: PairTable) -> int:
 
 
 def columns(members: Membership, wanted: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Some words of the bit rows, transposed (words, n + SEGMENT or more): nodes that subscribe, and are away."""
+    """Selected words of the bit rows, transposed to (words, nodes) and padded: subscriptions, and subscriptions not yet
+    connected.
+    """
     num_nodes, words = len(members.rows), int(np.count_nonzero(wanted))
-    # An odd number of cache lines: columns that are a multiple of a page apart would evict each other from the cache.
+    # Use an odd number of cache lines per column. If columns were a multiple of a memory page apart, they would evict
+    # each other from the cache.
     per_line = LINE_BYTES // 8
     lines = -(-(num_nodes + SEGMENT) // per_line) | 1
     turned = aligned((2, words, lines * per_line), np.uint64)
@@ -275,21 +282,23 @@ def columns(members: Membership, wanted: NDArray[np.bool_]) -> tuple[NDArray[np.
 
 
 def all_pairs(problem: Problem) -> PairTable:
-    """The dense table: every pair of nodes, with bounds still to be computed."""
+    """The table of every pair of nodes; the bounds are still to be computed."""
     row = np.arange(problem.num_nodes, dtype=np.int64)
     segment = starts_of((problem.num_nodes - 1) // SEGMENT - row // SEGMENT + 1)
     return table_of(problem, segment * SEGMENT, segment, np.empty(0, dtype=np.int32))
 
 
 def low_and_high(problem: Problem, given: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Pairs of node numbers as numbers of the problem, the lower first, without pairs that have an end outside it."""
+    """Convert pairs of node numbers to the numbering of the problem, lower end first; drop pairs with an end outside
+    the problem.
+    """
     ends = np.sort(problem.position[given], axis=1)
     inside: NDArray[np.int64] = ends[(ends[:, 0] >= 0) & (ends[:, 0] < ends[:, 1])]
     return inside
 
 
 def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> PairTable:
-    """The table of the given pairs of node numbers, each listed once; pairs that cannot contribute are left out."""
+    """The table of the given pairs, each listed once; pairs that cannot connect anything are left out."""
     ends = low_and_high(problem, given)
     code = np.unique(ends[:, 0] * problem.num_nodes + ends[:, 1])
     lengths = np.bincount(code // problem.num_nodes, minlength=problem.num_nodes)
@@ -300,7 +309,7 @@ def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> PairTable:
 def table_of(
     problem: Problem, start: NDArray[np.int64], segment: NDArray[np.int64], partners: NDArray[np.int32]
 ) -> PairTable:
-    """The table of pairs with these rows, segments and partners, with bounds still to be computed."""
+    """A table of pairs with these rows, segments and partners; the bounds are still to be computed."""
     kind = problem.bound_type
     return PairTable(
         bound=aligned((int(start[-1]),), kind),

@@ -40,29 +40,33 @@ if TYPE_CHECKING:
     from topicweave.kernels.greedy.membership import Membership
     from topicweave.kernels.greedy.pair_table import PairTable
 
-MOST_BITS = 1 << 33  # nodes × topics beyond which there are no bit rows, because they would take more than 2 GB
-WORDS_PER_TOPIC = 2  # words of a bit row per topic of the node, above which comparing lists of topics is quicker
+MOST_BITS = 1 << 33  # if nodes × topics exceeds this, no bit rows are built: they would take more than 2 GB
+# if a node's bit row has more than this many words per topic of the node, comparing lists of topics is faster
+WORDS_PER_TOPIC = 2
 LIMITS = SearchLimits(cheap=1 << 11, whole=1 << 13, head=128, window=512)
-# The pool: half of its nodes are those with most topics, half those with most topics away from home. It is large enough
-# to hold all nodes that are about as large as the largest, within limits: large nodes are good partners for everyone
-# except nodes of their own size.
+# The pool consists half of the nodes with most topics and half of the nodes with most topics still to connect. It is
+# large enough for all nodes that are about as large as the largest, within limits, because large nodes are good
+# partners for everyone except nodes of their own size.
 ALIKE, FEWEST_IN_POOL, MOST_WORDS_IN_POOL = 0.95, 1024, 40_960
-# large nodes therefore also walk their lists, unless some link already merges this share of what they lack
+# Nodes of nearly maximal size therefore also search the lists of their topics, unless they know a link that merges at
+# least the share ENOUGH of their unconnected topics.
 PEERS, ENOUGH = 0.9, 0.75
-SHARE_AT_HEAD = 1 / 32  # share of the nodes, those with most left to connect, that come first in every list
+SHARE_AT_HEAD = 1 / 32  # the nodes with most topics still to connect come first in every list; this is their share
 LARGEST_TOLD_APART = 1 << 12
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # multiplier that spreads topic numbers over 64 bits
-# The ratio of each floor to the one before; below SMALL_FLOOR, one level less is a large step already.
+# After each round, the lowest contribution accepted (the floor) is multiplied by SHRINK; below SMALL_FLOOR, where each
+# level is a large step already, by SHRINK_BELOW.
 SHRINK, SHRINK_BELOW, SMALL_FLOOR = 0.4, 0.7, 16
-# How many times as many topics as the median node the largest may have if Δ is to start high. With 10 to 90 topics per
-# node (5 times the median) starting high gives fewer links at the same Δ; with 20 to 600 (15 times) Δ would end 2
-# higher, and gpm 3 points lower.
+# Δ may start high if the largest node has at most this many times as many topics as the median node. With 10 to 90
+# topics per node (5 times the median), starting high gives fewer links for the same Δ. With 20 to 600 (15 times), Δ
+# would end up 2 higher, and the support of gpm 3 percentage points lower.
 LOPSIDED = 8
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything that a search needs to know about a moment of the design; small enough to be sent to a worker.
+    """Everything about the current state of the design that a search for partners needs; small enough to be sent to a
+    Spark worker.
 
     Attributes
     ----------
@@ -94,7 +98,9 @@ class Scene:
     by_topic: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None
 
     def lists(self) -> tuple[TopicLists, TopicLists]:
-        """Two lists for each topic: all its subscribers, and those that are away from home."""
+        """Two lists of nodes per topic: all subscribers, and those that are away, which means not yet in its largest
+        component.
+        """
         members = self.members
         nobody = np.empty(0, dtype=np.int32)
         if self.order is not None:
@@ -124,13 +130,13 @@ SearchResult: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[n
 
 
 class Search(Protocol):
-    """A function that finds partners for some nodes."""
+    """The type of functions that find partners for some of the nodes."""
 
     def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int, tell: ProgressFn) -> SearchResult: ...
 
 
 def search(scene: Scene, searching: NDArray[np.int64], room: int, tell: ProgressFn) -> SearchResult:
-    """Search in this process, on all threads."""
+    """Search for partners in this process, on all threads."""
     return search_lists(scene, scene.lists(), searching, room, get_num_threads(), tell)
 
 
@@ -142,7 +148,7 @@ def search_lists(
     num_threads: int,
     tell: ProgressFn,
 ) -> SearchResult:
-    """Search with the given lists."""
+    """Search for partners in lists that are already prepared."""
     partner = np.empty((len(searching), room), dtype=np.int32)
     worth = np.empty((len(searching), room), dtype=np.int32)
     others = np.empty(len(searching), dtype=np.int32)
@@ -155,18 +161,18 @@ def search_lists(
 
 
 def has_bits(problem: Problem) -> bool:
-    """Whether contributions are counted from bit rows rather than from lists of topics."""
+    """Whether contributions are computed from bit rows; otherwise they are computed from lists of topics."""
     fits = problem.num_nodes * problem.num_topics <= MOST_BITS
     return fits and problem.words * problem.num_nodes <= WORDS_PER_TOPIC * len(problem.topics)
 
 
 def near_memory(problem: Problem, num_candidates: int) -> int:
-    """The bytes that a design with this many candidates takes."""
+    """The memory in bytes that a design with this many candidates per node needs."""
     return near_bytes(problem, num_candidates, has_bits=has_bits(problem))
 
 
 class Rounds:
-    """The rounds of a design; each has its own candidates and its own floor.
+    """The rounds of a design; every round has its own candidates and its own floor, the lowest contribution it accepts.
 
     Parameters
     ----------
@@ -221,14 +227,14 @@ class Rounds:
         self.is_last = False
 
     def next(self, tell: ProgressFn = lambda share: None) -> PairTable | None:
-        """The candidates of the next round; None if there cannot be any more."""
+        """The candidates of the next round; None if nothing is left to search."""
         self.number += 1
         self._lower_floor()
         away = self.members.away[: self.problem.num_nodes].astype(np.int64)
         self.num_searching = 0
         for group, takes in enumerate(self._groups()):
-            # If a pair can merge as much as the floor, one of its ends is away from home in at least half of these
-            # topics, and searches.
+            # If a pair contributes at least the floor, one of its ends is not yet connected in half or more of the
+            # topics that the pair would merge, so at least one of the two ends searches here.
             hope = np.minimum(self._lists.others[group], 2 * away)
             searching = np.flatnonzero((hope >= self.floor) & takes)
             if len(searching):
@@ -262,7 +268,8 @@ class Rounds:
             if self.floor:
                 self._lists.others[1] = self._lists.others[0]
             self.floor = max(1, int(self._top() / min(self.rule.ratio, 1 / SHRINK)))
-        elif self.floor == 1:  # the search finds nothing more; a pair for each component joins what is left
+        elif self.floor == 1:
+            # no node finds candidates any more: the last round offers one pair for each component left
             self.is_last = True
         else:
             shrunk = self.floor * (SHRINK if self.floor > SMALL_FLOOR else SHRINK_BELOW)
@@ -270,7 +277,8 @@ class Rounds:
         self.delta = max(self.delta, delta)
 
     def _raise_delta(self) -> None:
-        """Raise Δ at once to what the design will need anyway; each step by itself would cost a series of rounds.
+        """Raise the maximum degree Δ at once to what the design will need anyway, because raising it step by step would
+        cost a series of rounds.
 
         This is the final average degree if every link still to come merges as much, on average, as the best link of
         each node does now. Contributions only fall, so the average is unlikely to end lower.
@@ -278,7 +286,7 @@ class Rounds:
         best = self._lists.worth.max(axis=1)
         best = best[best > 0]
         is_lopsided = self._sizes[0] > LOPSIDED * np.median(self._sizes)
-        # the shortlists hold every node, so the rule is followed exactly, as over all pairs
+        # if every node fits into every shortlist, the algorithm's rule is applied exactly, so there is no need to guess
         holds_all = self._room >= self.problem.num_nodes - 1
         if not self.rule.respects_max_degree or is_lopsided or holds_all or not len(best):
             return
@@ -295,14 +303,14 @@ class Rounds:
         return max(1, int(hope.max(initial=0)), int(self._lists.worth.max(initial=0)))
 
     def _groups(self) -> list[NDArray[np.bool_]]:
-        """The nodes that may take another link, and those of them that may take one without raising Δ."""
+        """First the nodes that may take another link; second those of them that may take one without raising Δ."""
         has_room = self._have_room()
         if not self.rule.respects_max_degree:
             return [has_room]
         return [has_room, has_room & (self.degree[: self.problem.num_nodes] < max(self.delta, self.degree.max()))]
 
     def _have_room(self) -> NDArray[np.bool_]:
-        """The nodes that may take another link at all."""
+        """Which nodes may take another link."""
         limit = np.iinfo(np.int64).max if self.rule.max_degree is None else self.rule.max_degree
         have_room: NDArray[np.bool_] = self.degree[: self.problem.num_nodes] < limit
         return have_room
@@ -323,13 +331,16 @@ class Rounds:
             nobody, nothing = np.empty(0, dtype=np.int32), np.empty((0, 0), dtype=np.uint64)
             pool = Pool(nobody, nobody, nothing, nothing, nothing)
             return Scene(members, takes, self.excluded, needed, problem.marks, pool, order=self._order())
-        # While every node lacks many topics, no list is short enough to be walked to the end.
+        # As long as all nodes lack many topics, the lists that a node would have to search are too long to search in
+        # full.
         walks = self.floor // 2 * (len(problem.topics) / problem.num_topics) <= LIMITS.whole
         by_topic = problem.by_topic if walks else None
         return Scene(members, takes, self.excluded, needed, problem.marks, self._pool(takes), by_topic=by_topic)
 
     def _pool(self, takes: NDArray[np.bool_]) -> Pool:
-        """Bit rows of nodes at least as large as the floor: half with most topics, half with most away from home."""
+        """The pool of large nodes, as bit rows: half are those with most topics, half those with most unconnected
+        topics.
+        """
         words = self.problem.words
         alike = int(np.searchsorted(-self._sizes, -ALIKE * self._sizes[0], side="right"))
         room = max(BLOCK, min(max(alike, FEWEST_IN_POOL), MOST_WORDS_IN_POOL // words))
@@ -349,7 +360,9 @@ class Rounds:
         return Pool(nodes, place, turned[0], turned[1], any_away)
 
     def _order(self) -> NDArray[np.int32]:
-        """All nodes: a few with most topics away from home first, the others in a random order by their labels."""
+        """All nodes in search order: first a few with most unconnected topics, then the others in a random order that
+        depends only on their labels.
+        """
         away = self.members.away[: self.problem.num_nodes].astype(np.int64)
         order = np.argsort(self._drawn(self.problem.marks), kind="stable")
         first = np.argsort(-away, kind="stable")[: max(1, int(len(away) * SHARE_AT_HEAD))]
@@ -358,12 +371,16 @@ class Rounds:
         return np.concatenate((first, order[rest[order]])).astype(np.int32)
 
     def _drawn(self, marks: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Random words for this round, one for each mark; they do not change when other nodes come or go."""
+        """Random numbers for this round, one for each node's hash; a node keeps its number when other nodes
+        come or go.
+        """
         drawn: NDArray[np.uint64] = scramble(marks + shuffle_key((self._seed, self.number)))
         return drawn
 
     def _between_components(self) -> NDArray[np.int64]:
-        """Finally a pair for every component away from home: one of its nodes with any node outside it."""
+        """In the last round, one candidate pair for each component not connected to the largest: a node inside it with
+        a node outside.
+        """
         problem, members = self.problem, self.members
         if not self.is_last:
             return np.empty((0, 2), dtype=np.int64)

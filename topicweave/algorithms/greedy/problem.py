@@ -1,4 +1,6 @@
-"""From an Interest to the arrays of the sweep: only what links can change, in the order that makes the sweep fast."""
+"""Convert an Interest to the arrays of the main loop: keep only what links can change, in an order that makes the loop
+fast.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ T = TypeVar("T", bound=np.generic)
 
 
 def aligned(shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:
-    """An array that starts at a cache line, so that a segment or bit row of whole lines shares no line with another."""
+    """An array that starts on a cache-line boundary, so that segments and bit rows never share a line."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     room = np.empty(size + LINE_BYTES, dtype=np.uint8)
     skip = -room.ctypes.data % LINE_BYTES
@@ -34,7 +36,7 @@ def aligned(shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:
 
 @dataclass(frozen=True)
 class Problem:
-    """The part of an interest that links can change.
+    """The part of an interest that links can change: topics with at least two subscribers, and their subscribers.
 
     Topics with fewer than two subscribers, and nodes left without a topic, are removed. Nodes are ordered by descending
     number of topics: pairs of large nodes are then adjacent in the table, and the segments of small nodes are skipped
@@ -82,13 +84,15 @@ class Problem:
 
     @cached_property
     def bound_type(self) -> type[np.unsignedinteger]:
-        """The integer type of bounds; it must hold twice the largest subscription, for ``away_u + away_v`` is one."""
+        """The integer type for bounds; it must hold twice the largest number of topics per node, because two such
+        numbers are added.
+        """
         largest = int(np.diff(self.indptr).max(initial=0))
         return np.uint16 if 2 * largest < 1 << 16 else np.uint32
 
 
 def reduce(interest: Interest, topics: NDArray[np.int64] | None) -> Problem:
-    """Keep what links can change: those of the given topics (default: all) that have two subscribers or more."""
+    """Reduce an interest to the given topics (default: all) that have at least two subscribers."""
     wanted = interest.topic_sizes >= 2
     if topics is not None:
         given = np.zeros(interest.num_topics, dtype=bool)
@@ -105,7 +109,7 @@ def reduce(interest: Interest, topics: NDArray[np.int64] | None) -> Problem:
 
 
 def _by_falling_size(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Positions by descending size, equal sizes in order; sorting combined numbers is faster than argsort."""
+    """The positions that sort the sizes in descending order, keeping the order of equal sizes; faster than argsort."""
     codes = (sizes.max(initial=0) - sizes) * len(sizes) + np.arange(len(sizes))
     codes.sort()
     order: NDArray[np.int64] = codes % len(sizes)
@@ -113,7 +117,9 @@ def _by_falling_size(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def membership(problem: Problem, *, with_bits: bool = True) -> Membership:
-    """Every subscription as a component of its own; with bit rows, or without if they would not fit into memory."""
+    """The initial state, in which every subscription is a component of its own; bit rows are used if they fit into
+    memory.
+    """
     words = problem.words if with_bits else 0
     label, following, size, owner = (np.empty(len(problem.topics), dtype=np.int32) for _ in range(4))
     members = Membership(
@@ -142,21 +148,22 @@ def codes(pairs: NDArray[np.int64], num_nodes: int) -> NDArray[np.int64]:
 
 
 def table_bytes(problem: Problem, num_pairs: int | None) -> int:
-    """The bytes that the arrays of a sweep take, for all pairs or for this many listed ones."""
+    """The memory in bytes of the arrays of the main loop, for all pairs or for this many listed pairs."""
     each = np.dtype(problem.bound_type).itemsize
     if num_pairs is None:
         n = problem.num_nodes
         pairs = (n * (n + SEGMENT) // 2) * each
     else:
-        pairs = num_pairs * (each + 4 + 110)  # bound and partner; sorting the pairs takes most of it
+        # a bound and a partner per pair, plus the temporary arrays for sorting, which take most of the memory
+        pairs = num_pairs * (each + 4 + 110)
     return pairs + pairs // 32 + _bit_row_bytes(problem) + len(problem.topics) * 40 + (32 << 20)
 
 
 def near_bytes(problem: Problem, num_candidates: int, *, has_bits: bool) -> int:
-    """The bytes that the arrays of a sweep over near candidates take."""
-    # partner and worth; then key, partner and bounds once listed
+    """The memory in bytes of the arrays of the main loop when it works on near candidates."""
+    # partner and contribution in the shortlist; then key, partner and bounds in the table
     shortlists = problem.num_nodes * num_candidates * (8 + 20)
-    # CSR twice, and components; both sets of lists; numpy's temporary arrays
+    # two CSR arrays and the components; two sets of lists; NumPy's temporary arrays
     lists = len(problem.topics) * (24 + 24 + 9)
     node = problem.num_nodes * 100
     return shortlists + lists + node + (_bit_row_bytes(problem) if has_bits else 0) + (64 << 20)

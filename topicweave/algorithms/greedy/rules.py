@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from topicweave.model import Interest, Overlay
 
 log = logging.getLogger("topicweave.algorithms")
-CROWD = 10_000  # nodes that share a single topic; more than this are linked in a row
+CROWD = 10_000  # if more nodes than this share a single topic, they are simply linked in a row
 
 
 def gm(interest: Interest, *, passes: int = 1, **options: Any) -> Outcome:
@@ -67,7 +67,7 @@ def gpa(interest: Interest, *, m: int, **options: Any) -> Outcome:
 
 
 def minmax(interest: Interest, *, fill: bool = False, **options: Any) -> Outcome:
-    """MinMax-ODA: among the links that raise the maximum degree least, take the one of largest contribution.
+    """MinMax-ODA: among the links that raise the maximum degree least, take the one with the largest contribution.
 
     Solves MinMax-TCO (lowest maximum degree) within a factor O(log(|V|·|T|)) of the optimum. With ``fill=True`` links
     that connect nothing are candidates as well, as in the papers: they are added before the maximum degree is raised.
@@ -80,7 +80,7 @@ def minmax(interest: Interest, *, fill: bool = False, **options: Any) -> Outcome
 
 
 def gpm(interest: Interest, *, d: int, fill: bool = False, **options: Any) -> Outcome:
-    """Greedy for Partial TCO with a maximum-degree budget: minmax with no node above degree ``d``; ``fill`` as there.
+    """Greedy for Partial TCO with a maximum-degree budget: like minmax, but no node gets more than ``d`` links.
 
     References
     ----------
@@ -103,7 +103,7 @@ def low(interest: Interest, *, k: float = 3.0, **options: Any) -> Outcome:
 
 @dataclass(frozen=True)
 class Options:
-    """What every member of the family takes besides its own parameters; see :func:`topicweave.design`.
+    """The options that every algorithm of the family takes besides its own parameters; see :func:`topicweave.design`.
 
     ``num_candidates`` is None for all pairs, or for given ones; ``search`` finds near candidates, by default in this
     process. Modules for near candidates are imported only when needed.
@@ -155,8 +155,8 @@ def _greedy(interest: Interest, rule: Rule, options: Options) -> Outcome:
                 "too few unused pairs remain."
             )
         if not len(added) and (number > 0 or not len(begun)):
-            # no later pass will find a pair either; but a start that connects everything says nothing about later
-            # passes
+            # Later passes will not find a link either. This cannot be concluded if the start already connected
+            # everything.
             break
     return Outcome(np.concatenate(edges), np.concatenate(gains), tuple(starts), tuple(notes), tuple(rounds))
 
@@ -180,7 +180,9 @@ def _begin_pass(
     begun: NDArray[np.int64],
     used: NDArray[np.int64],
 ) -> Task:
-    """Set up a pass: ``begun`` are links that connect already, ``used`` all links that may not be taken again."""
+    """Prepare a pass of the algorithm: ``begun`` are links that already connect nodes, ``used`` are all pairs that may
+    not be linked again.
+    """
     members = membership(problem, with_bits=_has_bits(problem, options))
     degree = np.zeros(problem.num_nodes + SEGMENT, dtype=np.int32)
     everywhere = np.bincount(used.ravel(), minlength=interest.num_nodes)
@@ -241,7 +243,7 @@ def link_in_a_row(task: Task, story: list[Round]) -> tuple[NDArray[np.int32], ND
 def _in_rounds(
     task: Task, used: NDArray[np.int64], options: Options, story: list[Round]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Run the loop on near candidates, which are chosen again for every round."""
+    """Run the main loop on near candidates, choosing new candidates before every round."""
     from topicweave.algorithms.greedy.near import Rounds, search
 
     if is_one_crowd(task, used):

@@ -1,4 +1,4 @@
-"""The migration protocol (CONTENT §V) as running code: brokers and users as asyncio actors over any transport."""
+"""The migration protocol (CONTENT §V) as running code: brokers and users exchange messages over any transport."""
 
 from topicweave.content.protocol.broker import Broker as Broker
 from topicweave.content.protocol.delivery_audit import DeliveryAudit as DeliveryAudit

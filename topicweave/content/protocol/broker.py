@@ -1,4 +1,5 @@
-"""Broker: routes publications, and hands users over to other brokers without losing, repeating or reordering any.
+"""Broker: routes publications and hands users over to other brokers, so that no publication is lost, repeated or
+reordered.
 
 Delivery does not depend on which broker forwards what when. Every user numbers its publications. Its broker keeps a log
 of them without a gap, and sends each to its receivers with the number of the *previous* one that the same receiver
@@ -48,9 +49,11 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.transport import Transport
 
 TTL = 30.0
-BEAT = 1.0  # seconds between two rosters
-SILENCE = 10  # beats without a message after which a guest is no longer waited for; users send one per beat
-LINGER = 60.0  # a user that is no longer listed by any broker is remembered for this many seconds
+BEAT = 1.0  # seconds between the reports (rosters) that brokers send each other
+# after this many report periods (beats) without a message, a broker stops waiting for a user; users send a message
+# every beat
+SILENCE = 10
+LINGER = 60.0  # how many seconds a broker remembers a user that no broker lists any more
 
 
 class Broker:
@@ -86,7 +89,7 @@ class Broker:
         self._beating = asyncio.get_running_loop().create_task(self._beat())
 
     async def stop(self) -> None:
-        """Stop, or die: no other actor is told."""
+        """Stop at once, as in a crash: nobody is informed."""
         await end(self._beating)
         await self._links.close()
         for guest in self._guests.values():
@@ -95,17 +98,17 @@ class Broker:
 
     @property
     def users(self) -> list[str]:
-        """The users that are connected here."""
+        """The users that are connected to this broker."""
         return [user for user, guest in self._guests.items() if guest.is_connected]
 
     @property
     def place(self) -> dict[str, str]:
-        """The broker of each connected user, as far as this broker has heard."""
+        """The broker of each connected user, as far as this broker knows."""
         return self._directory.all()
 
     @property
     def num_known(self) -> int:
-        """How many users are in its table, including those that left or fell silent recently."""
+        """How many users this broker knows of, including those that left or fell silent recently."""
         return len(self._directory)
 
     def can_move(self, user: str) -> bool:
@@ -137,7 +140,7 @@ class Broker:
 
     def _on_register(self, user: str, message: Message) -> None:
         latest = self._directory.visit(user)
-        if message["visit"] <= latest:  # the user has moved on since, or a new user has its name
+        if message["visit"] <= latest:  # the user has moved again since then, or a new user has the same name
             self._links.send(user, {"kind": "outdated", "visit": message["visit"], "latest": latest})
             return
         is_new = message["seen"] is None
@@ -166,7 +169,9 @@ class Broker:
             guest.has_seen(message["seen"])
 
     def _on_leave(self, user: str, message: Message) -> None:
-        """Stop forwarding to the user; what it has published is kept for receivers that still need it."""
+        """Stop forwarding to a user that leaves; its publications are kept for receivers that have not seen
+        them yet.
+        """
         guest = self._guests.get(user)
         if guest is None or guest.visit != message["visit"] or guest.log.last + 1 != message["number"]:
             self._links.send(user, {"kind": "unknown", "visit": message["visit"]})
@@ -178,7 +183,7 @@ class Broker:
         guest = self._guests.known(user, message)
         publication = message["publication"]
         if guest is None or guest.log.last + 1 != publication["number"]:
-            return  # the user will learn when it pings
+            return  # not our user any more: it will be told so when it next reports to us
         by_broker: dict[str, dict[str, int]] = {}
         for receiver, broker, channels in self._directory.wanting(publication["channel"]):
             if receiver != user:
@@ -190,7 +195,7 @@ class Broker:
     def _on_accept(self, user: str, message: Message) -> None:
         guest = self._guests.known(user, message)
         if guest is None:
-            return  # the user will learn when it pings
+            return  # not our user any more: it will be told so when it next reports to us
         if guest.attempt != message["attempt"] or guest.leaving is None or guest.leaving in self._links.suspected:
             self._stay(guest, message["attempt"])
             return
@@ -203,7 +208,7 @@ class Broker:
         if guest is not None and guest.attempt == message["attempt"]:
             guest.end_move(DECLINED)
 
-    # ---- messages from brokers ----------------------------------------------------------------------------------
+    # ---- handlers of messages from other brokers -----------------------------------------------------------------
 
     def _on_forward(self, source: str, message: Message) -> None:
         for user, previous in message["users"].items():
@@ -211,7 +216,8 @@ class Broker:
 
     def _on_redirect(self, home: str, message: Message) -> None:
         for user, previous in message["users"].items():
-            if self._directory.broker(user) != home or user in self._replicas:  # otherwise it would be sent back here
+            # if we believed that the user is still at the sender, the message would go in circles
+            if self._directory.broker(user) != home or user in self._replicas:
                 self._pass_on(user, previous, message["publication"])
 
     def _on_replicate(self, home: str, message: Message) -> None:
@@ -227,7 +233,8 @@ class Broker:
             return
         data = {"visit": guest.visit, "attempt": guest.attempt, "target": target}
         self._links.send(user, {"kind": "moved", **data})
-        guest.is_connected, guest.sent_on = False, True  # its log stays until there is news of it: it may never arrive
+        # keep the user's log until we hear from it again, because it may never arrive
+        guest.is_connected, guest.sent_on = False, True
         guest.until = self._now() + self.ttl
         self._directory.send_on(user, target)
         guest.end_move(MOVED)
@@ -275,7 +282,7 @@ class Broker:
         self._tell_all({"kind": "placed", **placed})
 
     def _part(self, guest: Guest) -> None:
-        """Stop forwarding to a guest that does not answer, did not arrive where it was sent, or has left."""
+        """Stop forwarding to a user that does not answer, did not arrive at its new broker, or has left."""
         guest.part()
         self._directory.send_on(guest.name, self.name)
         self._note_guest(guest)
@@ -284,7 +291,7 @@ class Broker:
         self._directory.note(guest.name, guest.visit, self.name, guest.wanted, self._now())
 
     def _note(self, user: str, visit: int, broker: str, channels: list[str] | None) -> None:
-        """Record where a user is; if that is news, what is known about its earlier visits becomes obsolete."""
+        """Record where a user is; if that is news, drop what is known about where it was before."""
         if not self._directory.note(user, visit, broker, channels, self._now()):
             return
         stale = self._guests.pop(user, None)
@@ -307,7 +314,7 @@ class Broker:
             self._pass_on(receiver, previous, publication)
 
     def _pass_on(self, user: str, previous: int, publication: Message) -> None:
-        """Pass a publication to a user that is here, is just arriving, or has moved on."""
+        """Pass a publication on to a user that is here, about to arrive here, or has moved to another broker."""
         guest = self._guests.get(user)
         broker = self._directory.broker(user)
         if guest is not None and guest.is_connected:
@@ -332,7 +339,7 @@ class Broker:
             self._links.send(user, {"kind": "registered", "visit": registration.visit, "start": registration.start})
 
     def _lose(self, actor: str) -> None:
-        """Handle an actor that does not answer and may be dead, or that was restarted and has forgotten us."""
+        """Handle a user or broker that does not answer and may be dead, or that was restarted and lost its memory."""
         if actor in self._guests and not self._guests[actor].sent_on:
             self._part(self._guests[actor])
         self._rosters.forget(actor)
@@ -369,7 +376,7 @@ class Broker:
         self._directory.forget(before=now - max(LINGER, 2 * self.ttl))
 
     def _catch_up(self) -> None:
-        """Ask for publications that our guests have not seen although they were published a while ago."""
+        """Ask for publications that users of this broker have not seen although they were published some time ago."""
         self._rosters.note(self.name, claims(self._guests.roster()))
         beginners = {user for user, registration in self._registering.items() if registration.start is not None}
         for broker, question in list(self._guests.missing(self._rosters.newest(), beginners, self._now())):

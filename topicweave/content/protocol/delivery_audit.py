@@ -1,4 +1,4 @@
-"""DeliveryAudit: which user should have received what, and which did."""
+"""DeliveryAudit: compares what every user should have received with what it did receive."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 @dataclass
 class DeliveryAudit:
-    """Counts publications that were lost, delivered twice, or delivered out of their publisher's order."""
+    """Counts publications that were lost, delivered twice, or delivered in a different order than published."""
 
     expected: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
     arrived: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def publish(self, publisher: str, number: int, receivers: list[str]) -> None:
-        """Record a publication and the users that want it."""
+        """Record a publication and the users that subscribe to it."""
         for receiver in receivers:
             self.expected[publisher, receiver].append(number)
 
@@ -46,7 +46,7 @@ class DeliveryAudit:
 
     @property
     def num_reordered(self) -> int:
-        """Deliveries after a later one of the same publisher."""
+        """The number of deliveries that came after a later publication of the same publisher."""
         return sum(
             sum(after < before for before, after in itertools.pairwise(numbers)) for numbers in self.arrived.values()
         )

@@ -1,4 +1,4 @@
-"""Faults: a transport that delays, repeats and loses packets, according to a seed."""
+"""Faults: a transport that delays, repeats and loses packets at random, reproducibly for a given seed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Faults:
-    """The faults of a transport: the longest delay in seconds, and the shares of packets delayed, repeated and lost."""
+    """How faulty a transport is: the longest delay in seconds, and the shares of packets that are delayed, repeated and
+    lost.
+    """
 
     delay: float = 0.0
     delayed: float = 1.0
@@ -23,7 +25,7 @@ class Faults:
 
 
 class FaultyTransport:
-    """Another transport with faults added; every packet has its own delay, so packets also arrive out of order."""
+    """Adds faults to another transport; packets are delayed individually, so they may also arrive out of order."""
 
     def __init__(self, inner: Transport, faults: Faults) -> None:
         self.inner = inner
@@ -33,11 +35,11 @@ class FaultyTransport:
         self._cut: set[tuple[str, str]] = set()
 
     def cut(self, source: str, target: str) -> None:
-        """Lose every packet from one actor to another until the path is repaired."""
+        """Lose all packets from one actor to another until :meth:`repair` is called."""
         self._cut.add((source, target))
 
     def repair(self, source: str, target: str) -> None:
-        """Let packets pass again."""
+        """Let packets pass again after :meth:`cut`."""
         self._cut.discard((source, target))
 
     async def open(self, name: str, receiver: Receiver) -> None:

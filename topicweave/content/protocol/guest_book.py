@@ -1,4 +1,4 @@
-"""GuestBook: the users a broker serves, and what other brokers are told about them."""
+"""GuestBook: the users that a broker serves, and what the other brokers are told about them."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ if TYPE_CHECKING:
 
 
 class GuestBook(dict[str, "Guest"]):
-    """Guests by name, including those that have left and whose log is kept for a while."""
+    """The users of a broker (its guests) by name, including users that have left and whose log is kept for a while."""
 
     def known(self, user: str, message: Message) -> Guest | None:
-        """The guest that sent a message; None if the sender is not a guest."""
+        """The guest (user of this broker) that sent a message; None if the sender is not a guest."""
         guest = self.get(user)
         is_known = guest is not None and guest.is_connected and guest.visit == message["visit"]
         return guest if is_known else None
 
     def latest(self, user: str, channels: list[str]) -> dict[str, int]:
-        """The latest numbers of what other users have published on some channels."""
+        """The numbers of the latest publications that users of this broker made on some channels."""
         latest = {name: newest(guest.log.heads, channels) for name, guest in self.items() if name != user}
         return {name: number for name, number in latest.items() if number != NONE}
 
     def roster(self) -> dict[str, Any]:
-        """What all brokers are told every beat: visits, wanted channels, latest numbers."""
+        """The report that a broker sends to all others every beat: its users' visits, channels, and latest publication
+        numbers.
+        """
         return {
             user: (guest.visit, guest.wanted, {} if guest.log.is_empty else dict(guest.log.heads))
             for user, guest in self.items()
@@ -38,11 +40,13 @@ class GuestBook(dict[str, "Guest"]):
     def missing(
         self, newest_claims: dict[str, tuple[str, Claim]], beginners: set[str], now: float
     ) -> Iterator[tuple[str, Message]]:
-        """Requests to brokers for what guests have not seen although it was published a while ago."""
+        """Requests to other brokers for publications that our users have not seen although they were published some
+        time ago.
+        """
         heads = {publisher: claim.heads for publisher, (_, claim) in newest_claims.items()}
         for guest in self.values():
             if not guest.is_connected or guest.name in beginners:
-                continue  # it cannot receive anything, or is only just starting
+                continue  # this user cannot receive anything, or is only just starting
             by_broker: dict[str, dict[str, int]] = {}
             for publisher in guest.overdue(heads, now):
                 broker = newest_claims[publisher][0]
@@ -52,5 +56,5 @@ class GuestBook(dict[str, "Guest"]):
 
 
 def claims(roster: dict[str, Any]) -> dict[str, Claim]:
-    """What a roster says about publishers."""
+    """The claims about publishers in a roster, the report of a broker about its users."""
     return {user: Claim(visit, heads) for user, (visit, _, heads) in roster.items()}

@@ -1,4 +1,4 @@
-"""What a broker knows about users that are here or are arriving."""
+"""What a broker knows about users that are connected to it or about to arrive."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.log import Log
     from topicweave.content.protocol.sessions import Message
 
-# seconds a user may be behind before its broker asks for what it misses; doubled after every unanswered request
+# How many seconds a user may lag behind before its broker asks for the missing publications; the time doubles after
+# every request that is not answered.
 PATIENCE = 1.5
 LONGEST_PATIENCE = 6.0
 
@@ -30,45 +31,51 @@ class _Lag:
 
 @dataclass
 class Guest:
-    """A user that this broker serves."""
+    """A user that is served by this broker."""
 
     name: str
-    visit: int  # number of the user's visit: users count their visits to brokers, and the latest says where a user is
+    # the number of this visit: users count their visits to brokers, and the highest number tells where a user is
+    visit: int
     channels: list[str]
     log: Log
-    seen: dict[str, int]  # the last number seen of each publisher, as reported by the user
-    is_connected: bool = True  # False: it does not answer, has left, or has been sent on; only its log is needed
-    leaving: str | None = None  # the broker it has been asked to move to
-    silent_beats: int = 0  # beats since its last message
-    sent_on: bool = False  # it was told to go there; until there is news of it, messages for it are sent after it
-    attempt: int = 0  # number of the current attempt to move it: an answer to an earlier attempt may come late
-    until: float = 0.0  # when that attempt has taken too long
+    seen: dict[str, int]  # the number of the last publication seen from each publisher, as reported by the user
+    # False if the user does not answer, has left, or was told to move on; then only its log is needed
+    is_connected: bool = True
+    leaving: str | None = None  # the broker to which the user was asked to move
+    silent_beats: int = 0  # report periods (beats) since the user's last message
+    # True if the user was told to move to another broker; until we hear of it from there, its messages are sent after
+    # it
+    sent_on: bool = False
+    attempt: int = 0  # counts attempts to move the user, because an answer to an earlier attempt may arrive late
+    until: float = 0.0  # the time at which the current attempt counts as failed
     outcome: asyncio.Future[str] | None = None
     _lags: dict[str, _Lag] = field(default_factory=dict)
 
     @property
     def wanted(self) -> list[str] | None:
-        """The channels on which publications are to be forwarded to it; ``None`` if none can ever be delivered."""
+        """The channels of which publications are forwarded to this user; ``None`` if nothing can be delivered to it any
+        more.
+        """
         return self.channels if self.is_connected or self.sent_on else None
 
     def part(self) -> None:
-        """Record that it no longer answers, or has said goodbye."""
+        """Record that the user does not answer any more, or has said goodbye."""
         self.is_connected = self.sent_on = False
         self.end_move(FAILED)
 
     def end_move(self, outcome: str) -> None:
-        """Report the outcome of the move to the broker that asked for it."""
+        """Tell the caller that requested the move how it ended."""
         self.leaving = None
         if self.outcome is not None and not self.outcome.done():
             self.outcome.set_result(outcome)
 
     def has_seen(self, seen: Mapping[str, int]) -> None:
-        """Record what it has seen, or need not see; never less than before."""
+        """Record up to which number the user has seen, or need not see, publications; these numbers never decrease."""
         for publisher, number in seen.items():
             self.seen[publisher] = max(number, self.seen.get(publisher, NONE))
 
     def overdue(self, heads: Mapping[str, Mapping[str, int]], now: float) -> list[str]:
-        """Publishers of which the user has for long not seen the latest publications."""
+        """The publishers whose latest publications the user should have seen long ago."""
         overdue = []
         self._lags = {publisher: lag for publisher, lag in self._lags.items() if publisher in heads}
         for publisher, numbers in heads.items():
@@ -90,7 +97,9 @@ class Guest:
 
 @dataclass
 class Replica:
-    """A user that is about to arrive: its log, what has arrived for it meanwhile, and until when it is expected."""
+    """A user that is about to arrive: its log, the messages that have come for it already, and how long it is waited
+    for.
+    """
 
     visit: int
     channels: list[str]
@@ -101,14 +110,18 @@ class Replica:
 
 @dataclass
 class Registration:
-    """A user that is being announced to all brokers; a new user starts after what has been published before."""
+    """A user that registers and is being announced to all brokers; a new user receives only what is published from now
+    on.
+    """
 
     visit: int
     missing: set[str]
     start: dict[str, int] | None
 
     def heard(self, broker: str, start: Mapping[str, int]) -> None:
-        """Record that a broker knows of it; if two brokers know a publisher, one of them is out of date."""
+        """Record that a broker has heard of this user, and from which publication on its receivers start; if two
+        brokers claim the same publisher, one of them is out of date.
+        """
         self.missing.discard(broker)
         if self.start is not None:
             for publisher, number in start.items():

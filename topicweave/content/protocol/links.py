@@ -1,4 +1,5 @@
-"""Links: what one actor sends to another arrives once and in order, whatever the transport does, while both answer.
+"""Links: deliver the messages between two actors once and in order, whatever the transport does, as long as both are
+alive.
 
 An actor that does not answer for about two seconds is *suspected*: unanswered messages to it are dropped, and the next
 message starts a new session. To a suspect, only one message is in flight at a time, to find out whether it is there. As
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
 
     from topicweave.content.protocol.transport import Packet, Transport
 
-RETRY = 0.2  # seconds without an answer until a packet is sent again; more if answers take long
+RETRY = 0.2  # seconds to wait for an answer before a packet is sent again; longer if answers are slow
 LONGEST_RETRY = 1.0
-TRIES = 8  # number of such periods without any answer after which the other actor is suspected
-WINDOW = 256  # packets sent again at once, and early ones listed in an answer
+TRIES = 8  # after this many waiting periods without any answer, the other actor is suspected to be dead
+WINDOW = 256  # most packets that are sent again at once, and most early packets listed in an answer
 
 
 class Links:
-    """One actor's links to all others, for one life: numbering, answers, repeats.
+    """The links from one actor to all others, from its start to its end; they number, acknowledge and repeat messages.
 
     Parameters
     ----------
@@ -82,7 +83,9 @@ class Links:
         await self._transport.close(self.name)
 
     def send(self, target: str, message: Message) -> None:
-        """Send a message; dropped if the target is suspected and already being asked whether it is there."""
+        """Send a message; it is dropped if the target is suspected to be dead and already being asked for a sign of
+        life.
+        """
         out = self._peer(target).out
         now = _now()
         if not out.unanswered:
@@ -127,7 +130,8 @@ class Links:
             return
         now = _now()
         out.token, out.since, out.tries = packet["token"], now, 0
-        peer.delay += (now - packet["asked"] - peer.delay) / 8  # our own time, echoed by the other end
+        # "asked" is the time by our own clock, which the other end has sent back
+        peer.delay += (now - packet["asked"] - peer.delay) / 8
         for number, sent in out.unanswered.items():
             sent.first = sent.last = now
             self._post(source, out, number)
@@ -145,7 +149,7 @@ class Links:
             self._adopt(source, peer, life_of(packet["session"]))
         for message in incoming.take(packet["number"], packet["message"]):
             self._receive(source, message)
-        if not incoming.is_answer_due:  # one answer for everything that arrives in this turn of the loop
+        if not incoming.is_answer_due:  # packets that arrive in the same turn of the event loop get one common answer
             incoming.is_answer_due = True
             asyncio.get_running_loop().call_soon(self._answer, source, incoming)
 
@@ -184,7 +188,7 @@ class Links:
     # ---- lost packets -------------------------------------------------------------------------------------------
 
     def _wake(self) -> None:
-        """Watch over unanswered packets, as long as there are any."""
+        """Start watching for unanswered packets; the watch ends when there are none left."""
         if self._turn is None and self._is_open:
             self._turn = asyncio.get_running_loop().call_later(RETRY / 2, self._look_after)
 
@@ -201,7 +205,7 @@ class Links:
         out = peer.out
         retry = min(LONGEST_RETRY, max(RETRY, 2 * peer.delay))
         if now - out.since >= retry * (out.tries + 1):
-            # one try per turn: a delayed event loop must not make others look dead
+            # Count at most one try per turn of the event loop: if our loop was delayed, the others must not look dead.
             out.tries += 1
         if out.tries > TRIES:
             self._give_up(target, peer)
@@ -216,14 +220,14 @@ class Links:
 
     def _give_up(self, target: str, peer: Peer) -> None:
         self.suspected.add(target)
-        # a session that was never opened keeps its name: the answer may be slower than our patience
+        # If the session was never opened, try again under the same name, because the answer may just be slow.
         is_opened = peer.out.token is not None
         peer.out = Outgoing(self._names.new() if is_opened else peer.out.session)
         self._lost(target)
 
 
 async def end(task: asyncio.Task[None] | None) -> None:
-    """Cancel a task; if it had already failed, its error is raised here."""
+    """Cancel a task; if the task had already failed, raise its error."""
     if task is not None:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):

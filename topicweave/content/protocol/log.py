@@ -1,4 +1,4 @@
-"""Log: a publisher's latest publications, and their positions in what each receiver should get."""
+"""Log: the latest publications of a user, and for each receiver which of them follows which."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.sessions import Message
 
 WINDOW = 60.0  # seconds
-KEPT = 200  # publications kept even if they are older: on a very busy machine, a minute is not long
-NONE = -1  # the number before the first
+KEPT = 200  # this many publications are kept even if they are old, because on a very busy machine receivers may be slow
+NONE = -1  # the number before that of the first publication
 
 
 class Log:
-    """A user's latest publications without a gap; of the earlier ones, only the last number on each channel.
+    """The latest publications of a user without gaps; of earlier ones, only the last number on each channel is kept.
 
     Parameters
     ----------
@@ -28,21 +28,23 @@ class Log:
     def __init__(self, state: dict[str, Any] | None = None) -> None:
         state = state or {"forgotten": {}, "published": {}, "entries": []}
         now = _now()
-        self.published = Counter[str](state["published"])  # number of publications ever made, by channel
+        self.published = Counter[str](state["published"])  # number of publications made so far, by channel
         self._forgotten: dict[str, int] = dict(state["forgotten"])
         self._entries = deque((now - age, publication) for age, publication in state["entries"])
         self.heads = self._forgotten | {entry["channel"]: entry["number"] for _, entry in self._entries}
         self.last: int = max(self.heads.values(), default=NONE)
 
     def state(self) -> dict[str, Any]:
-        """The whole log, with ages instead of times, because clocks differ between brokers."""
+        """The whole log in a form that can be sent, with ages instead of times, because the clocks of brokers
+        differ.
+        """
         self._trim()
         now = _now()
         entries = [(now - time, publication) for time, publication in self._entries]
         return {"forgotten": dict(self._forgotten), "published": dict(self.published), "entries": entries}
 
     def add(self, publication: Message) -> None:
-        """Add a publication, whose number follows the last one."""
+        """Add a publication; its number must follow the last one."""
         self._trim()
         self.last = self.heads[publication["channel"]] = publication["number"]
         self.published[publication["channel"]] += 1
@@ -54,15 +56,17 @@ class Log:
 
     @property
     def is_old(self) -> bool:
-        """Whether nothing has been published for long."""
+        """Whether the user has published nothing for a long time."""
         return self.is_empty or self._entries[-1][0] < _now() - WINDOW
 
     def since(self, number: int) -> list[Message]:
-        """The kept publications from a number on."""
+        """The stored publications from this number on."""
         return [publication for _, publication in self._entries if publication["number"] >= number]
 
     def missing(self, channels: Iterable[str], seen: int) -> Iterator[tuple[int, Message]]:
-        """The kept publications after a number for a receiver of these channels, each with the number before it."""
+        """The stored publications that a receiver of these channels has not seen, each with the number of the one
+        before it.
+        """
         self._trim()
         previous = self.forgotten(channels)
         for _, publication in self._entries:
@@ -72,7 +76,7 @@ class Log:
                 previous = publication["number"]
 
     def forgotten(self, channels: Iterable[str]) -> int:
-        """The last number on these channels that is no longer kept."""
+        """The highest number on these channels of a publication that is no longer stored."""
         self._trim()
         return newest(self._forgotten, channels)
 
@@ -84,7 +88,7 @@ class Log:
 
 
 def newest(heads: Mapping[str, int], channels: Iterable[str]) -> int:
-    """The last number on any of the channels."""
+    """The number of the latest publication on any of the channels."""
     return max((heads.get(channel, NONE) for channel in channels), default=NONE)
 
 

@@ -1,4 +1,6 @@
-"""BrokerNetwork: brokers and users on one transport, an audit of all deliveries, and moves to match an assignment."""
+"""BrokerNetwork: brokers and users on one transport, with an audit of all deliveries and a way to realise an
+assignment.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class BrokerNetwork:
-    """Actors that run together for a while; use it with ``async with``.
+    """Brokers and users that run together for a while; used with ``async with``.
 
     Parameters
     ----------
@@ -94,22 +96,22 @@ class BrokerNetwork:
 
     @property
     def num_dropped(self) -> int:
-        """Publications that users received a second time and recognised by their number."""
+        """How many publications users received again and dropped because they knew the number."""
         return sum(user.num_dropped for user in self.users.values())
 
     def home(self, user: str) -> Broker | None:
-        """The broker that can move the user now; ``None`` while the user is being moved."""
+        """The broker from which the user can be moved now; ``None`` during a move."""
         broker = self.brokers.get(self.users[user].broker)
         return broker if broker is not None and broker.can_move(user) else None
 
     async def move(self, user: str, target: str) -> str:
-        """Move a user as soon as possible; ``"failed"`` if it is there already or the target is down."""
+        """Move a user as soon as possible; returns ``"failed"`` if it is already there or the target is down."""
         while (home := self.home(user)) is None:
             await asyncio.sleep(0.005)
         return await home.move(user, target) if home.name != target else FAILED
 
     async def follow(self, assignment: Assignment) -> dict[str, int]:
-        """Move every user to its broker in an assignment; returns how many moved, declined and failed."""
+        """Move every user to the broker that an assignment gives it; returns how many moved, declined and failed."""
         check_kind(assignment, Assignment, "follow() needs an Assignment", "make one with content.assign")
         outcomes: dict[str, int] = {}
         for number, user in enumerate(assignment.instance.users):
@@ -120,26 +122,26 @@ class BrokerNetwork:
         return outcomes
 
     async def kill(self, broker: str) -> None:
-        """Let a broker die without notice; its users turn to others."""
+        """Stop a broker without notice, as in a crash; its users connect to other brokers."""
         await self.brokers.pop(broker).stop()
 
     async def revive(self, broker: str) -> None:
-        """Restart a dead broker under its name, without any memory."""
+        """Restart a stopped broker under its old name, but without its memory."""
         self.brokers[broker] = self._new_broker(broker)
         await self.brokers[broker].start()
 
     async def leave(self, user: str) -> bool:
-        """Let a user say goodbye; returns whether a broker has everything it published."""
+        """Let a user leave; returns whether some broker holds everything that it published."""
         for wanting in self._wanting.values():
             if user in wanting:
                 wanting.remove(user)
         return await self.users.pop(user).leave()
 
     async def quiet(self, timeout: float = 30.0) -> None:
-        """Wait until all publications have arrived and no user is moving, at most for this many seconds."""
+        """Wait, for at most this many seconds, until all publications have arrived and no user is moving."""
         end = asyncio.get_running_loop().time() + timeout
         while asyncio.get_running_loop().time() < end:
             if self.audit.num_arrived >= self.audit.num_expected and all(map(self.home, self.users)):
                 break
             await asyncio.sleep(0.05)
-        await asyncio.sleep(0.05)  # a repeated packet could still arrive
+        await asyncio.sleep(0.05)  # a repeated packet may still be on its way

@@ -1,4 +1,4 @@
-"""Rosters: what brokers report about their users, and which broker knows most about a publisher."""
+"""Rosters: the reports of brokers about their users, and which broker knows most about a publisher."""
 
 from __future__ import annotations
 
@@ -11,32 +11,35 @@ if TYPE_CHECKING:
 
 
 class Claim(NamedTuple):
-    """A broker's report on a user: the visit during which it was there, and the latest number on each channel."""
+    """What a broker reports about a user: the visit during which the user was there, and its latest number on each
+    channel.
+    """
 
     visit: int
     heads: Mapping[str, int]
 
     @property
     def rank(self) -> tuple[int, int]:
-        """The later of two visits wins; for the same visit, the claim that knows more."""
+        """Orders claims about the same user: a later visit wins; for the same visit, the claim that knows more."""
         return self.visit, max(self.heads.values(), default=NONE)
 
 
 class Rosters:
-    """The last roster of each broker."""
+    """The latest report of each broker."""
 
     def __init__(self) -> None:
         self._claims: dict[str, dict[str, Claim]] = {}
 
     def note(self, broker: str, claims: dict[str, Claim]) -> None:
-        """Record which users a broker looks after: these and no others."""
+        """Record which users a broker serves now; this replaces its earlier report."""
         self._claims[broker] = claims
 
     def forget(self, broker: str) -> None:
         self._claims.pop(broker, None)
 
     def newest(self) -> dict[str, tuple[str, Claim]]:
-        """For each publisher, the broker with the valid claim, and the claim; the order of rosters does not matter.
+        """For each publisher, the broker that currently has the best claim, and that claim; the order of reports does
+        not matter.
 
         A broker that has not heard where its user went still reports old numbers, which must not hide the new ones.
         """

@@ -1,4 +1,4 @@
-"""Sessions: one end's memory of a link, and how it knows that the actor at the other end is still the same.
+"""Sessions: what one end remembers of a link, and how it detects that the actor at the other end was restarted.
 
 Each *life* of an actor has a random name of its own; clocks are not used, because clocks may be set back. An actor that
 wants to send starts a session, named after its life and a counter, with *open*. The other end answers with a *token*,
@@ -18,11 +18,13 @@ from typing import Any
 
 Message = dict[str, Any]
 
-MOST_OFFERED = 8  # sessions that one actor may have asked for without having used them
+MOST_OFFERED = 8  # how many sessions one actor may ask for without using any of them
 
 
 class Names:
-    """Generates names for one life's sessions and tokens that no other life of any actor generates."""
+    """Generates names for sessions and tokens; no other actor, and no later start of this one, generates the same
+    names.
+    """
 
     def __init__(self) -> None:
         self.life = secrets.token_hex(8)
@@ -33,13 +35,13 @@ class Names:
 
 
 def life_of(name: str) -> str:
-    """The life that generated the name of a session or token."""
+    """Which start of which actor (its "life") generated this name of a session or token."""
     return name.rpartition(".")[0]
 
 
 @dataclass
 class Sent:
-    """A message in flight, and when it was first and last sent."""
+    """A message that is not confirmed yet, and when it was first and last sent."""
 
     message: Message
     first: float
@@ -48,18 +50,18 @@ class Sent:
 
 @dataclass
 class Outgoing:
-    """A session in which we send."""
+    """A session in which this end sends."""
 
     session: str
-    token: str | None = None  # None: the other end has not answered the opening yet, and nothing was sent
+    token: str | None = None  # None as long as the other end has not confirmed the session; nothing is sent before that
     next_number: int = 0
     unanswered: dict[int, Sent] = field(default_factory=dict)
     tries: int = 0
     since: float = 0.0
-    asked: float | None = None  # when it was last opened
+    asked: float | None = None  # when we last asked to open the session
 
     def add(self, message: Message, now: float) -> int:
-        """Add a message to be sent; returns its number."""
+        """Add a message to send; returns its number."""
         number, self.next_number = self.next_number, self.next_number + 1
         self.unanswered[number] = Sent(message, now, now)
         return number
@@ -76,7 +78,7 @@ class Incoming:
     is_answer_due: bool = False
 
     def take(self, number: int, message: Message) -> list[Message]:
-        """Accept an incoming message; returns those that are next in order."""
+        """Accept an incoming message; returns the messages that can now be delivered in order."""
         ready = []
         if number >= self.expected:
             self.early[number] = message
@@ -88,16 +90,16 @@ class Incoming:
 
 @dataclass
 class Peer:
-    """Another actor, as one end of a link knows it."""
+    """What one end of a link knows about the actor at the other end."""
 
     out: Outgoing
     incoming: Incoming | None = None
-    offered: dict[str, Incoming] = field(default_factory=dict)  # by session: opened, but not used yet
-    life: str | None = None  # the last proved life of the other end
-    delay: float = 0.0  # time until an answer arrives, smoothed
+    offered: dict[str, Incoming] = field(default_factory=dict)  # sessions that were opened but not used yet, by name
+    life: str | None = None  # the identity of the other actor's last confirmed start
+    delay: float = 0.0  # smoothed time between a message and its answer
 
     def offer(self, session: str, names: Names) -> Incoming:
-        """The session that the other end wants to open, the same one if it has asked before."""
+        """The session that the other end asks to open; asking again gives the same session."""
         if self.incoming is not None and self.incoming.session == session:
             return self.incoming
         if session not in self.offered:
@@ -107,7 +109,7 @@ class Peer:
         return self.offered[session]
 
     def adopt(self, life: str, names: Names) -> bool:
-        """Record a proved life; returns whether it replaced another one."""
+        """Record a confirmed start (life) of the other actor; returns whether that shows that it was restarted."""
         if self.life == life:
             return False
         is_other = self.life is not None
@@ -115,13 +117,14 @@ class Peer:
         if self.incoming is not None and life_of(self.incoming.session) != life:
             self.incoming = None
         self.offered = {session: offer for session, offer in self.offered.items() if life_of(session) == life}
-        if self.out.token is None:  # nothing was sent: waiting messages go out under the new name
+        # nothing was sent in this session yet, so the waiting messages can be sent in a new one
+        if self.out.token is None:
             self.out.session, self.out.asked = names.new(), None
         elif life_of(self.out.token) != life:
             self.out = Outgoing(names.new())
         return is_other
 
     def forget(self, names: Names) -> None:
-        """The other end does not know our session: the life that knew it is over, and the next is not proved yet."""
+        """The other end does not know our session, so it was restarted; its new start (life) is not confirmed yet."""
         self.life = self.incoming = None
         self.out = Outgoing(names.new())

@@ -1,4 +1,4 @@
-"""TCP on the loopback interface: one server for each actor, packets as length-prefixed JSON."""
+"""TCP on the loopback interface: one server per actor; packets are JSON preceded by their length."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HOST = "127.0.0.1"
 
 
 class TcpTransport:
-    """Real sockets; actors are addressed by name."""
+    """A transport over real sockets; actors are addressed by name."""
 
     def __init__(self) -> None:
         self._servers: dict[str, asyncio.Server] = {}
@@ -54,7 +54,9 @@ class TcpTransport:
         self._queues[key].put_nowait(_LENGTH.pack(len(data)) + data)
 
     async def _pump(self, key: tuple[str, str]) -> None:
-        """Write one pair's packets; those that cannot be written are lost, and the links above send them again."""
+        """Write the packets from one actor to another; packets that cannot be written are lost, and :class:`Links`
+        sends them again.
+        """
         queue = self._queues[key]
         writer: asyncio.StreamWriter | None = None
         try:
@@ -77,7 +79,7 @@ class TcpTransport:
         for key in [key for key in self._tasks if name in key]:
             task = self._tasks.pop(key, None)
             self._queues.pop(key, None)
-            if task is not None:  # otherwise the other end, closing at the same time, has ended it
+            if task is not None:  # if it is None, the other end has closed the connection at the same time
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
         for writer in list(self._incoming.get(name, ())):

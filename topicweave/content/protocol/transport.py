@@ -11,7 +11,7 @@ Receiver = Callable[[str, Packet], None]
 
 
 class Transport(Protocol):
-    """What an actor needs from a transport."""
+    """The methods that an actor needs from a transport."""
 
     async def open(self, name: str, receiver: Receiver) -> None:
         """Let an actor receive packets under its name."""
@@ -27,7 +27,7 @@ class Transport(Protocol):
 
 
 class InProcess:
-    """A transport within one process: a packet is a call in the event loop."""
+    """A transport within one process: sending a packet schedules a call in the event loop."""
 
     def __init__(self) -> None:
         self._receivers: dict[str, Receiver] = {}

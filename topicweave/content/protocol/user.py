@@ -1,4 +1,6 @@
-"""User: publishes, receives, moves to another broker when asked and willing, and finds a new one when its own dies."""
+"""User: publishes and receives; moves to another broker when asked, if it agrees; finds a new broker when its
+own dies.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,11 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.sessions import Message
     from topicweave.content.protocol.transport import Transport
 
-HEARTBEAT = 1.0  # seconds between messages to the broker that say what we have seen, and check that it is still there
-REGISTRATION = 5  # heartbeats after which an unanswered registration is repeated; doubled each time
+# seconds between messages that tell the broker what this user has seen, and check that the broker is alive
+HEARTBEAT = 1.0
+REGISTRATION = 5  # number of heartbeats after which an unanswered registration is repeated; doubles each time
 LONGEST_REGISTRATION = 40
-LEAVING = 30.0  # seconds to wait, on leaving, for a broker that has everything published
+LEAVING = 30.0  # how many seconds a user that leaves waits until some broker holds everything it published
 
 
 class User:
@@ -58,17 +61,18 @@ class User:
         self.known = list(known)
         self.willing = willing
         self.received = received
-        self.num_dropped = 0  # publications that arrived a second time
-        self.num_forgotten = 0  # how often publications were missing for so long that no broker had them any more
+        self.num_dropped = 0  # how many publications arrived a second time
+        self.num_forgotten = 0  # how often publications were missing for so long that no broker stored them any more
         self._visit = 0
         self._is_new = True
         self._seen: dict[str, int] = {}
-        self._changed: dict[str, int] = {}  # the part of it that the broker has not heard
-        self._early: dict[str, dict[int, Message]] = {}  # publisher -> number before -> publication
-        self._target: str | None = None  # where it has agreed to move
-        self._attempt = 0  # number of the broker's attempt to move it
-        self._held_from = 0  # the first publication made since then
-        self._held_until = 0.0  # when the broker has given up on the attempt, even if our messages were lost
+        self._changed: dict[str, int] = {}  # what this user has seen and not yet reported to its broker
+        # publications that arrived too early: publisher -> number of the one that must come before -> publication
+        self._early: dict[str, dict[int, Message]] = {}
+        self._target: str | None = None  # the broker to which it has agreed to move
+        self._attempt = 0  # the number of the broker's attempt to move this user
+        self._held_from = 0  # the first of the publications held back during the move
+        self._held_until = 0.0  # when the broker will have given up on the move, even if our messages were lost
         self._registered = asyncio.Event()
         self._is_leaving = False
         self._left = asyncio.Event()
@@ -86,12 +90,14 @@ class User:
         await self._registered.wait()
 
     async def stop(self) -> None:
-        """Stop, or die: no other actor is told."""
+        """Stop at once, as in a crash: nobody is informed."""
         await end(self._beating)
         await self._links.close()
 
     async def leave(self, timeout: float = LEAVING) -> bool:
-        """Say goodbye and stop; returns whether a broker has all publications and no broker expects us any more."""
+        """Say goodbye and stop; returns whether a broker stores all publications and no broker still counts on this
+        user.
+        """
         self._is_leaving = True
         self._say_something()
         try:
@@ -107,7 +113,7 @@ class User:
         return self._log.last + 1
 
     def publish(self, channel: str, body: Any = None) -> int:
-        """Publish, and return the publication's number; during a move, it waits for the new broker."""
+        """Publish, and return the publication's number; during a move, publications are held back until it ends."""
         publication = {"publisher": self.name, "number": self.num_published, "channel": channel, "body": body}
         self._log.add(publication)
         if self._target is None:
@@ -125,7 +131,7 @@ class User:
                 self._patience = min(2 * self._patience, LONGEST_REGISTRATION)
                 self._register()
             if self._target is not None and _now() >= self._held_until:
-                self._register()  # neither moved nor told to stay: one of the messages was lost
+                self._register()  # nobody has told us to move or to stay, so one of the messages was lost: start again
             self._say_something()
 
     def _say_something(self) -> None:
@@ -136,7 +142,7 @@ class User:
         self._changed = {}
 
     def _register(self) -> None:
-        """Tell a broker, and through it all others, our name, what we have published and what we have seen."""
+        """Tell a broker, and through it all others, the user's name and what it has published and seen."""
         self._visit += 1
         self._target = None
         self._changed = {}
@@ -147,31 +153,34 @@ class User:
         self._links.send(self.broker, {"kind": "register", **data})
 
     def _lose(self, actor: str) -> None:
-        """Handle an actor that does not answer: replace our broker by another, by a suspect only if all are."""
+        """Handle an actor that does not answer; if it is our broker, register with another one, if possible one not
+        suspected to be dead.
+        """
         if actor != self.broker:
             return
         here = self.known.index(actor) + 1 if actor in self.known else 0
         others = [*self.known[here:], *self.known[:here]]
-        if self._target is not None:  # the foreign broker may have our data already
+        if self._target is not None:  # the broker that we were to move to may already have our data
             others.insert(0, self._target)
         trusted = [broker for broker in others if broker not in self._links.suspected]
         self._turn_to(next(iter(trusted or others), actor))
         self._register()
 
     def _meet_again(self, actor: str) -> None:
-        """Handle an actor that was restarted: if it is our broker, it is running but does not know us."""
+        """Handle an actor that was restarted; if it is our broker, it is running but does not know us any more."""
         if actor == self.broker:
             self._register()
 
     def _turn_to(self, broker: str) -> None:
         self.broker = broker
-        self._links.suspected.discard(broker)  # the suspicion may be old
+        self._links.suspected.discard(broker)  # it may be alive again
 
     # ---- incoming messages --------------------------------------------------------------------------------------
 
     def _receive(self, source: str, message: Message) -> None:
         kind = message["kind"]
-        if kind in ("deliver", "forgotten") or source == self.broker:  # otherwise from a broker we have given up
+        # other messages come from a broker that this user has given up
+        if kind in ("deliver", "forgotten") or source == self.broker:
             getattr(self, f"_on_{kind}")(message)
 
     def _on_registered(self, message: Message) -> None:
@@ -189,7 +198,7 @@ class User:
             self._register()
 
     def _on_outdated(self, message: Message) -> None:
-        """A broker remembers a later visit under our name: continue from that visit's number."""
+        """A broker knows of a later visit under our name: continue with the next number."""
         if message["visit"] == self._visit:
             self._visit = message["latest"]
             self._register()
@@ -204,7 +213,7 @@ class User:
         If willing, hold back publications until we are told to go or to stay, or until the TTL has passed.
         """
         if message["visit"] != self._visit:
-            return  # it was asked before we registered again
+            return  # the request is from before our latest registration
         target, attempt = message["target"], message["attempt"]
         answer = {"visit": self._visit, "attempt": attempt}
         if self._is_leaving or not self.willing(target):
@@ -240,7 +249,7 @@ class User:
             self._send_out(publication)
 
     def _on_deliver(self, message: Message) -> None:
-        """Deliver a publication if it is the next one.
+        """Deliver a publication if it is the next in order; keep it if it is too early.
 
         Keep it if an earlier one is missing, drop it if it is a repeat.
         """
@@ -249,7 +258,7 @@ class User:
         seen = self._seen.get(publisher, NONE)
         if publication["number"] <= seen:
             self.num_dropped += 1
-            self._changed[publisher] = seen  # the broker may not have heard that
+            self._changed[publisher] = seen  # report this again, because the broker may not know it
             return
         early = self._early.setdefault(publisher, {})
         self.num_dropped += previous in early

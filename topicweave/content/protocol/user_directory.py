@@ -1,4 +1,4 @@
-"""UserDirectory: where each user is and what it wants, as far as a broker has heard."""
+"""UserDirectory: which broker each user is at and what it subscribes to, as far as a broker knows."""
 
 from __future__ import annotations
 
@@ -13,19 +13,23 @@ if TYPE_CHECKING:
 class _Entry:
     visit: int
     broker: str
-    channels: list[str] | None  # None: it does not answer, or has left
+    channels: list[str] | None  # None if the user does not answer or has left
     heard: float
 
 
 class UserDirectory:
-    """A table of users; of two claims about the same user, the one of its later visit wins, whichever arrives first."""
+    """The users that a broker knows of; if two claims about a user differ, its later visit wins, whichever claim comes
+    first.
+    """
 
     def __init__(self) -> None:
         self._entries: dict[str, _Entry] = {}
         self._wanting: dict[str, dict[str, None]] = {}  # channel -> users
 
     def note(self, user: str, visit: int, broker: str, channels: list[str] | None, now: float) -> bool:
-        """Record a broker's claim that a user is there, or was until it fell silent; returns whether that is news."""
+        """Record the claim of a broker that a user is, or recently was, connected to it; returns whether that
+        is news.
+        """
         known = self._entries.get(user)
         if known is not None and known.visit >= visit:
             if known.visit == visit and known.broker == broker:
@@ -51,11 +55,11 @@ class UserDirectory:
         entry.channels = channels
 
     def send_on(self, user: str, broker: str) -> None:
-        """Send what arrives for a user that is about to move to its new broker, until there is news of it."""
+        """Forward messages for a user that moves to its new broker, until the new broker reports it."""
         self._entries[user].broker = broker
 
     def forget(self, before: float) -> None:
-        """Forget the users that no broker has reported since then."""
+        """Forget the users that no broker has reported since this time."""
         for user, entry in list(self._entries.items()):
             if entry.heard < before:
                 self._want(user, entry, None)
@@ -70,7 +74,7 @@ class UserDirectory:
         return known.visit if known else 0
 
     def wanting(self, channel: str) -> Iterator[tuple[str, str, list[str]]]:
-        """The users that want a channel, with their brokers and channels."""
+        """The users that subscribe to a channel, with their brokers and channels."""
         for user in self._wanting.get(channel, ()):
             entry = self._entries[user]
             yield user, entry.broker, entry.channels or []
@@ -80,5 +84,5 @@ class UserDirectory:
         return {user: entry.broker for user, entry in self._entries.items() if entry.channels is not None}
 
     def __len__(self) -> int:
-        """The number of known users, including those that have fallen silent."""
+        """The number of known users, including those that do not answer any more."""
         return len(self._entries)

@@ -1,1 +1,1 @@
-"""Kernels for churn: pieces, backups, and the small problems of repairs."""
+"""Kernels for churn: which topics fall apart, the choice of backups, and the small design problems of repairs."""

@@ -1,4 +1,5 @@
-"""Adjacency: an unordered set of numbers for each key; sets grow and shrink within one pool of memory.
+"""Adjacency: an unordered set of numbers for each key, such as the neighbours of each node; all sets share one array
+(the pool).
 
 Neighbours of a node, subscribers of a topic, backups of a node: each is an adjacency. A full set moves to the end of
 the pool with twice its capacity. Kernels cannot enlarge the pool: they stop and return how far they came, and the
@@ -15,7 +16,7 @@ Adjacency = namedtuple(  # noqa: PYI024
     "Adjacency",
     [
         "pool",  # int32 (any length)
-        "start",  # int64 (keys): where the set of each key begins in the pool
+        "start",  # int64 (keys): where the set of each key begins in the common memory (the pool)
         "length",  # int32 (keys)
         "capacity",  # int32 (keys)
         "used",  # int64 (1): the end of the used part of the pool
@@ -26,7 +27,7 @@ SMALLEST = 4
 
 
 def empty_adjacency(num_keys):
-    """An adjacency whose sets are all empty."""
+    """Make an adjacency whose sets are all empty."""
     return Adjacency(
         np.empty(1024 + SMALLEST * num_keys, np.int32),
         np.zeros(num_keys, np.int64),
@@ -38,7 +39,9 @@ def empty_adjacency(num_keys):
 
 @njit
 def enlarged(adjacency, num_keys):
-    """The same sets, in order, in a new pool at least half of which is free, for at least ``num_keys`` keys."""
+    """Copy the sets, in order, into a new pool of which at least half is free, with room for ``num_keys`` keys
+    or more.
+    """
     count = max(num_keys, len(adjacency.start))
     start, length, capacity = np.zeros(count, np.int64), np.zeros(count, np.int32), np.zeros(count, np.int32)
     used = 0
@@ -47,7 +50,7 @@ def enlarged(adjacency, num_keys):
         capacity[key] = 0 if length[key] == 0 else max(SMALLEST, length[key] + length[key] // 2)
         start[key] = used
         used += capacity[key]
-    # The largest set must be able to move once more.
+    # Leave room so that even the largest set can move to a new place once more.
     room = 2 * used + 4 * (capacity.max() if count > 0 else 0) + SMALLEST * count + 1024
     pool = np.empty(room, np.int32)
     for key in range(len(adjacency.start)):
@@ -58,7 +61,7 @@ def enlarged(adjacency, num_keys):
 
 @njit
 def put(adjacency, key, x):
-    """Put x, which must not be in it yet, into the set of a key; False if the pool is full."""
+    """Add x to the set of a key, which must not contain it yet; returns False if the pool is full."""
     length = adjacency.length[key]
     if length == adjacency.capacity[key]:
         capacity = max(SMALLEST, 2 * length)
@@ -77,7 +80,7 @@ def put(adjacency, key, x):
 
 @njit
 def take(adjacency, key, x):
-    """Remove x from the set of a key; False if it is not there."""
+    """Remove x from the set of a key; returns False if it is not in the set."""
     first = adjacency.start[key]
     last = first + adjacency.length[key] - 1
     for i in range(first, last + 1):
@@ -90,7 +93,7 @@ def take(adjacency, key, x):
 
 @njit
 def put_all(adjacency, keys, values, begin):
-    """Put values[i] into the set of keys[i], from i = begin on; return the first i for which the pool was full."""
+    """Add values[i] to the set of keys[i], from i = begin on; return the first i for which the pool was full."""
     for i in range(begin, len(keys)):
         if not put(adjacency, keys[i], values[i]):
             return i

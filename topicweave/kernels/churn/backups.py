@@ -1,7 +1,4 @@
-"""Backups of a node: a few other nodes that together have all its topics, several times over (SHADOW Alg.
-
-11 and 12).
-"""
+"""Chooses backups of a node: other nodes that have all its topics, each topic several times (SHADOW Alg. 11 and 12)."""
 
 from collections import namedtuple
 
@@ -13,24 +10,25 @@ from topicweave.kernels.jit import njit
 from topicweave.kernels.rng import random_below
 
 PRIMAL_DUAL, GREEDY = 0, 1
-CANDIDATE, NEVER = 1 << 29, 1 << 30  # the weights of candidates are below CANDIDATE; NEVER stays above it
+# a node that may be chosen has a weight below CANDIDATE; the weight NEVER excludes a node
+CANDIDATE, NEVER = 1 << 29, 1 << 30
 
 Choice = namedtuple(  # noqa: PYI024
     "Choice",
     [
-        "weight",  # int32 (nodes): weight in the current cover
-        "taken",  # int64 (nodes): the build in which the node was last chosen
+        "weight",  # int32 (nodes): weight of each node in the current choice
+        "taken",  # int64 (nodes): number of the choice in which the node was last taken
         "chosen",  # int32 (nodes)
         "order",  # int32 (topics)
         "count",  # int32 (topics)
-        "rest",  # uint64 (words): topics not covered yet
-        "clock",  # int64 (1): number of builds so far
+        "rest",  # uint64 (words): topics not covered yet, as bits
+        "clock",  # int64 (1): number of choices made so far
     ],
 )
 
 
 def new_choice(num_nodes, num_topics, num_words):
-    """Scratch memory for choosing backups."""
+    """Allocate the scratch arrays for choosing backups."""
     return Choice(
         np.zeros(num_nodes, np.int32),
         np.zeros(num_nodes, np.int64),
@@ -44,7 +42,7 @@ def new_choice(num_nodes, num_topics, num_words):
 
 @njit
 def list_topics(row, order):
-    """Write the topics of a bit row in ascending order; return how many there are."""
+    """Write the topics whose bits are set to ``order``, ascending; return how many there are."""
     count = 0
     for w in range(len(row)):
         word = row[w]
@@ -58,7 +56,7 @@ def list_topics(row, order):
 
 @njit
 def shuffle(order, count, state):
-    """Bring the first ``count`` entries into random order."""
+    """Shuffle the first ``count`` entries."""
     for i in range(count - 1, 0, -1):
         j = random_below(state, i + 1)
         order[i], order[j] = order[j], order[i]
@@ -66,7 +64,7 @@ def shuffle(order, count, state):
 
 @njit
 def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, state, build, count):
-    """Build one cover: for each uncovered topic, in random order, choose the subscriber of lowest weight.
+    """Cover all topics once: for each topic not covered yet, in random order, choose the subscriber of lowest weight.
 
     Its weight is then subtracted from the other subscribers of the topic. Once the load is spread, weights are nearly
     equal, so ties are frequent; they go to the node with most topics of v, then to the lower number.
@@ -112,7 +110,9 @@ def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, s
 
 @njit
 def _cover_greedily(v, rows, num_nodes, neighbours, primaries, choice, build, count):
-    """Build one cover: always choose the node of lowest weight per newly covered topic; ties go to the lower number."""
+    """Cover all topics once: always choose the node with the lowest weight per newly covered topic; ties go to the
+    lower number.
+    """
     rest = choice.rest
     rest[:] = rows[v]
     while True:
@@ -139,7 +139,7 @@ def _cover_greedily(v, rows, num_nodes, neighbours, primaries, choice, build, co
 
 @njit
 def forget_backups(v, backups, primaries):
-    """Empty the backups of v, and remove v from their primaries."""
+    """Empty the set of backups of v, and update the sets of the nodes that were its backups."""
     first = backups.start[v]
     for i in range(first, first + backups.length[v]):
         take(primaries, backups.pool[i], v)
@@ -162,7 +162,7 @@ def _has_room(v, count, chosen, backups, primaries):
 def build_backups(
     nodes, begin, rows, num_nodes, subscribers, neighbours, backups, primaries, coverage, rule, choice, state
 ):
-    """Rebuild the backups of these nodes, from ``nodes[begin]`` on; return the first node for which the pool was full.
+    """Choose new backups for these nodes, from ``nodes[begin]`` on; return the first node for which the pool was full.
 
     If that is not ``len(nodes)``, the caller enlarges ``backups`` and ``primaries`` and calls again from there; the
     random state is then as if there had been no interruption.
@@ -190,7 +190,7 @@ def build_backups(
 
 @njit
 def forget_backup(w, backups, primaries):
-    """Remove w from the backups of all its primaries, and empty its primaries."""
+    """Remove w from the backups of all nodes that have it as a backup."""
     first = primaries.start[w]
     for i in range(first, first + primaries.length[w]):
         take(backups, primaries.pool[i], w)
@@ -199,7 +199,8 @@ def forget_backup(w, backups, primaries):
 
 @njit
 def lacks_backup(u, rows, subscribers, backups, coverage, topics, count):
-    """Whether u needs new backups: a topic has too few although others subscribe, or a backup shares none.
+    """Whether u needs new backups: one of its topics has too few although others subscribe, or a backup shares no topic
+    with u.
 
     topics, count: int32 (topics), scratch.
     """
@@ -227,7 +228,7 @@ def lacks_backup(u, rows, subscribers, backups, coverage, topics, count):
 
 @njit
 def list_lacking(nodes, rows, subscribers, backups, coverage, choice):
-    """The nodes among these whose backups no longer cover their topics often enough."""
+    """Which of these nodes have backups that no longer cover their topics often enough."""
     found = np.empty(len(nodes), np.int32)
     count = 0
     for i in range(len(nodes)):

@@ -1,4 +1,4 @@
-"""The pieces that a topic falls into when links are removed, found by a search that stays near the damage.
+"""Finds the pieces into which a topic falls when links are removed, by a search that stays close to the removed links.
 
 Before the event the topic was connected, so every piece contains a neighbour of what was removed. The searches from all
 these neighbours take turns; two that meet become one. The search ends when at most one of them can still grow: that
@@ -15,29 +15,29 @@ from topicweave.kernels.jit import njit
 Search = namedtuple(  # noqa: PYI024
     "Search",
     [
-        "mark",  # int64 (nodes): base of the search + source that reached the node
-        "queue",  # int32 (nodes): nodes still to visit, as linked lists
+        "mark",  # int64 (nodes): which source reached the node, plus the base of the current search
+        "queue",  # int32 (nodes): nodes still to visit; each entry names the next node of a linked list
         "after",  # int32 (nodes)
-        "head",  # int32 (sources): -1 when a source has no nodes left to visit
+        "head",  # int32 (sources): first node of the source's list; -1 if it has none left to visit
         "tail",  # int32 (sources)
-        "parent",  # int32 (sources): sources that met, as a union-find forest
+        "parent",  # int32 (sources): a union-find forest of the sources whose searches have met
         "turn",  # int32 (sources)
-        "sources",  # int32 (sources): filled by the caller
-        "count",  # int64 (2): next base; links visited since the caller last reset it to 0
+        "sources",  # int32 (sources): the nodes from which the search starts, set by the caller
+        "count",  # int64 (2): base of the next search; number of links visited since the caller last set it to 0
     ],
 )
 BASE, VISITED = 0, 1
 
 
 def new_search(num_nodes):
-    """Scratch memory for searching an overlay of ``num_nodes`` nodes, from at most that many sources."""
+    """Allocate the scratch arrays for searching an overlay of ``num_nodes`` nodes from at most that many sources."""
     each = [np.zeros(num_nodes, np.int32) for _ in range(7)]
     return Search(np.zeros(num_nodes, np.int64), *each, np.array([1, 0], np.int64))
 
 
 @njit
 def find(parent, i):
-    """The source that represents the group of source i."""
+    """The source that represents all sources whose searches met that of source i."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
         i = parent[i]
@@ -46,7 +46,8 @@ def find(parent, i):
 
 @njit
 def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
-    """Grow from ``search.sources`` inside a topic; return (number of pieces, source of the unexplored one or -1).
+    """Search from ``search.sources`` inside a topic; return the number of pieces and the source of the one not fully
+    explored (or -1).
 
     rows uint64 (nodes, words): subscriptions; the topic is ``bit`` of ``word``. The link cut_u - cut_v is ignored.
     """
@@ -59,7 +60,7 @@ def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
         x = sources[i]
         parent[i] = i
         head[i] = -1
-        if mark[x] >= base:  # the same source is listed twice
+        if mark[x] >= base:  # this node is listed twice as a source
             parent[i] = find(parent, mark[x] - base)
             continue
         mark[x] = base + i
@@ -97,7 +98,7 @@ def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
                     used += 1
                     continue
                 other = find(parent, mark[y] - base)
-                if other != r:  # The two meet, so the other was still growing.
+                if other != r:  # The two searches have met, so the other one was not exhausted.
                     parent[other] = r
                     if head[other] >= 0:
                         if head[r] < 0:
@@ -124,13 +125,13 @@ def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
 
 @njit
 def piece_of(search, base, rest, x):
-    """The piece in which the search that began at ``base`` found x, a subscriber."""
+    """The piece of a subscriber x, as found by the search that began at ``base``."""
     return find(search.parent, search.mark[x] - base) if search.mark[x] >= base else rest
 
 
 @njit
 def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, search, pieces, broken):
-    """Find the topics that are no longer connected, and the piece of each member in them.
+    """Find which topics are no longer connected, and for these the piece that each member is in.
 
     Parameters
     ----------
@@ -162,7 +163,8 @@ def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, sear
         word, bit = t >> 6, ONE << np.uint64(t & 63)
         num_sources = 0
         base = search.count[BASE]
-        search.count[BASE] += 1  # marks sources already listed, because a node may be near two losers
+        # the base marks sources that are already listed, because a node may be near two nodes that lose topics
+        search.count[BASE] += 1
         for v in range(len(lost)):
             if not lost[v, word] & bit:
                 continue
@@ -188,7 +190,8 @@ def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, sear
 
 @njit
 def label_newcomers(rows, neighbours, topics, newcomers, gained, members, search, pieces, broken):
-    """The pieces of topics that nodes gained: old subscribers are one, each newcomer not linked to them another.
+    """For topics that nodes gained, number the pieces: the old subscribers are one piece, and so is each newcomer not
+    linked to them.
 
     ``gained`` uint64 (newcomers, words); the newcomers are the first of the members.
     """
@@ -204,7 +207,7 @@ def label_newcomers(rows, neighbours, topics, newcomers, gained, members, search
             parent[j] = j
             if gained[j, word] & bit:
                 mark[newcomers[j]] = base + j
-        old = -1  # a newcomer that is linked to a previous subscriber
+        old = -1  # a newcomer that is linked to an old subscriber belongs to the piece of the old subscribers
         for j in range(k):
             if not gained[j, word] & bit:
                 continue
@@ -244,7 +247,7 @@ def label_newcomers(rows, neighbours, topics, newcomers, gained, members, search
 
 @njit
 def is_redundant(rows, neighbours, u, v, search):
-    """Whether every common topic of u and v stays connected without their link."""
+    """Whether every topic that u and v share stays connected without the link between them."""
     for word in range(rows.shape[1]):
         common = rows[u, word] & rows[v, word]
         while common:

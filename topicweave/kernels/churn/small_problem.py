@@ -1,4 +1,5 @@
-"""The greedy loop's arrays for a repair: a few nodes, the broken topics, and the pieces those nodes are in.
+"""Builds the greedy algorithm's arrays for a repair: only a few nodes, the topics that fell apart, and the piece each
+node is in.
 
 Among equally good links a repair takes those that will last, away from the busiest nodes. A link between nodes with
 many common topics often connects topics that are connected already; it adds nothing now, but less breaks when a node
@@ -14,8 +15,9 @@ from topicweave.kernels.greedy.sweep import sweep_listed
 from topicweave.kernels.intrinsics import AT_A_TIME, ONE, popcount
 from topicweave.kernels.jit import njit
 
-TOLD = np.int64(1) << 60  # the lead of nodes whose files change anyway
-ROOM_ON_JOIN, ROOM_ON_LEAVE = 4, 5  # a node whose degree is closer to the maximum than this comes later, by degree
+TOLD = np.int64(1) << 60  # added to the priority of nodes whose configuration files change anyway
+# a node whose degree is this close to the maximum gets links only after others, ordered by degree
+ROOM_ON_JOIN, ROOM_ON_LEAVE = 4, 5
 
 
 @njit
@@ -34,7 +36,7 @@ def clear_bits(row, topics):
 
 @njit
 def drop_unconcerned(members, pieces, num_newcomers):
-    """Drop the members that subscribe to none of the topics; return the remaining members, pieces and newcomers."""
+    """Drop the members that have none of the topics; return the remaining members, pieces and number of newcomers."""
     num_topics, num_members = pieces.shape
     kept = np.empty(num_members, np.int64)
     count = 0
@@ -56,7 +58,7 @@ def drop_unconcerned(members, pieces, num_newcomers):
 
 @njit
 def list_pairs(num_nodes, count, kind):
-    """The table of all pairs of the first ``count`` nodes with later ones; bounds have the type of ``kind``."""
+    """A table of the pairs of each of the first ``count`` nodes with later ones; bounds have the type of ``kind``."""
     start, segment = np.zeros(num_nodes + 1, np.int64), np.zeros(num_nodes + 1, np.int64)
     for u in range(num_nodes):
         length = num_nodes - 1 - u if u < count else 0
@@ -75,7 +77,9 @@ def list_pairs(num_nodes, count, kind):
 
 @njit
 def count_topics(pieces):
-    """The ``indptr`` of the CSR by node (int64) of a table of pieces (topics, nodes), where -1 is no subscription."""
+    """The row starts (``indptr``, int64) of the subscriptions by node, from a table of pieces (topics, nodes) with -1
+    for no subscription.
+    """
     num_topics, num_nodes = pieces.shape
     indptr = np.zeros(num_nodes + 1, np.int64)
     for t in range(num_topics):
@@ -89,7 +93,8 @@ def count_topics(pieces):
 
 @njit
 def fill_membership(pieces, members, first_of):
-    """Fill the arrays of a :class:`topicweave.kernels.greedy.membership.Membership`; return how many merges are left.
+    """Fill the arrays of a :class:`topicweave.kernels.greedy.membership.Membership`; return how many merges are still
+    needed.
 
     members: its arrays, of which only ``indptr`` is filled. first_of int32 (labels of pieces), scratch of -1.
     """
@@ -142,7 +147,8 @@ def fill_membership(pieces, members, first_of):
 
 @njit
 def lasting_names(members, num_newcomers, rows, degree, delta, told):
-    """Numbers for the members, uint64; the pair with the lower of its two numbers lowest is taken first.
+    """Priorities of the members, uint64; among equally good pairs, the pair that contains the member with the lowest
+    number is taken first.
 
     Parameters
     ----------
@@ -164,7 +170,7 @@ def lasting_names(members, num_newcomers, rows, degree, delta, told):
         u = members[m]
         topics = 0
         for w in range(rows.shape[1]):
-            # For a single newcomer the exact number is known: its topics in common with u.
+            # For a single newcomer the bound is exact: its contribution with u is the number of common topics.
             word = rows[u, w] & rows[members[0], w] if num_newcomers == 1 else rows[u, w]
             topics += popcount(word)
         key[m] = (np.int64(max(0, degree[m] - (delta - room))) << 32) - topics
@@ -181,7 +187,8 @@ def lasting_names(members, num_newcomers, rows, degree, delta, told):
 
 @njit
 def small_problem(members, pieces, num_newcomers, most_listed, lasting, told, names, rows, degrees, cap, kind):
-    """All arrays of the greedy loop for a repair, in one call, because each call from Python costs more than this work.
+    """Build all arrays of the greedy algorithm for a repair in one call, because each call from Python costs more than
+    the work itself.
 
     Parameters
     ----------
@@ -246,7 +253,8 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, told, na
 def connect_few(
     members, pieces, num_newcomers, most_listed, lasting, told, names, rows, degrees, cap, kind, ratio, ties, seed
 ):
-    """A repair in one call, if all its pairs can be listed: (the links by slots, whether they could be listed).
+    """Do a whole repair in one call, if its pairs are few enough to be listed; returns the links and whether that was
+    so.
 
     Arguments as in :func:`small_problem`, and ratio, ties, seed as in
     :func:`topicweave.kernels.greedy.sweep.sweep_listed`.

@@ -1,4 +1,4 @@
-"""The best links of one node: a greedy cover of the pieces that its topics fall into without it.
+"""Finds the best links of one node: they must reach all pieces into which its topics fall without it, chosen greedily.
 
 Remove all links of a node v. In every topic of v the other subscribers then form one or more pieces, each with a former
 neighbour of v, and v must be linked to each piece. Any node of a piece will do, not only neighbours and backups, so all
@@ -15,14 +15,15 @@ from topicweave.kernels.churn.pieces import BASE, explore, piece_of
 from topicweave.kernels.intrinsics import ONE, popcount
 from topicweave.kernels.jit import njit
 
-ROOM = 4  # among equally good nodes, one whose degree is closer to the cap than this comes later, by degree
-REACHED, NOBODY = -2, -1  # values instead of a piece: of one that v is already linked to; of v itself
-CONTRIBUTION, KEPT, CROWDED = 40, 36, 16  # lowest bits of the parts of a key
+ROOM = 4  # among equally good nodes, one with a degree this close to the limit is taken after others, ordered by degree
+REACHED, NOBODY = -2, -1  # marks instead of a piece number: for a piece that v is already linked to, and for v itself
+CONTRIBUTION, KEPT, CROWDED = 40, 36, 16  # the lowest bit of each part of a sorting key
 
 
 @njit
 def label_pieces(v, topics, near, rows, neighbours, subscribers, first, search):
-    """The piece of each subscriber of each topic of v without v, int32 in the order of ``subscribers``.
+    """For each topic of v, the pieces that remain if v is removed: the piece of each subscriber, int32, in the order of
+    ``subscribers``.
 
     And their number.
 
@@ -37,7 +38,7 @@ def label_pieces(v, topics, near, rows, neighbours, subscribers, first, search):
     """
     piece = np.zeros(first[len(topics)], np.int32)
     mine = rows[v].copy()
-    rows[v] = 0  # the search does not pass through v
+    rows[v] = 0  # so that the search does not pass through v
     num_pieces = 0
     for i in range(len(topics)):
         t = topics[i]
@@ -64,7 +65,7 @@ def label_pieces(v, topics, near, rows, neighbours, subscribers, first, search):
 
 @njit
 def list_candidates(v, near, rows, num_nodes, degree, cap):
-    """The nodes that v may be linked to, the topics each shares with v, and a key for ties (highest first).
+    """List the nodes that v may be linked to, the topics that each shares with v, and a key for ties (highest first).
 
     The nodes below the cap come first, ``num_below`` of them. Neighbours that are full follow: they are taken only if
     no other node is in their piece, and the fewer links they have, the better.
@@ -95,7 +96,8 @@ def list_candidates(v, near, rows, num_nodes, degree, cap):
 
 @njit
 def best_star(v, rows, num_nodes, neighbours, subscribers, cap, search):
-    """New neighbours of v, int32, to replace its present ones; empty if more would be needed than it has now.
+    """Choose new neighbours of v, int32, to replace its present ones; empty if it would need more of them than it has
+    now.
 
     Among nodes that reach equally many pieces, a neighbour comes first, then the one with fewer than ``cap - ROOM``
     links or the least above that, then the one that shares more topics with v, then the lower slot.

@@ -1,1 +1,1 @@
-"""Kernels for content assignment: trees, moves, annealing, bounds."""
+"""Kernels for assigning users to brokers: trees, moves of users, annealing, and bounds."""

@@ -1,4 +1,4 @@
-"""Simulated annealing over sets of open brokers, and over moves, swaps and ejections of users.
+"""Simulated annealing: over sets of open brokers, and over moves, swaps and ejections of users.
 
 Costs come from the evaluator.
 """
@@ -11,7 +11,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def assign_to_open(access_price, by_price, need, limit, users, is_open, broker, load):
-    """Assign each user in ``users``, in that order, to its cheapest open broker with room.
+    """Assign each user in ``users``, in this order, to its cheapest open broker that has room.
 
     False if some user finds none.
     """
@@ -35,7 +35,8 @@ def assign_to_open(access_price, by_price, need, limit, users, is_open, broker, 
 def follow_cost(
     pricing, access_price, need, rate, subscribe, broker, known, published, subscribers, paid, is_stale, found
 ):  # fmt: skip
-    """Update ``published`` and ``subscribers`` (brokers × channels) from the assignment ``known`` to ``broker``.
+    """Update ``published`` and ``subscribers`` (brokers × channels) to the change from the assignment ``known`` to
+    ``broker``; return the cost.
 
     Return its cost.
 
@@ -60,7 +61,7 @@ def follow_cost(
     is_first = True
     for c in range(num_channels):
         if is_stale[c]:
-            is_same = not is_first  # channels next to each other often have the same brokers
+            is_same = not is_first  # neighbouring channels often have the same brokers, so the tree can be used again
             for b in range(num_brokers):
                 rates[b] = published[b, c]
                 if (wanting[b] > 0) != (subscribers[b, c] > 0):
@@ -78,7 +79,8 @@ def anneal_open(
     pricing, access_price, by_price, need, rate, subscribe, limit, users, cluster, chance, hot, cold, broker,
     published, subscribers,
 ):  # fmt: skip
-    """The best assignment found by opening and closing brokers: single ones, pairs, and whole clusters.
+    """Anneal over the set of open brokers by opening and closing single brokers, pairs and whole clusters; return the
+    best assignment.
 
     Starts from ``broker``, to which ``published`` and ``subscribers`` belong. ``cluster[t]`` marks the brokers of a
     cluster; ``chance`` has five numbers in [0, 1) for every step; ``hot`` and ``cold`` are the first and the last
@@ -134,7 +136,8 @@ def anneal_open(
 def anneal_users(
     pricing, access_price, need, rate, subscribe, limit, chance, hot, cold, broker, published, subscribers
 ):  # fmt: skip
-    """The best assignment found by moves of single users, and by swaps and ejections if the new broker is full.
+    """Anneal over assignments by moving single users, and swapping or ejecting users if the new broker is full; return
+    the best one.
 
     Parameters as in :func:`anneal_open`. If the new broker of a user is full, one of the users there moves to the old
     broker of the first, or to a third broker.

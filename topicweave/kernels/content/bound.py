@@ -1,4 +1,4 @@
-"""A lower bound on the cost of opening brokers and serving users from them: dual ascent for facility location."""
+"""A lower bound on the cost of opening brokers and serving users from them, by dual ascent for facility location."""
 
 import numpy as np
 
@@ -7,7 +7,8 @@ from topicweave.kernels.jit import njit
 
 @njit
 def serving_bound(price, by_price, weight, users, opening):
-    """A lower bound for every set of open brokers: ``opening`` costs plus, over ``users``, ``weight`` × extra price.
+    """A lower bound, for any set of open brokers, on the ``opening`` costs plus the weighted extra prices that
+    ``users`` pay.
 
     ``by_price[i]`` are the brokers in ascending order of price for user i, and ``price[i]`` those prices; the extra
     price is the cheapest open broker's less the cheapest of all. Every user bids the same amount for all brokers that
@@ -46,7 +47,7 @@ def serving_bound(price, by_price, weight, users, opening):
 
 @njit
 def channel_bounds(price, by_price, weight, subscribe, opening):
-    """:func:`serving_bound` over the subscribers of each channel."""
+    """:func:`serving_bound` for the subscribers of each channel separately."""
     found = np.empty(subscribe.shape[1])
     for c in range(subscribe.shape[1]):
         found[c] = serving_bound(price, by_price, weight, np.flatnonzero(subscribe[:, c]), opening)

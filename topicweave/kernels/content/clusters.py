@@ -1,4 +1,6 @@
-"""Two-stage clustering: the pair of users with most traffic for its price, and the best cluster for a user."""
+"""Two-stage clustering: find the pair of users with the highest ratio of traffic to price, and the best cluster for a
+user.
+"""
 
 import numpy as np
 
@@ -7,7 +9,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def pair_traffic(rate, subscribe, i, j):
-    """The traffic between two users."""
+    """The traffic that two users exchange."""
     total = 0.0
     for c in range(rate.shape[1]):
         total += rate[i, c] * subscribe[j, c] + rate[j, c] * subscribe[i, c]
@@ -16,7 +18,7 @@ def pair_traffic(rate, subscribe, i, j):
 
 @njit
 def best_pair(rate, subscribe, most, price, need, room, users):
-    """The pair among ``users`` with the largest ratio of traffic to price that fits into ``room``.
+    """The pair among ``users`` with the highest ratio of traffic to price, if its load fits into ``room``.
 
     (-1, -1) if none does.
 
@@ -53,7 +55,8 @@ def best_pair(rate, subscribe, most, price, need, room, users):
 
 @njit
 def join_clusters(rate, subscribe, price, need, limit, users, broker, load, published, subscribers):
-    """Assign each user in ``users``, in that order, to the broker with whose users it has most traffic for its price.
+    """Assign each user in ``users``, in this order, to the broker with whose users it exchanges most traffic relative
+    to the price.
 
     ``broker`` and ``load`` (by broker), ``published`` and ``subscribers`` (channels × brokers) are updated. Returns the
     user for whom no broker has room, or -1.
@@ -90,7 +93,7 @@ def join_clusters(rate, subscribe, price, need, limit, users, broker, load, publ
 
 @njit
 def pack(price, need, limit, broker, load):
-    """Assign each user, in id order, to the cheapest broker with room.
+    """Assign each user, in order of number, to the cheapest broker that has room.
 
     Returns the user for whom there is none, or -1.
     """
@@ -109,7 +112,7 @@ def pack(price, need, limit, broker, load):
 
 @njit
 def draw(weight, price, need, limit, users, chance, broker, load):
-    """Draw a broker for every user, with its weights as probabilities, among the brokers with room.
+    """Draw a broker for every user among those with room, with probabilities proportional to the weights.
 
     If no broker of positive weight has room, the cheapest one with room is taken. Returns the user for whom there is
     none, or -1.
@@ -142,9 +145,7 @@ def draw(weight, price, need, limit, users, chance, broker, load):
 
 @njit
 def take_heaviest(weight, price, need, limit, users, broker, load):
-    """Assign each user to the broker of largest weight among those with room (ties: the cheapest); otherwise as
-    :func:`draw`.
-    """
+    """Assign each user to the broker of largest weight that has room; ties go to the cheapest."""
     for i in users:
         best = -1
         for b in range(len(limit)):

@@ -1,4 +1,5 @@
-"""The links that carry a message: a tree of real links that joins a broker to the brokers it has to reach.
+"""The links that carry a message: a tree that joins a broker to the brokers it must reach, with detours replaced by
+actual links.
 
 Trees are found over the prices of cheapest paths. Here each path is replaced by the links it consists of. A link that
 several paths use carries the message once; links that would close a cycle, and links that lead to no subscriber, are
@@ -15,7 +16,9 @@ from topicweave.kernels.jit import njit
 
 @njit
 def _paths(pricing, inside, source, one, other):
-    """A tree over ``inside`` and ``source``, as pairs of brokers joined by a path; returns the number of pairs."""
+    """A tree over ``inside`` and ``source`` whose edges stand for paths, as pairs of brokers; returns the number of
+    pairs.
+    """
     num_brokers = len(inside)
     if pricing.code == TREE:
         for v in range(1, num_brokers):
@@ -24,7 +27,7 @@ def _paths(pricing, inside, source, one, other):
     members = np.flatnonzero(inside)
     count = len(members)
     if inside[source]:
-        source = members[0]  # all brokers inside have the same tree
+        source = members[0]  # brokers in the set share one tree, so any of them can be its root
     if pricing.code == STEINER and len(pricing.table) > 0:
         chosen = 0
         for v in members:
@@ -56,7 +59,8 @@ def _paths(pricing, inside, source, one, other):
 
 @njit
 def real_links(pricing, link_price, hop, inside, source, one, other):
-    """The links of the tree from ``source`` to the brokers inside, as (parent, child) pairs; returns their number.
+    """The links of the tree from ``source`` to the brokers in ``inside``, as (parent, child) pairs; returns their
+    number.
 
     ``hop[u, v]`` is the broker before v on the cheapest path from u; ``link_price`` is infinite if there is no link. A
     parent comes before its children.
@@ -76,7 +80,7 @@ def real_links(pricing, link_price, hop, inside, source, one, other):
             is_used[before, there] = True
             is_used[there, before] = True
             there = before
-    # the cheapest spanning tree of the links in use
+    # the cheapest spanning tree that uses only links in use
     order, parent = np.empty(num_brokers, dtype=np.int64), np.full(num_brokers, -1, dtype=np.int64)
     distance, is_done = np.full(num_brokers, np.inf), np.zeros(num_brokers, dtype=np.bool_)
     distance[source] = 0.0
@@ -109,7 +113,7 @@ def real_links(pricing, link_price, hop, inside, source, one, other):
 
 @njit
 def link_traffic(pricing, link_price, hop, published, subscribers):
-    """The traffic on each link between brokers (symmetric); arrays are channels × brokers."""
+    """The traffic on each link between brokers (a symmetric matrix); the input arrays are channels × brokers."""
     num_channels, num_brokers = published.shape
     traffic = np.zeros((num_brokers, num_brokers))
     one, other = np.empty(num_brokers, dtype=np.int64), np.empty(num_brokers, dtype=np.int64)
@@ -123,7 +127,7 @@ def link_traffic(pricing, link_price, hop, published, subscribers):
                 common += published[c, v]
                 first = v
         for v in range(num_brokers):
-            # brokers that are inside share one tree
+            # all brokers in the set share one tree, which carries what they publish together
             amount = common if v == first else (0.0 if inside[v] else published[c, v])
             if amount > 0:
                 for t in range(real_links(pricing, link_price, hop, inside, v, one, other)):

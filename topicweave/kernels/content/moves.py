@@ -1,4 +1,5 @@
-"""Migration under spanning trees: one pass over all users, each moved to where the total cost falls most.
+"""Migration when messages travel along spanning trees: one pass over all users, each moved to where the total cost
+falls most.
 
 The cost of a move is computed as a difference.
 
@@ -23,7 +24,9 @@ from topicweave.kernels.jit import njit
 
 @njit
 def pair_weights(core_price, order, up, weight, count, outside, num_outside, table):
-    """``table[s, t]``: the weight of the tree with both ``outside[s]`` and ``outside[t]`` inserted."""
+    """``table[s, t]`` becomes the weight of the tree after ``outside[s]`` and ``outside[t]`` have both been
+    inserted.
+    """
     num_brokers = core_price.shape[0]
     one = np.empty(num_brokers, dtype=np.int64)
     other = np.empty(num_brokers, dtype=np.int64)
@@ -45,7 +48,9 @@ def pair_weights(core_price, order, up, weight, count, outside, num_outside, tab
 
 @njit
 def _span(core_price, inside, order, up, weight, outside, reach, scratch):
-    """Build the tree over the brokers inside, and the reach of every other broker; returns how many are in and out."""
+    """Build the tree over the brokers in ``inside`` and the cost of adding each other broker; returns how many are in
+    and out.
+    """
     num_brokers = core_price.shape[0]
     members = np.empty(num_brokers, dtype=np.int64)
     count, num_outside = split(inside, members, outside)
@@ -61,7 +66,9 @@ def _span(core_price, inside, order, up, weight, outside, reach, scratch):
 
 @njit
 def _joined(published, inside, outside, num_outside, reach, table, joined):
-    """For each t, the channel's core cost if ``outside[t]`` had to be spanned as well."""
+    """For each broker not in the tree, the cost of the channel between brokers if that broker had to be reached as
+    well.
+    """
     common = 0.0
     for b in range(len(inside)):
         if inside[b]:
@@ -77,7 +84,7 @@ def _joined(published, inside, outside, num_outside, reach, table, joined):
 
 @njit
 def _fitting(load, need, limit, here, put):
-    """The cheapest broker for this user among those with room; its own if none is better."""
+    """The best broker for this user among those with room; its present one if no other is better."""
     best = here
     for k in range(len(put)):
         if k != here and put[k] < put[best] and load[k] + need <= limit[k]:
@@ -90,7 +97,7 @@ def migrate_pass(
     core_price, access_price, need, rate, wanted_start, wanted, limit, users, least, broker, load, published,
     subscribers, moved, origin, saved,
 ):  # fmt: skip
-    """Offer each user in ``users`` its best move, in that order.
+    """Try the best move of each user in ``users``, in this order, and make it if it lowers the cost.
 
     ``broker``, ``load`` (by broker) and ``published``, ``subscribers`` (channels × brokers) are updated. A move must
     save more than ``least``. Returns the number of moves; ``moved``, ``origin`` and ``saved`` describe each of them.
@@ -109,7 +116,7 @@ def migrate_pass(
     tables = [np.empty((0, 0)) for _ in range(num_channels)]
     is_ready = np.zeros(num_channels, dtype=np.bool_)
     joined = np.empty((num_channels, num_brokers))
-    # the same for a channel after its only subscriber on its broker has been taken away
+    # The same data for a channel after its only subscriber at its broker has been removed.
     inside0 = np.empty(num_brokers, dtype=np.bool_)
     order0 = np.empty(num_brokers, dtype=np.int64)
     up0 = np.empty(num_brokers, dtype=np.int64)
@@ -136,7 +143,7 @@ def migrate_pass(
         j = broker[i]
         for k in range(num_brokers):
             put[k] = need[i] * access_price[i, k]
-        if need[i] == 0.0:  # 0 times an infinite price is not a number
+        if need[i] == 0.0:  # multiplying 0 by an infinite price would give NaN
             for k in range(num_brokers):
                 put[k] = access_price[i, k] if access_price[i, k] == np.inf else 0.0
         for c in range(num_channels):

@@ -1,4 +1,4 @@
-"""The order in which users move from one placement to another, and the saving of each move."""
+"""The order in which users move from one placement to another, and how much each move saves."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def _saving(pricing, access_price, need, rate, subscribe, i, here, there, published, subscribers, paid, after, found):
-    """The saving of moving user i; the costs of its channels after the move are written to ``after``."""
+    """How much it saves to move user i; the new costs of its channels are written to ``after``."""
     saved = need[i] * (access_price[i, here] - access_price[i, there])
     for c in range(rate.shape[1]):
         g = rate[i, c]
@@ -27,7 +27,8 @@ def _saving(pricing, access_price, need, rate, subscribe, i, here, there, publis
 def order_moves(
     pricing, access_price, need, rate, subscribe, limit, broker, target, load, published, subscribers, moved, saved
 ):  # fmt: skip
-    """Move every user to its target, the move with the largest saving first, as soon as there is room.
+    """Move every user to its target broker as soon as that has room; of the possible moves, the one with the largest
+    saving goes first.
 
     ``broker``, ``load``, ``published`` and ``subscribers`` (channels × brokers) are updated. If none of the remaining
     users finds room, the first of them moves anyway. Returns the number of moves, and of moves without room.

@@ -1,4 +1,4 @@
-"""The cost of bringing a message from any broker to all brokers with a subscriber, for every model of the core.
+"""The cost of carrying a message from any broker to all brokers that have a subscriber, for every kind of tree.
 
 The *reach* of broker v is the weight of the tree over v and the brokers inside, which are those with a subscriber; for
 an inside broker it is the weight of the tree over them alone. A :class:`Pricing` says which kind of tree is meant.
@@ -18,7 +18,7 @@ STEINER, MULTICAST, TREE = 0, 1, 2
 
 
 class Pricing(NamedTuple):
-    """The prices of the core, and the kind of trees that carry its traffic.
+    """The prices between brokers, and which kind of tree carries the traffic.
 
     ``price`` are the prices of cheapest paths between brokers. ``table`` are the exact Steiner trees over all sets of
     brokers (rows are sets, as bits), if there are few brokers. ``order``, ``up`` and ``weight`` are the single tree of
@@ -34,7 +34,8 @@ class Pricing(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A prepared set of brokers: a row of reaches, or a spanning tree and a cheaper tree with relays.
+    """A set of brokers prepared for cost queries: by a row of costs, or by a spanning tree and a cheaper tree with
+    relays.
 
     ``count`` holds the number of brokers in each of the two trees (0 for the first: there is a row instead; 0 for the
     second: it is the same tree). ``total`` holds the weight of the tree over the set, and a lower bound on all trees
@@ -55,7 +56,7 @@ class Span(NamedTuple):
 
 @njit
 def new_span(num_brokers):
-    """Scratch space for a set of brokers."""
+    """Allocate scratch arrays for a set of brokers."""
     return Span(
         np.zeros(2, dtype=np.int64),
         np.zeros(2),
@@ -72,7 +73,7 @@ def new_span(num_brokers):
 
 @njit
 def span(pricing, inside, found):
-    """Prepare the brokers that are ``inside``, at least one; returns the weight of the tree over them."""
+    """Prepare the set of brokers marked in ``inside`` (at least one); returns the weight of the tree over them."""
     num_brokers = len(inside)
     found.count[0], found.count[1] = 0, 0
     if pricing.code == TREE:
@@ -112,7 +113,9 @@ def span(pricing, inside, found):
 
 @njit
 def reach_of(pricing, found, others, num_others, reach, least):
-    """The reach of ``others[:num_others]``, none of them inside, and a lower bound on it, by position."""
+    """The cost of reaching each of ``others[:num_others]``, none of which is in the set, and a lower bound on that
+    cost.
+    """
     if found.count[0] == 0:
         for t in range(num_others):
             reach[t] = found.row[others[t]]
@@ -137,7 +140,7 @@ def reach_of(pricing, found, others, num_others, reach, least):
 
 @njit
 def channel_cost(pricing, published, subscribers, found, is_same):
-    """The core cost of one channel, and a lower bound on it with the best possible trees; arrays are by broker.
+    """The cost of a channel between brokers, and a lower bound on it for the best possible trees; arrays are by broker.
 
     If ``is_same``, the brokers with a subscriber are those that ``found`` was prepared for.
     """
@@ -168,7 +171,9 @@ def channel_cost(pricing, published, subscribers, found, is_same):
 
 @njit
 def core_cost(pricing, published, subscribers):
-    """The cost of the core, and a lower bound on it with the best possible trees; arrays are channels × brokers."""
+    """The total cost between brokers, and a lower bound on it for the best possible trees; arrays are channels ×
+    brokers.
+    """
     num_channels, num_brokers = published.shape
     found = new_span(num_brokers)
     last = np.full(num_brokers, -1, dtype=np.int64)

@@ -1,4 +1,5 @@
-"""Migration for trees that only grow with the brokers they have to reach: Steiner trees, and parts of one tree.
+"""Migration for trees that can only become more expensive when they must reach another broker: Steiner trees, and parts
+of one tree.
 
 The channels that a user wants cost at least what they cost without it, whichever broker it is at. So every broker has a
 lower bound on what the user would cost there; brokers are tried in the order of these bounds, until a bound exceeds the
@@ -15,7 +16,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def reach_all(pricing, inside, found, reach):
-    """The reach of every broker from those inside; 0 if no broker is inside."""
+    """For each broker, the cost of reaching it from the brokers in the set; 0 if the set is empty."""
     num_brokers = len(inside)
     others = np.empty(num_brokers, dtype=np.int64)
     num_others = 0
@@ -35,7 +36,9 @@ def reach_all(pricing, inside, found, reach):
 
 @njit
 def _with_user(pricing, published, subscribers, user_rate, here, there, found):
-    """The cost of a channel if the user moves from ``here`` to ``there``; rows are brokers."""
+    """The cost of a channel after the user has moved from broker ``here`` to ``there``; the rows of the arrays are
+    brokers.
+    """
     rates, wanting = published.copy(), subscribers.copy()
     rates[here] -= user_rate
     rates[there] += user_rate
@@ -49,12 +52,15 @@ def reach_pass(
     pricing, access_price, need, rate, wanted_start, wanted, limit, users, least, broker, load, published, subscribers,
     moved, origin, saved,
 ):  # fmt: skip
-    """Offer each user in ``users`` its best move, in that order; parameters as in :func:`moves.migrate_pass`."""
+    """Try the best move of each user in ``users``, in this order; the parameters are those of
+    :func:`moves.migrate_pass`.
+    """
     num_channels, num_brokers = published.shape
     found = new_span(num_brokers)
     reach = np.empty((num_channels, num_brokers))
     base = np.empty(num_channels)
-    bound_reach = np.empty((num_channels, num_brokers))  # of the channels the user wants, computed without the user
+    # the lower bounds for the channels that the user subscribes to, computed without this user
+    bound_reach = np.empty((num_channels, num_brokers))
     bound_base = np.empty(num_channels)
     inside = np.empty(num_brokers, dtype=np.bool_)
     bound, is_tried = np.empty(num_brokers), np.empty(num_brokers, dtype=np.bool_)

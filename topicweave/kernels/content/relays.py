@@ -1,4 +1,4 @@
-"""Steiner trees over brokers: the cheapest trees when brokers without a subscriber may relay messages.
+"""Steiner trees over brokers: the cheapest trees if brokers without subscribers may relay messages.
 
 For few brokers the best trees are computed exactly, by the dynamic programme of Dreyfus and Wagner over sets of
 brokers, which also gives the tree with each further broker. For many, relays are added to the minimum spanning tree one
@@ -11,8 +11,8 @@ import numpy as np
 from topicweave.kernels.content.trees import insert_broker, insertion_weights, order_tree
 from topicweave.kernels.jit import njit
 
-MOST_STEPS = 100_000  # number of additions up to which trees are computed exactly
-LEAST_GAIN = 1e-12  # share of a tree's weight that a relay must save; anything less may be rounding
+MOST_STEPS = 100_000  # exact trees are computed only if this takes at most this many additions
+LEAST_GAIN = 1e-12  # the share of a tree's weight that a relay must save; smaller savings may be rounding errors
 
 
 @njit
@@ -23,7 +23,8 @@ def is_exact(count, num_brokers):
 
 @njit
 def steiner_table(price, members, count):
-    """``table[chosen, v]``: the weight of the cheapest tree over v and those ``members`` whose bits are in ``chosen``.
+    """``table[chosen, v]`` becomes the weight of the cheapest tree over v and the ``members`` whose bits are set in
+    ``chosen``.
 
     ``price`` are the prices of cheapest paths. A tree is attached to v by a path (possibly of length 0) from a broker
     at which two trees over smaller sets meet.
@@ -40,7 +41,7 @@ def steiner_table(price, members, count):
         meeting[:] = np.inf
         part = (chosen - 1) & chosen
         while part > 0:
-            if part & lowest:  # every split only once
+            if part & lowest:  # consider each division into two parts only once
                 one, other = table[part], table[chosen ^ part]
                 for v in range(num_brokers):
                     meeting[v] = min(meeting[v], one[v] + other[v])
@@ -56,7 +57,8 @@ def steiner_table(price, members, count):
 
 @njit
 def table_links(price, table, members, chosen, source, one, other):
-    """The paths of a cheapest tree over ``source`` and the members in ``chosen`` (as bits), as pairs of ends.
+    """The edges of a cheapest tree over ``source`` and the members in ``chosen`` (as bits); each edge stands for a
+    path.
 
     ``one`` and ``other`` have space for two paths per broker. Returns the number of paths.
     """
@@ -94,7 +96,8 @@ def table_links(price, table, members, chosen, source, one, other):
 
 @njit
 def add_relays(price, order, up, weight, count, others, num_others, scratch):
-    """Make a minimum spanning tree cheaper by adding relays from ``others``, which loses those taken.
+    """Make a minimum spanning tree cheaper by adding brokers from ``others`` as relays; these are removed from
+    ``others``.
 
     ``order``, ``up`` and ``weight`` have space for all brokers. Returns the number of brokers in the tree, and its
     weight.
@@ -103,7 +106,7 @@ def add_relays(price, order, up, weight, count, others, num_others, scratch):
     total = 0.0
     for v in range(1, count):
         total += weight[v]
-    if count < 3:  # a relay with fewer than three neighbours saves nothing
+    if count < 3:  # a relay with fewer than three neighbours in the tree saves nothing
         return count, total
     sums = np.empty(num_others)
     one, other = np.empty(num_brokers, dtype=np.int64), np.empty(num_brokers, dtype=np.int64)

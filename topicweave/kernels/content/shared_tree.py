@@ -1,4 +1,5 @@
-"""One tree for all brokers: what it carries, how far each broker is from a part of it, and exchanges of its links.
+"""One tree shared by all brokers: its traffic, the distance of each broker from a part of it, and improvement by
+exchanging links.
 
 What a link of the tree carries depends on which brokers are on which side of it: everything published on one side and
 wanted on the other. If a link is added and another link of the cycle that it closes is dropped, only the links of that
@@ -11,12 +12,12 @@ import numpy as np
 from topicweave.kernels.content.trees import order_tree
 from topicweave.kernels.jit import njit
 
-LEAST_GAIN = 1e-9  # share of the cost that an exchange must save; anything less may be rounding
+LEAST_GAIN = 1e-9  # the share of the cost that exchanging two links must save; smaller savings may be rounding errors
 
 
 @njit
 def tree_reach(order, up, weight, inside, reach):
-    """``reach[v]`` becomes the weight of the part of the tree that spans v and all brokers inside.
+    """``reach[v]`` becomes the weight of the part of the tree that connects v and all brokers of the set.
 
     Returns it without v.
     """
@@ -29,13 +30,13 @@ def tree_reach(order, up, weight, inside, reach):
         if v > 0:
             below[up[v]] += below[v]
     total = 0.0
-    top = 0  # the last broker with all brokers inside at or below it
+    top = 0  # the lowest broker of the tree that has all brokers of the set below it or at it
     for v in range(1, count):
         if below[v] == below[0]:
             top = v
         elif below[v] > 0:
             total += weight[v]
-    for v in range(count - 1, -1, -1):  # the distance of brokers above the part from it
+    for v in range(count - 1, -1, -1):  # for brokers above that part of the tree, the distance from it
         if below[v] == below[0]:
             distance[v] = 0.0
     here = top
@@ -54,7 +55,7 @@ def tree_reach(order, up, weight, inside, reach):
 
 @njit
 def tree_traffic(order, up, published, subscribers):
-    """The traffic on the link of each broker to its parent, by position in ``order``."""
+    """The traffic on the link from each broker to its parent, by position in ``order``."""
     num_brokers, num_channels = published.shape
     carried = np.zeros(num_brokers)
     below = np.empty(num_brokers)
@@ -79,7 +80,7 @@ def tree_traffic(order, up, published, subscribers):
 
 @njit
 def _gather_below(order, up, published, wanting, below, below_wanting):
-    """The published traffic, and the number of brokers that want it, at and below each position.
+    """Sum over each subtree: the published traffic, and the number of brokers that want it.
 
     Channels are columns.
     """
@@ -93,13 +94,13 @@ def _gather_below(order, up, published, wanting, below, below_wanting):
 
 @njit
 def _cycle(up, a, b, ring):
-    """Write the positions on the path from a to b to ``ring``.
+    """Write the path from a to b in the tree, as positions, to ``ring``.
 
     Returns their number and the index of the highest one.
     """
     length = 0
     here, there = a, b
-    while here != there:  # parents come before children, so the later one is never above the other
+    while here != there:  # parents come before children, so of two positions the later one is never above the other
         if here > there:
             ring[length] = here
             length += 1
@@ -121,7 +122,8 @@ def _cycle(up, a, b, ring):
 
 @njit
 def _worst_link(ring, length, top, price, weight, below, below_wanting, paid):
-    """The best link of the cycle to drop, and the cost of the others then; the last link is the added one.
+    """Which link of the cycle is best dropped, and what the others then cost; the last link of the cycle is the added
+    one.
 
     Link t of the cycle joins ``ring[t]`` and the next position, cyclically. ``paid`` is scratch space.
     """
@@ -129,12 +131,12 @@ def _worst_link(ring, length, top, price, weight, below, below_wanting, paid):
     for t in range(length):
         paid[t] = 0.0
     amount, wants = np.empty(num_channels), np.empty(num_channels, dtype=np.int64)
-    for p in range(length):  # link p is dropped; an arc from there grows, broker by broker
+    for p in range(length):  # try to drop link p, and move one broker after the other to the other side of the cycle
         amount[:] = 0.0
         wants[:] = 0
         for q in range(p, length - 1):
-            v = ring[q] if q != top else 0  # everything above is attached to the highest position, too
-            first, second = -1, -1  # what is below and on the cycle is not attached to v
+            v = ring[q] if q != top else 0  # everything above the cycle is attached to its highest position
+            first, second = -1, -1  # brokers below v that are on the cycle do not count as attached to v
             if q < top:
                 first = ring[q - 1] if q > 0 else -1
             elif q > top:
@@ -156,7 +158,7 @@ def _worst_link(ring, length, top, price, weight, below, below_wanting, paid):
                     carried += below[0, c] - amount[c]
                 if wants[c] < below_wanting[0, c]:
                     carried += amount[c]
-            before = length - 1 if p == 0 else p - 1  # the link that ends at ring[p]
+            before = length - 1 if p == 0 else p - 1  # the link of the cycle that ends at ring[p]
             paid[before] += carried * _price_of(ring, q, length, top, price, weight)
             paid[q] += carried * _price_of(ring, before, length, top, price, weight)
     best = 0
@@ -168,7 +170,7 @@ def _worst_link(ring, length, top, price, weight, below, below_wanting, paid):
 
 @njit
 def _price_of(ring, t, length, top, price, weight):
-    """The price of link t of the cycle."""
+    """The price of the t-th link of the cycle."""
     if t == length - 1:
         return price
     return weight[ring[t]] if t < top else weight[ring[t + 1]]
@@ -176,7 +178,7 @@ def _price_of(ring, t, length, top, price, weight):
 
 @njit
 def exchange_links(link_price, published, subscribers, order, up, weight):
-    """Exchange links of the tree as long as that lowers its cost; returns the cost.
+    """Replace links of the tree by others as long as that lowers the cost; returns the cost.
 
     ``link_price`` is infinite if there is no link. The tree is updated.
     """
@@ -189,7 +191,7 @@ def exchange_links(link_price, published, subscribers, order, up, weight):
     paid = np.empty(num_brokers)
     carried = tree_traffic(order, up, published, subscribers)
     total = (carried[1:] * weight[1:]).sum()
-    since = 0  # pairs tried since the last exchange
+    since = 0  # number of pairs tried since the last exchange
     num_pairs = num_brokers * (num_brokers - 1) // 2
     is_fresh = False
     while since < num_pairs:
@@ -204,7 +206,7 @@ def exchange_links(link_price, published, subscribers, order, up, weight):
                         where[order[v]] = v
                     is_fresh = True
                 length, top = _cycle(up, where[a], where[b], ring)
-                if length < 3:  # already a link of the tree
+                if length < 3:  # this pair is already linked in the tree
                     continue
                 now = 0.0
                 for t in range(length - 1):
@@ -221,7 +223,8 @@ def exchange_links(link_price, published, subscribers, order, up, weight):
                 carried = tree_traffic(order, up, published, subscribers)
                 before, total = total, (carried[1:] * weight[1:]).sum()
                 is_fresh = False
-                since = 0 if total < before else since  # without this, rounding could keep the search going for ever
+                # without this check, rounding errors could keep the search going forever
+                since = 0 if total < before else since
             if since >= num_pairs:
                 break
     return total

@@ -1,4 +1,5 @@
-"""Steiner mixing, phase 1: trees for every (publisher, channel), grown once for publishers with the same first brokers.
+"""Phase 1 of Steiner mixing: a tree for each publisher and channel; publishers whose trees begin at the same brokers
+share the work.
 
 Only a broker that joins the tree changes what other users pay; a user who attaches to a broker of the tree changes
 nothing. So a tree is grown broker by broker. The cheapest (user, broker outside) is looked up in lists of users sorted
@@ -13,7 +14,8 @@ from topicweave.kernels.jit import njit, prange
 
 @njit
 def _cheapest_start(access, core_price, first_price, source, via):
-    """The brokers (b, b') of lowest access[b, source] + q[b, b'] + first_price[b'].
+    """The pair of brokers (b, b') through which ``source`` reaches its first subscriber most cheaply: the minimum of
+    access[b, source] + q[b, b'] + first_price[b'].
 
     ``via[b]`` becomes the best b' of b.
     """
@@ -34,7 +36,7 @@ def _cheapest_start(access, core_price, first_price, source, via):
 
 @njit
 def _attach(ladder, by_price, num_users, inside, num_inside, cursor, attached, paid, at, broker, user, limit, touched):
-    """Attach all users for whom a broker of the tree costs less than ``limit`` to the cheapest such broker.
+    """Attach each user for whom some broker of the tree costs less than ``limit`` to the cheapest such broker.
 
     Among those for whom it costs exactly ``limit``, attach the ones before ``user`` (and ``user`` itself at a broker
     before ``broker``). Returns how many were attached.
@@ -65,7 +67,8 @@ def _attach(ladder, by_price, num_users, inside, num_inside, cursor, attached, p
 
 @njit
 def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attached, paid, touched, at):
-    """Grow a tree from the brokers ``begin`` and ``second``; ``at[v]`` becomes the broker of the channel's user v.
+    """Grow a tree from the brokers ``begin`` and ``second``; ``at[v]`` becomes the broker to which the channel's user v
+    is attached.
 
     ``by_price[b]`` are the users in ascending order of price at broker b, ``ladder[b]`` those prices, ``nearest[v]``
     the cheapest broker of all; the cheapest user of ``second`` is attached first. ``attached``, ``paid`` and
@@ -107,7 +110,7 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attach
             if attached[v]:
                 k = outside[t]
                 h = head[k] + 1
-                while attached[by_price[k, h]]:  # some users remain, and every list contains all users
+                while attached[by_price[k, h]]:  # stops, because some users remain and every list contains all users
                     h += 1
                 head[k] = h
                 v = by_price[k, h]
@@ -115,7 +118,7 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attach
                 whole[t] = link[k] + ladder[k, h]
             if whole[t] < cheapest or (whole[t] == cheapest and v < user):
                 best, user, cheapest = t, v, whole[t]
-        if best < 0:  # the remaining users can reach no broker outside
+        if best < 0:  # the remaining users cannot be reached through any broker that is not in the tree yet
             break
         broker = outside[best]
         left -= _attach(
@@ -129,7 +132,7 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attach
         inside[num_inside] = broker
         num_inside += 1
         num_outside -= 1
-        for t in range(best, num_outside):  # order is kept, so that ties go to the first
+        for t in range(best, num_outside):  # shift the rest to keep the order, so that ties go to the first
             outside[t], candidate[t], whole[t] = outside[t + 1], candidate[t + 1], whole[t + 1]
         for t in range(num_outside):
             k = outside[t]
@@ -144,7 +147,9 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attach
 
 @njit
 def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number, weight):
-    """Add to ``weight`` (users × brokers) the traffic that the trees of channel c put on each (user, broker) link."""
+    """Add the traffic of all trees of channel c on each link between a user and a broker to ``weight`` (users ×
+    brokers).
+    """
     num_brokers, num_users = access.shape
     subscribers = np.empty(num_users, dtype=np.int64)
     count = 0
@@ -173,8 +178,8 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
             if access[b, subscribers[v]] < access[nearest[v], subscribers[v]]:
                 nearest[v] = b
 
-    # The cost of the first subscriber at each broker, and the best path on from each; if the publisher itself is some
-    # broker's cheapest subscriber, the second cheapest counts there.
+    # For each broker, the cost of its cheapest subscriber and of the best path on from there. If that subscriber is the
+    # publisher itself, the second cheapest counts instead.
     first_price = np.empty(num_brokers)
     without = np.empty(num_brokers)
     via = np.empty(num_brokers, dtype=np.int64)
@@ -226,7 +231,7 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
             grow(core_price, ladder, by_price, nearest, count, begin, second, attached, paid, touched, at)
             for v in range(count):
                 i = subscribers[v]
-                if start[i] == key:  # no user receives its own publications
+                if start[i] == key:  # users do not receive their own publications
                     weight[i, at[v]] += amount[key] - rate[i, c]
                 else:
                     weight[i, at[v]] += amount[key]
@@ -234,7 +239,7 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
 
 @njit(parallel=True)
 def steiner_weights(access, core_price, sorted_users, rate, subscribe, num_parts):
-    """The traffic on every (user, broker) link, summed over all trees: users × brokers.
+    """The traffic of all trees together on every link between a user and a broker (users × brokers).
 
     ``access`` is brokers × users, ``sorted_users[b]`` the users in ascending order of (price, id). The channels are
     divided into a fixed number of parts, whose sums are added in order, so that the result does not depend on the

@@ -1,4 +1,4 @@
-"""A lower bound on the cost of connecting users through brokers: dual ascent for Steiner trees (Wong).
+"""A lower bound on the cost of connecting users through brokers, by dual ascent for Steiner trees (Wong).
 
 The brokers are the inner nodes of a graph, users its leaves, linked to brokers at a price. A tree that connects all
 users is an arborescence from one of them, the root. Every other user makes a claim against the direction of the links:
@@ -11,12 +11,14 @@ import numpy as np
 
 from topicweave.kernels.jit import njit
 
-MOST_USERS = 500  # for a channel with more, no bound is computed here: it takes long, and the other bounds are stronger
+# for channels with more users than this, no bound is computed here: it would take long, and other bounds are stronger
+# then
+MOST_USERS = 500
 
 
 @njit
 def _distances(left, leaf, most, distance, is_done):
-    """``distance[b]``: from broker b to the user with these ``leaf`` prices, if below ``most``."""
+    """The distance from each broker to a user whose access prices are ``leaf``, as far as it is below ``most``."""
     num_brokers = len(leaf)
     distance[:] = leaf
     is_done[:] = False
@@ -35,7 +37,7 @@ def _distances(left, leaf, most, distance, is_done):
 
 @njit
 def _raise(left, root, leaf, step, distance, is_done):
-    """Raise one user's claim by up to ``step``, which lowers prices. Returns the amount."""
+    """Let one user pay up to ``step`` more, which lowers the remaining prices; returns how much it paid."""
     num_brokers = len(leaf)
     _distances(left, leaf, step, distance, is_done)
     raised = step
@@ -81,14 +83,15 @@ def joining_bound(price, leaves, num_rounds, further):
                 raised = _raise(left, root, rest[t], step, distance, is_done)
                 is_rising[t] = raised == step
                 total += raised
-    # distances from the root to every broker at the remaining prices
+    # distances from the root to every broker under the prices that remain
     _distances(left.T.copy(), root, np.inf, further, is_done)
     return total
 
 
 @njit
 def joining_bounds(price, extra, rate, subscribe, num_rounds):
-    """For each channel, :func:`joining_bound` of its subscribers at its whole rate, and of its publishers at their own.
+    """:func:`joining_bound` for each channel: of its subscribers for the whole traffic, and of its publishers for their
+    own.
 
     ``extra[i, b]`` is what a unit of traffic costs user i at broker b, beyond the cheapest broker.
     """

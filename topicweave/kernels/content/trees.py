@@ -1,4 +1,4 @@
-"""Spanning trees over brokers: Prim's algorithm, inserting one more broker, and what brokers publish and want.
+"""Spanning trees over brokers by Prim's algorithm, the insertion of one more broker, and totals per broker.
 
 A tree over ``count`` brokers is three arrays: ``order`` (the brokers, parents before children), ``up`` (the position of
 the parent in ``order``) and ``weight`` (the price of the link to it). A broker is inserted into a minimum spanning tree
@@ -13,7 +13,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def grow_tree(core_price, members, count, order, up, weight):
-    """Prim's algorithm over ``members[:count]``; ties go to the broker that comes first. Returns the tree's weight."""
+    """Prim's algorithm over ``members[:count]``; ties go to the broker listed first. Returns the weight of the tree."""
     if count == 0:
         return 0.0
     distance = np.empty(count)
@@ -39,7 +39,7 @@ def grow_tree(core_price, members, count, order, up, weight):
         total += distance[best]
         left -= 1
         row = core_price[broker]
-        for position in range(best, left):  # order is kept, so that ties go to the first
+        for position in range(best, left):  # shift the rest to keep the order, so that ties go to the first
             waiting[position] = waiting[position + 1]
             distance[position] = distance[position + 1]
             nearest[position] = nearest[position + 1]
@@ -53,7 +53,7 @@ def grow_tree(core_price, members, count, order, up, weight):
 
 @njit
 def insertion_weights(core_price, order, up, weight, count, others, num_others, reach, total):
-    """For each of ``others[:num_others]``, write the weight of the tree with it inserted to ``total``.
+    """For each of ``others[:num_others]``, write to ``total`` the weight of the tree after inserting it.
 
     ``reach`` is scratch space for count × num_others prices.
     """
@@ -79,7 +79,7 @@ def insertion_weights(core_price, order, up, weight, count, others, num_others, 
 
 @njit
 def insert_broker(core_price, order, up, weight, count, newcomer, one, other):
-    """The links of the tree with ``newcomer`` inserted, as ``count`` pairs; returns its weight."""
+    """Insert ``newcomer`` into the tree; writes the new links as ``count`` pairs and returns the weight."""
     if count == 0:
         return 0.0
     price = np.empty(count)
@@ -110,7 +110,7 @@ def insert_broker(core_price, order, up, weight, count, newcomer, one, other):
 
 @njit
 def order_tree(core_price, one, other, num_edges, root, place, order, up, weight):
-    """Bring a tree given by its links into parents-before-children order from ``root``.
+    """Given the links of a tree, order its brokers from ``root`` so that parents come before children.
 
     ``place`` is scratch space, one number per broker.
     """
@@ -159,7 +159,9 @@ def order_tree(core_price, one, other, num_edges, root, place, order, up, weight
 
 @njit
 def gather(rate, subscribe, broker, num_brokers):
-    """What each broker's users publish on each channel, and how many of them subscribe: brokers × channels."""
+    """What the users of each broker publish on each channel, and how many of them subscribe to it (brokers ×
+    channels).
+    """
     num_users, num_channels = rate.shape
     published = np.zeros((num_brokers, num_channels))
     subscribers = np.zeros((num_brokers, num_channels), dtype=np.int32)
@@ -176,7 +178,7 @@ def gather(rate, subscribe, broker, num_brokers):
 
 @njit
 def relocate(i, there, need, rate, broker, load, published):
-    """Move user i to another broker, together with its load and what it publishes (channels × brokers)."""
+    """Move user i to another broker and update the loads and what each broker publishes (channels × brokers)."""
     here = broker[i]
     broker[i] = there
     load[here] -= need[i]
@@ -189,7 +191,7 @@ def relocate(i, there, need, rate, broker, load, published):
 
 @njit
 def split(inside, members, others):
-    """Write the brokers that are ``inside`` to ``members`` and the others to ``others``; returns both numbers."""
+    """Split the brokers into ``members`` (those in the set ``inside``) and ``others``; returns the size of both."""
     count, num_others = 0, 0
     for v in range(len(inside)):
         if inside[v]:

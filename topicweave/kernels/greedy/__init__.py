@@ -1,1 +1,1 @@
-"""Kernels of the greedy family: the table of pairs, the sweep over it, and near candidates."""
+"""Kernels of the greedy family: the table of candidate pairs, the main loop over it, and near candidates."""

@@ -1,4 +1,5 @@
-"""The pairs of one level, in tie order: noted by the refreshing threads, gathered into a batch, taken one by one.
+"""The pairs with the same contribution, in the order of the tie rule: found by several threads, collected in a batch,
+taken one by one.
 
 **Candidate buffer.** Each thread notes the pairs it finds in a buffer of its own, twice as long as a batch. When the
 buffer is full, the half that comes last in tie order is dropped, and later pairs that belong there are not noted. The
@@ -25,13 +26,14 @@ from topicweave.kernels.sampling import smallest
 
 LEXICOGRAPHIC, RANDOM, BALANCED = 0, 1, 2  # tie rules
 
-RANK_BITS, LESS_BITS, MORE_BITS = 22, 20, 21  # bits of a place: rank, smaller degree, larger degree
-NOT_PREFERRED = np.uint64(1 << 63)  # bit of a key that says the pair is not preferred
-# How often a pair may be put back into the heap. If all pairs of a batch have one node in common, each link of that
-# node makes all their places stale: without a limit the work would be quadratic.
+# number of bits for each part of a place in the queue: rank, smaller degree, larger degree
+RANK_BITS, LESS_BITS, MORE_BITS = 22, 20, 21
+NOT_PREFERRED = np.uint64(1 << 63)  # this bit of a key is set if the pair is not a preferred one
+# How often a pair may be put back into the heap. Without a limit the work could be quadratic: if all pairs of a batch
+# have one node in common, every link of that node makes the places of all the others outdated.
 MOST_PUT_BACK = 64
-FEW_TO_SORT = 24  # up to this many are sorted by insertion alone
-LINE = 8  # words of a cache line; two threads that write to the same line would slow each other down
+FEW_TO_SORT = 24  # up to this many keys are sorted by insertion alone
+LINE = 8  # number of 64-bit words in a cache line; threads that write to the same line would slow each other down
 LEAST_BATCH, MOST_BATCH = 1 << 14, 1 << 22
 
 CANDIDATE = np.dtype(
@@ -39,8 +41,8 @@ CANDIDATE = np.dtype(
         np.record,
         np.dtype(
             [
-                ("entry", np.int64),  # position in the pair table
-                ("key", np.uint64),  # position among pairs of the same contribution
+                ("entry", np.int64),  # position in the table of pairs
+                ("key", np.uint64),  # position in the order among pairs of the same contribution
                 ("u", np.int32),
                 ("v", np.int32),
             ],
@@ -51,7 +53,7 @@ CANDIDATE = np.dtype(
 
 
 class Preferred(NamedTuple):
-    """Pairs that come first among those of equal contribution, in an order of their own.
+    """Pairs that come first among pairs of equal contribution, in an order chosen by the caller.
 
     Stored as rows by the lower end.
 
@@ -59,47 +61,49 @@ class Preferred(NamedTuple):
     """
 
     start: np.ndarray  # int64 (n + 1); any length if no pair is preferred
-    partners: np.ndarray  # int32, ascending in each row
-    turns: np.ndarray  # int64, 0 or more: the lowest comes first
+    partners: np.ndarray  # int32, in ascending order within each row
+    turns: np.ndarray  # int64: the preferred pair with the lowest number comes first
 
 
 class TieOrder(NamedTuple):
-    """Which of several equally good pairs comes first."""
+    """The rule that decides which of several equally good pairs comes first."""
 
-    names: np.ndarray  # uint64 (n): break ties: node numbers (below 2³¹), or hashes of labels
-    ties: np.ndarray  # uint64 (2): tie rule, seed
+    names: np.ndarray  # uint64 (n): what breaks ties: node numbers (below 2³¹), or hashes of labels
+    ties: np.ndarray  # uint64 (2): which tie rule, and the seed
     preferred: Preferred
 
 
 class CandidateBuffer(NamedTuple):
-    """What the refreshing threads have found, and what the tie order needs."""
+    """The pairs that each thread has found, and the data for the tie rule."""
 
-    candidate: np.ndarray  # CANDIDATE (threads, 2 · batch)
-    num: np.ndarray  # int64 (threads, LINE): the first of each line is the number of candidates noted
-    # uint64 (threads, LINE): the first of each line is the largest key still worth noting; larger ones were dropped
+    candidate: np.ndarray  # CANDIDATE (threads, 2 · batch): the pairs that each thread has found
+    num: np.ndarray  # int64 (threads, LINE): how many pairs each thread has found; one cache line per thread
+    # uint64 (threads, LINE): the largest key that is still of use, because pairs with larger keys were dropped; one
+    # cache line per thread
     last: np.ndarray
-    # this and the fields up to the turns are those of TieOrder: numba cannot pass a tuple inside a tuple to threads
+    # The fields from here to ``turns`` repeat those of TieOrder, because numba cannot pass a tuple inside a tuple to
+    # threads.
     names: np.ndarray
     ties: np.ndarray
-    first_liked: np.ndarray  # where the rows of preferred pairs start
+    first_liked: np.ndarray  # where the row of each node begins in ``partners``, the list of preferred pairs
     liked: np.ndarray  # their partners
     turns: np.ndarray
-    work_counter: np.ndarray  # int64 (1): number of groups of rows that threads have taken
+    work_counter: np.ndarray  # int64 (1): how many groups of rows the threads have begun
 
 
 class Batch(NamedTuple):
-    """The gathered pairs; all arrays of one length."""
+    """The collected pairs; all arrays have the same length."""
 
     candidate: np.ndarray  # CANDIDATE
-    order: np.ndarray  # int64: the candidates by rank
-    line: np.ndarray  # int64: places, ascending
-    heap: np.ndarray  # int64: places of pairs whose degrees have risen
-    put_back: np.ndarray  # uint8, by rank: how often the pair was put back into the heap
+    order: np.ndarray  # int64: the candidates, sorted by rank
+    line: np.ndarray  # int64: places in the queue, ascending
+    heap: np.ndarray  # int64: places of pairs that moved back because the degree of an end has risen
+    put_back: np.ndarray  # uint8, by rank: how often the pair has been put back into the heap
 
 
 @inner_njit
 def batch_size(num_pairs, is_listed):
-    """The number of pairs of a level that are handled at a time.
+    """How many pairs of the same contribution are handled at a time.
 
     When all pairs are candidates, most have fallen below the level before their turn, so batches are small. Listed
     pairs often stay at the level, and all are refreshed for every batch, so a batch holds a share of them all.
@@ -121,7 +125,7 @@ def new_batch(size):
 
 @inner_njit
 def new_buffer(size, num_threads, order):
-    """Empty buffers for a batch of this size."""
+    """Empty buffers for batches of this size."""
     return CandidateBuffer(
         np.empty((num_threads, 2 * size), CANDIDATE),
         np.zeros((num_threads, LINE), np.int64),
@@ -137,14 +141,15 @@ def new_buffer(size, num_threads, order):
 
 @inner_njit
 def empty_buffer(buffer):
-    """Prepare for a new level, or for the next batch of the same one."""
+    """Empty the buffers for a new level, or for the next batch of the same level."""
     for thread in range(len(buffer.num)):
         buffer.num[thread, 0], buffer.last[thread, 0] = 0, ~np.uint64(0)
 
 
 @njit(forceinline=True)
 def tie_key(one, other, ties, seed):
-    """The position of the pair of nodes with these names among equally good pairs (after degrees, for ``balanced``).
+    """The position of a pair, given the names of its nodes, among equally good pairs (after their degrees, for
+    ``balanced``).
 
     Hashes are added, so that the order of the two ends does not matter; the sum is scrambled.
     """
@@ -155,7 +160,9 @@ def tie_key(one, other, ties, seed):
 
 @inner_njit
 def note(buffer, thread, partners, u, first, base, hits, num):
-    """Add pairs of u to a thread's buffer: the entries ``first + hits``, with listed partners or ``base + hits``."""
+    """Add pairs of node u to a thread's buffer: the entries ``first + hits``, whose partners are listed or else ``base
+    + hits``.
+    """
     candidates, names = buffer.candidate, buffer.names
     ties, seed, size = buffer.ties[0], buffer.ties[1], np.int64(candidates.shape[1])
     noted, last, name = buffer.num[thread, 0], buffer.last[thread, 0], names[u]
@@ -172,7 +179,7 @@ def note(buffer, thread, partners, u, first, base, hits, num):
                 like += 1
             if like < end_liked and liked[like] == v:
                 key = np.uint64(buffer.turns[like])
-            else:  # node numbers leave the highest bit free
+            else:  # node numbers are small, so the highest bit is free
                 key = NOT_PREFERRED | (key if ties == LEXICOGRAPHIC else key >> np.uint64(1))
         if noted == size:
             noted, last = _drop_half(candidates[thread])
@@ -184,7 +191,7 @@ def note(buffer, thread, partners, u, first, base, hits, num):
 
 @inner_njit
 def _drop_half(candidates):
-    """Drop the last half of a full buffer; return how many stay, and the largest key still worth noting."""
+    """Drop the later half of a full buffer; return how many pairs remain, and the largest key that is still of use."""
     keys = np.empty(len(candidates), np.uint64)
     for i in range(len(candidates)):
         keys[i] = candidates[i].key
@@ -199,13 +206,15 @@ def _drop_half(candidates):
 
 @inner_njit
 def _key_of_rank(keys, rank):
-    """The key at this rank: exactly ``rank`` other keys are smaller."""
+    """The key of this rank, which is the key with exactly ``rank`` smaller ones."""
     return smallest(keys, np.empty(len(keys) + 1, np.uint64), np.empty(len(keys) + 1, np.uint64), len(keys), rank + 1)
 
 
 @inner_njit
 def gather(buffer, num_found, batch):
-    """Fill the batch with the first pairs that were found, all if they fit, in order of rank; return their number."""
+    """Fill the batch with the first of the pairs that were found, or all if they fit, sorted by rank; return their
+    number.
+    """
     last, most = ~np.uint64(0), len(batch.candidate)
     if num_found > most:
         keys = np.empty(buffer.num.sum(), np.uint64)
@@ -227,7 +236,7 @@ def gather(buffer, num_found, batch):
 
 @inner_njit
 def _sort_by_key(batch, size, is_lexicographic):
-    """Sort the batch by rank: by as many bytes as tell most keys apart, then by insertion.
+    """Sort the batch by rank: first by as many bytes as distinguish most keys, then by insertion.
 
     If two hashes are equal, the pair that is first in the table comes first, whichever thread found it.
     """
@@ -236,7 +245,7 @@ def _sort_by_key(batch, size, is_lexicographic):
         keys[i] = batch.candidate[i].key
     num_bytes = 0 if size <= FEW_TO_SORT else 1
     while 0 < num_bytes < 8 and (is_lexicographic or size >> (8 * num_bytes - 2) > 0):
-        num_bytes += 1  # of hashes, the first few bytes are enough
+        num_bytes += 1  # for hashes, comparing the first few bytes is enough
     ranked = _sort_by_bytes(keys, 8 - num_bytes)
     for rank in range(size):
         i = ranked[rank]
@@ -252,7 +261,7 @@ def _sort_by_key(batch, size, is_lexicographic):
 
 @inner_njit
 def _sort_by_bytes(keys, first_byte):
-    """The positions of the keys, sorted by their bytes from this one on (0: the lowest), by a stable sort."""
+    """Sort the positions of the keys by their bytes from ``first_byte`` on (0 is the lowest), by a stable sort."""
     size = len(keys)
     any_set, all_set = np.uint64(0), ~np.uint64(0)
     for i in range(size):
@@ -262,7 +271,7 @@ def _sort_by_bytes(keys, first_byte):
     for byte in range(first_byte, 8):
         shift = np.uint64(8 * byte)
         if ((any_set ^ all_set) >> shift) & np.uint64(255) == 0:
-            continue  # this byte is the same in all keys
+            continue  # this byte is the same in all keys, so nothing needs to be sorted by it
         at = np.zeros(257, np.int64)
         for i in range(size):
             at[((keys[i] >> shift) & np.uint64(255)) + np.uint64(1)] += 1
@@ -278,7 +287,7 @@ def _sort_by_bytes(keys, first_byte):
 
 @inner_njit
 def _count_preferred(buffer, batch, size):
-    """The number of preferred pairs in the batch; they have the lowest ranks."""
+    """The number of preferred pairs in the batch; their ranks are the lowest."""
     num = np.int64(0)
     if len(buffer.liked) > 0:
         while num < size and batch.candidate[batch.order[num]].key < NOT_PREFERRED:
@@ -288,7 +297,7 @@ def _count_preferred(buffer, batch, size):
 
 @inner_njit
 def line_up(degree, buffer, batch, size):
-    """Form the line of the batch; return how many of its pairs are preferred."""
+    """Sort the batch into the queue by degrees and rank; return how many of its pairs are preferred."""
     num_preferred = _count_preferred(buffer, batch, size)
     candidates, order, line = batch.candidate, batch.order, batch.line
     batch.put_back[:size] = 0
@@ -309,25 +318,26 @@ def line_up(degree, buffer, batch, size):
 
 @njit(forceinline=True)
 def place_of(one, other, rank, num_preferred):
-    """The place in the line of a pair of this rank whose ends have these degrees."""
+    """The place in the queue of a pair of this rank whose ends have these degrees."""
     one, other = np.int64(one), np.int64(other)
     more, less = min(max(one, other), (1 << MORE_BITS) - 1), min(one, other, (1 << LESS_BITS) - 1)
     degrees = (more << LESS_BITS) + less if rank >= num_preferred else 0
     return (degrees << RANK_BITS) + rank
 
 
-# The heap's functions take single arrays: passing a whole batch for every pair would cost more than the work itself.
+# The functions of the heap take single arrays, because passing the whole batch for every pair would cost more than the
+# work itself.
 
 
 @inner_njit
 def sift_down(heap, size):
-    """Move the number at the top of the heap down to its place."""
+    """Restore the order of the heap by moving its first number down."""
     i, value = 0, heap[0]
     while True:
         child = 2 * i + 1
         if child >= size:
             break
-        # written without a branch, which would be mispredicted half the time
+        # written without a branch, because the processor would mispredict it half of the time
         child += heap[min(child + 1, size - 1)] < heap[child]
         if heap[child] >= value:
             break
@@ -338,7 +348,7 @@ def sift_down(heap, size):
 
 @inner_njit
 def sift_up(heap, value, i):
-    """Move a number that is added at position i, the last, up to its place."""
+    """Insert a value at the last position i of the heap, and move it up to where it belongs."""
     while i > 0 and heap[(i - 1) >> 1] > value:
         heap[i] = heap[(i - 1) >> 1]
         i = (i - 1) >> 1

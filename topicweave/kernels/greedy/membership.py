@@ -1,4 +1,4 @@
-"""Which topic component each subscription is in, and what a link would contribute.
+"""The connected component of each subscription, and what a link between two nodes would contribute.
 
 A *subscription* is a (node, topic) pair, numbered as in the CSR arrays. Every topic has a *home* component, a large
 one. Bit rows say which topics a node subscribes to (``rows[v, 0]``), and in which of them it is away from home
@@ -21,32 +21,36 @@ import numpy as np
 from topicweave.kernels.intrinsics import ONE, list_bits, popcount, prefetch
 from topicweave.kernels.jit import inner_njit, njit
 
-LOPSIDED = 8  # if one list is this many times longer, it is searched rather than walked
+LOPSIDED = 8  # if one list is this many times longer than the other, it is searched instead of read in full
 
 
 class Membership(NamedTuple):
-    """The state of all topics at some point of the sweep."""
+    """The components of all topics at some point of the design."""
 
-    rows: np.ndarray  # uint64 (n, 2, words): topics subscribed to; topics subscribed to and away from home
-    first: np.ndarray  # int32/int64 (n, words): the subscription of the first bit set in a word
-    label: np.ndarray  # int32 (subscriptions): the component, named after one of its subscriptions
-    # int32 (subscriptions): the next member of the component, in a circle (for a home: see ``newest``)
+    # uint64 (n, 2, words): as bits, the topics of each node, and those of them in which it is away from home
+    rows: np.ndarray
+    first: np.ndarray  # int32/int64 (n, words): the subscription that belongs to the first bit set in each word
+    label: np.ndarray  # int32 (subscriptions): the component of each, named after one of its subscriptions
+    # int32 (subscriptions): the next subscription in the same component, in a circle (for a home component see
+    # ``newest``)
     next: np.ndarray
-    size: np.ndarray  # int32 (subscriptions): size of the component with that name, unless it is a home
-    owner: np.ndarray  # int32 (subscriptions): the node of the subscription
-    home: np.ndarray  # int32 (topics): label of the home component, -1 before the first merge
+    size: np.ndarray  # int32 (subscriptions): size of the component with this name; not kept for home components
+    owner: np.ndarray  # int32 (subscriptions): the node that subscribes
+    home: np.ndarray  # int32 (topics): name of the home, the largest component of the topic; -1 before the first merge
     home_size: np.ndarray  # int32 (topics): size of the home component
-    # int32 (topics): the first member of the home's list; ``next`` leads from there to the one it is named after
+    # int32 (topics): the first subscription in the list of the home component; the list goes on with ``next`` and ends
+    # with the one that names the component
     newest: np.ndarray
-    scratch: np.ndarray  # int64 (3, bits of a row plus AT_A_TIME): topics of a link during its merge
-    away: np.ndarray  # bound type (n + padding): number of topics in which a node is away from home
-    indptr: np.ndarray  # int64 (n + 1), topics int32, ascending for each node: CSR by node
+    scratch: np.ndarray  # int64 (3, bits of a row plus AT_A_TIME): the topics of a link while it is merged
+    # bound type (n + padding): in how many topics a node is away, which means not in the home component
+    away: np.ndarray
+    indptr: np.ndarray  # int64 (n + 1), topics int32, ascending for each node: the subscriptions in CSR form
     topics: np.ndarray
 
 
 @njit
 def all_apart(members):
-    """Make every subscription a component of its own, given ``indptr``, ``topics`` and ``home``."""
+    """Make every subscription a component of its own; ``indptr``, ``topics`` and ``home`` must be set."""
     rows, first, label, following, size, owner, _, _, _, _, away, indptr, topics = members
     for v in range(len(indptr) - 1):
         away[v] = indptr[v + 1] - indptr[v]
@@ -67,7 +71,9 @@ def all_apart(members):
 
 @njit
 def num_away(members, sizes):
-    """The number of subscribers of each topic that are away from home; sizes int64 (topics): all subscribers."""
+    """For each topic, how many subscribers are not in its home component; ``sizes``, int64 (topics), counts all
+    subscribers.
+    """
     away = sizes.copy()
     for t in range(len(sizes)):
         if members.home[t] >= 0:
@@ -77,7 +83,9 @@ def num_away(members, sizes):
 
 @njit
 def bound_of(rows, u, v):
-    """An upper bound on the contribution of link (u, v): common topics in which not both are at home."""
+    """An upper bound on the contribution of link (u, v): the common topics in which u and v are not both in the home
+    component.
+    """
     count = 0
     for w in range(rows.shape[2]):
         count += popcount((rows[u, 0, w] & rows[v, 1, w]) | (rows[u, 1, w] & rows[v, 0, w]))
@@ -86,7 +94,9 @@ def bound_of(rows, u, v):
 
 @njit
 def contribution_of(rows, first, label, u, v, bound):
-    """The contribution of link (u, v): its bound less the topics where both are away but in the same component."""
+    """The contribution of link (u, v): its bound minus the topics in which both are in the same component other than
+    the home.
+    """
     for w in range(rows.shape[2]):
         both = rows[u, 1, w] & rows[v, 1, w]
         while both:
@@ -102,12 +112,12 @@ def contribution_of(rows, first, label, u, v, bound):
 
 @njit
 def contribution_by_lists(indptr, topics, label, u, v):
-    """The contribution of link (u, v), from sorted topic lists."""
+    """The contribution of link (u, v), computed from sorted lists of topics."""
     i, i_end, j, j_end = indptr[u], indptr[u + 1], indptr[v], indptr[v + 1]
     if i_end - i > j_end - j:
         i, i_end, j, j_end = j, j_end, i, i_end
     count = 0
-    if (i_end - i) * LOPSIDED < j_end - j:  # look each topic of the short list up in the long one
+    if (i_end - i) * LOPSIDED < j_end - j:  # search the long list for each topic of the short one
         for s in range(i, i_end):
             j = _lower_bound(topics, j, j_end, topics[s])
             if j < j_end and topics[j] == topics[s]:
@@ -124,13 +134,13 @@ def contribution_by_lists(indptr, topics, label, u, v):
 
 @njit(forceinline=True)
 def bound_or_count(rows, indptr, topics, label, u, v):
-    """The bound on the contribution of link (u, v) from bit rows; without bit rows, the contribution itself."""
+    """The bound on the contribution of link (u, v) if there are bit rows; otherwise the contribution itself."""
     return bound_of(rows, u, v) if rows.shape[2] > 0 else contribution_by_lists(indptr, topics, label, u, v)
 
 
 @inner_njit
 def contribution(members, u, v):
-    """The contribution of link (u, v), counted from bit rows or from lists."""
+    """The contribution of link (u, v), computed from bit rows or from lists."""
     if members.rows.shape[2] > 0:
         return contribution_of(members.rows, members.first, members.label, u, v, bound_of(members.rows, u, v))
     return contribution_by_lists(members.indptr, members.topics, members.label, u, v)
@@ -138,7 +148,7 @@ def contribution(members, u, v):
 
 @njit
 def _lower_bound(topics, low, high, topic):
-    """The first position from ``low`` on with this topic or a later one."""
+    """The first position from ``low`` on that holds this topic or a later one."""
     while low < high:
         middle = (low + high) >> 1
         if topics[middle] < topic:
@@ -150,17 +160,17 @@ def _lower_bound(topics, low, high, topic):
 
 @njit(forceinline=True)
 def connect(members, u, v):
-    """Merge the components of u and v in all their common topics; return in how many they were apart."""
+    """Merge the components of u and v in all common topics; return in how many topics they were apart."""
     return connect_by_bits(members, u, v) if members.rows.shape[2] > 0 else connect_by_lists(members, u, v)
 
 
-# Numba counts references to every array of a tuple whenever a function is called that passes it on, which takes longer
+# Whenever a function passes a tuple on to another, numba counts references to each of its arrays, which takes longer
 # than a merge. So ``connect`` and everything that the two functions below call are inlined.
 
 
 @inner_njit
 def connect_by_bits(members, u, v):
-    """:func:`connect` for bit rows.
+    """Do what :func:`connect` does, with bit rows.
 
     Topics are listed before they are merged: a loop over the bits of every word would end at an unpredictable point for
     every word, which costs the processor more than the merges.
@@ -193,7 +203,7 @@ def connect_by_bits(members, u, v):
 
 @inner_njit(forceinline=True)
 def _bring_home(members, comer, topics, num):
-    """Bring a node home, with its whole component, in these topics, in which it is away. Overwrites the list."""
+    """In each of these topics, merge the component of a node into the home component. Overwrites the list of topics."""
     rows, first, label, following = members.rows, members.first, members.label, members.next
     num_left = np.uint64(0)
     for i in range(num):
@@ -218,7 +228,9 @@ def _bring_home(members, comer, topics, num):
 
 @inner_njit(forceinline=True)
 def _ask_for(members, component):
-    """Prefetch what merging will read: it is scattered over memory, and waiting topic by topic would be slow."""
+    """Prefetch the data that merging will read: it is scattered over memory, and waiting for each topic in turn would
+    be slow.
+    """
     prefetch(members.size, component)
     prefetch(members.next, component)
     prefetch(members.owner, component)
@@ -226,7 +238,7 @@ def _ask_for(members, component):
 
 @inner_njit
 def connect_by_lists(members, u, v):
-    """:func:`connect` without bit rows."""
+    """Do what :func:`connect` does, without bit rows."""
     indptr, topics = members.indptr, members.topics
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
         u, v = v, u
@@ -253,7 +265,7 @@ def _merge(members, topic, one, other):
 
 @inner_njit(forceinline=True)
 def _come_home(members, topic, component):
-    """Merge a component that is away with the home of its topic."""
+    """Merge a component with the home component of its topic."""
     newest = members.newest[topic]
     members.newest[topic] = members.next[component]
     members.home_size[topic] += members.size[component]
@@ -263,7 +275,7 @@ def _come_home(members, topic, component):
 
 @inner_njit(forceinline=True)
 def _merge_away(members, topic, large, small):
-    """Merge two components that are away; if that makes a large one, it becomes the home."""
+    """Merge two components other than the home; if the result is large enough, it becomes the home."""
     if members.size[large] < members.size[small]:
         large, small = small, large
     size = members.size[large] + members.size[small]
@@ -277,7 +289,7 @@ def _merge_away(members, topic, large, small):
     members.next[large] = members.next[small]
     members.next[small] = after_large
     members.size[large] = size
-    # The new component must be a quarter larger, not just larger: the cost of changing homes is then linear over a
+    # A component replaces the home only if it is a quarter larger; then the total cost of such changes is linear over a
     # whole run.
     if members.home[topic] < 0 or 4 * size > 5 * members.home_size[topic]:
         if members.home[topic] >= 0:
@@ -288,7 +300,7 @@ def _merge_away(members, topic, large, small):
 
 @inner_njit(forceinline=True)
 def _be_home(members, topic, component, home):
-    """Mark all members of a component as at home."""
+    """Record that all members of a component are now in the home component."""
     has_bits = members.rows.shape[2] > 0
     w, bit = topic >> 6, ONE << np.uint64(topic & 63)
     member = component
@@ -305,7 +317,7 @@ def _be_home(members, topic, component, home):
 
 @inner_njit(forceinline=True)
 def _leave_home(members, topic):
-    """Turn the home of a topic into an ordinary component whose members are away."""
+    """Turn the home of a topic into an ordinary component."""
     has_bits = members.rows.shape[2] > 0
     w, bit = topic >> 6, ONE << np.uint64(topic & 63)
     home = members.home[topic]
@@ -323,7 +335,7 @@ def _leave_home(members, topic):
 
 @njit
 def connect_all(members, edges):
-    """Add the given links one after the other; return how many merges they made."""
+    """Add these links one after the other; return how many merges they made."""
     merged = 0
     for i in range(len(edges)):
         merged += connect(members, edges[i, 0], edges[i, 1])

@@ -1,4 +1,4 @@
-"""Near candidates: the partners with which a node's links would contribute most, found without looking at all pairs.
+"""Near candidates: finds, for each node, the partners whose links would contribute most, without looking at all pairs.
 
 A partner must share a topic, so partners are found in the lists of the node's topics: all subscribers of a topic in
 which the node is away from home, and only those away from home of a topic in which it is at home. Reading these lists
@@ -18,54 +18,54 @@ from topicweave.kernels.intrinsics import popcount, take_next
 from topicweave.kernels.jit import inner_njit, njit
 
 NOBODY = -1
-MOST = 0xFFFF  # the largest contribution distinguished in a pool
-NO_LISTS = 1 << 62  # number of steps if there are no lists to read
-BLOCK = 128  # members of the pool that are counted at a time
+MOST = 0xFFFF  # larger contributions are not distinguished when the pool is searched
+NO_LISTS = 1 << 62  # stands for the number of steps if there are no lists to read
+BLOCK = 128  # number of nodes of the pool that are compared at a time
 
 
 class TopicLists(NamedTuple):
-    """Lists of subscriptions by topic, all in one order of the nodes."""
+    """For each topic the list of its subscribers; all lists are in the same order of nodes."""
 
     start: np.ndarray  # int64 (topics + 1)
-    node: np.ndarray  # int32: the node of the subscription
-    label: np.ndarray  # int32: the component it is in; empty if unknown
-    place: np.ndarray  # int32 (subscriptions): position in its topic's list, or where it would be; empty if unknown
+    node: np.ndarray  # int32: the node that subscribes
+    label: np.ndarray  # int32: the component that the subscription is in; empty if unknown
+    place: np.ndarray  # int32 (subscriptions): actual or possible position in the topic's list; empty if unknown
 
 
 class Pool(NamedTuple):
-    """Nodes that every node looks at: bit rows, transposed."""
+    """A set of nodes that every node compares itself with, as transposed bit rows."""
 
-    nodes: np.ndarray  # int32 (pool, padded to whole blocks by NOBODY)
-    place: np.ndarray  # int32 (n): position in the pool, or NOBODY
-    subscribes: np.ndarray  # uint64 (words, pool)
-    away: np.ndarray  # uint64 (words, pool)
-    any_away: np.ndarray  # uint64 (words, blocks): topics in which some node of the block is away from home
+    nodes: np.ndarray  # int32 (pool, padded with NOBODY to whole blocks): the nodes in the pool
+    place: np.ndarray  # int32 (n): position of each node in the pool, or NOBODY
+    subscribes: np.ndarray  # uint64 (words, pool): the topics of each node in the pool, as bits
+    away: np.ndarray  # uint64 (words, pool): those topics in which the node is not in the home component, as bits
+    any_away: np.ndarray  # uint64 (words, blocks): the union of ``away`` over each block of nodes, as bits
 
 
 class SearchLimits(NamedTuple):
-    """How far a search goes."""
+    """Limits on the effort of a search."""
 
-    cheap: int  # steps: lists are read to the end at once if that takes no more
-    whole: int  # steps: lists are read to the end if necessary and if that takes no more
-    head: int  # of a long list: number of nodes read at its head
-    window: int  # number of nodes read around the node's own position
+    cheap: int  # lists are read in full at once if that takes at most this many steps
+    whole: int  # lists are read in full only if necessary, and if that takes at most this many steps
+    head: int  # of a long list, only this many nodes at its beginning are read
+    window: int  # and this many nodes around the node's own position
 
 
 class SearchSpace(NamedTuple):
-    """Where partners are looked for."""
+    """The lists and the pool in which partners are searched."""
 
-    takes: np.ndarray  # bool (n): nodes that may be chosen
+    takes: np.ndarray  # bool (n): which nodes may be chosen as partners
     everybody: TopicLists
-    away_only: TopicLists  # the same lists with only the nodes away from home
+    away_only: TopicLists  # the same lists, but only of nodes that are not in the topic's home component
     pool: Pool
-    needed: np.ndarray  # int32 (n): a node that finds less than this in the pool reads its lists
-    excluded: np.ndarray  # int64, ascending: codes (lower · n + higher) of pairs that may not be chosen
-    marks: np.ndarray  # uint64 (n): hashes of labels, which decide where each node starts among equally good ones
+    needed: np.ndarray  # int32 (n): a node that finds less than this in the pool reads its lists as well
+    excluded: np.ndarray  # int64, ascending: pairs that may not be chosen, each as one number (lower · n + higher)
+    marks: np.ndarray  # uint64 (n): hashes of labels; they decide where a node begins among equally good partners
 
 
 @njit
 def list_in_order(order, members, is_listed, listed):
-    """Fill the lists of the topics with the listed subscriptions, taking the nodes in this order."""
+    """Fill the lists of all topics with the selected subscriptions, in this order of the nodes."""
     start, node, label, place = listed
     at = start[:-1].copy()
     for v in order:
@@ -78,16 +78,16 @@ def list_in_order(order, members, is_listed, listed):
 
 
 class Tally(NamedTuple):
-    """How often each node was met in the current search.
+    """How often each other node was met during the current search, which is the number of topics in common.
 
     Counts are stored above a base that rises from search to search, so nothing has to be reset to zero.
     """
 
-    count: np.ndarray  # uint32 (n): base + count, or less than the base
+    count: np.ndarray  # uint32 (n): how often each node was met, plus a base; smaller values are from earlier searches
     base: np.ndarray  # uint32 (1)
-    once: np.ndarray  # int32 (n): nodes met, in order
-    twice: np.ndarray  # int32 (n): nodes met more than once
-    at_least: np.ndarray  # int64 (most + 2): number of nodes met at least that often
+    once: np.ndarray  # int32 (n): all nodes met, in order
+    twice: np.ndarray  # int32 (n): the nodes met more than once
+    at_least: np.ndarray  # int64 (most + 2): how many nodes were met at least this often
 
 
 @inner_njit
@@ -113,7 +113,7 @@ def _begin(tally):
 
 @inner_njit
 def _meet(u, own, takes, all_take, nodes, labels, first, last, tally):
-    """Count one more common topic for the nodes in this part of a list that are not in ``own``, the component of u."""
+    """Count one more common topic for each node in this part of a list, except for those in the same component as u."""
     count, bases, once, twice, at_least = tally
     base = bases[0]
     most = np.uint32(len(at_least) - 2)
@@ -143,7 +143,7 @@ def _meet(u, own, takes, all_take, nodes, labels, first, last, tally):
 
 @inner_njit(forceinline=True)
 def _steps(members, space, u):
-    """The number of steps that reading all lists of u takes."""
+    """The number of steps needed to read all lists of u."""
     steps = 0
     if len(space.everybody.start) == 0:
         return NO_LISTS
@@ -156,7 +156,7 @@ def _steps(members, space, u):
 
 @inner_njit
 def _stride(num):
-    """A step that visits all of ``num`` positions, such that neighbours are visited far apart in time."""
+    """A step width that visits all of ``num`` positions, and neighbouring positions far apart in time."""
     step = max(1, int(num * 0.618))
     while True:
         a, b = num, step
@@ -169,13 +169,13 @@ def _stride(num):
 
 @inner_njit(forceinline=True)
 def _place_by(mark, num):
-    """A position below ``num`` (less than 2³²): as far along as the mark is among all marks."""
+    """A position below ``num`` (itself less than 2³²), in proportion to the value of the mark."""
     return np.int64(((mark >> np.uint64(32)) * np.uint64(num)) >> np.uint64(32))
 
 
 @inner_njit(forceinline=True)
 def _most_met(mark, tally, best):
-    """Put the nodes met most often into ``best``.
+    """Write the nodes that were met most often to ``best``.
 
     Returns their number, the highest count of any other node, and the highest count.
     """
@@ -191,8 +191,8 @@ def _most_met(mark, tally, best):
     above = at_least[least + 1] if least < largest else 0
     equal = room - above
     size = 0
-    # Only nodes met twice or more are looked at, unless there are too few. Among equally good ones every node starts at
-    # another position, and takes some from all lists: partners for one topic would not need each other's links.
+    # Only nodes met twice or more are examined, unless there are too few. Every node starts at its own position among
+    # equally good ones and takes some from all lists: partners from a single list would be redundant.
     if least >= 2 or above > 0:
         num = at_least[2]
         stride = _stride(num)
@@ -224,7 +224,7 @@ def _most_met(mark, tally, best):
 
 @inner_njit(forceinline=True)
 def _search_lists(members, space, limits, u, is_whole, all_take, tally, best):
-    """Count the nodes in the lists of u's topics, read in full or in part; put those met most often into ``best``."""
+    """Count how often each node occurs in the lists of u's topics, as far as they are read; keep the most frequent."""
     _begin(tally)
     takes, head, window = space.takes, limits.head, limits.window
     for s in range(members.indptr[u], members.indptr[u + 1]):
@@ -242,7 +242,7 @@ def _search_lists(members, space, limits, u, is_whole, all_take, tally, best):
 
 @inner_njit
 def _count_pool(rows, u, pool, words, part, count):
-    """Bounds on u's contributions with all nodes of the pool.
+    """Upper bounds on the contributions of links between u and all nodes of the pool.
 
     words int64 (2, words), part int64 (BLOCK): scratch. count uint16 (pool): output.
     """
@@ -257,7 +257,7 @@ def _count_pool(rows, u, pool, words, part, count):
                 both_ways += 1
         part[:] = 0
         i = 0
-        while i + 4 <= one_way:  # four words stay in registers for a whole pass over the pool
+        while i + 4 <= one_way:  # four words are kept in registers during a whole pass over the pool
             w0, w1, w2, w3 = words[0, i], words[0, i + 1], words[0, i + 2], words[0, i + 3]
             a0, a1, a2, a3 = rows[u, 1, w0], rows[u, 1, w1], rows[u, 1, w2], rows[u, 1, w3]
             p0, p1 = pool.subscribes[w0, base : base + BLOCK], pool.subscribes[w1, base : base + BLOCK]
@@ -294,7 +294,7 @@ def _num_at_least(count, times):
     total = 0
     for base in range(0, len(count), BLOCK):
         part = count[base : base + BLOCK]
-        here = np.uint16(0)  # no wider than what is counted, so that one instruction counts many
+        here = np.uint16(0)  # the type is no wider than necessary, so that one instruction can count for many nodes
         for j in range(BLOCK):
             here = np.uint16(here + np.uint16(part[j] >= np.uint16(times)))
         total += here
@@ -303,11 +303,11 @@ def _num_at_least(count, times):
 
 @inner_njit
 def _best_of_pool(mark, pool, count, flags, best):
-    """As :func:`_most_met`, for counts of the whole pool, without visiting each."""
+    """Do what :func:`_most_met` does, for counts of the whole pool, without visiting each count."""
     room = len(best)
     largest = np.int64(count.max())
     low, high = 1, max(1, largest)
-    while low < high:  # the highest count that enough of the pool have
+    while low < high:  # find the highest count that enough nodes of the pool reach
         middle = (low + high + 1) >> 1
         if _num_at_least(count, middle) >= room:
             low = middle
@@ -335,14 +335,14 @@ def _best_of_pool(mark, pool, count, flags, best):
 
 @inner_njit
 def is_excluded(excluded, code):
-    """Whether a pair's code is in this ascending list."""
+    """Whether the number of a pair occurs in this ascending list."""
     at = np.searchsorted(excluded, code)
     return at < len(excluded) and excluded[at] == code
 
 
 @inner_njit
 def keep_best(members, u, best, size, others, excluded, partner, worth):
-    """Keep the nodes of ``best`` that would contribute most; return the most that any other node can contribute."""
+    """Keep the nodes of ``best`` that contribute most; return an upper bound on what any other node can contribute."""
     room = len(partner)
     num_nodes = len(members.indptr) - 1
     kept = 0
@@ -370,7 +370,7 @@ def keep_best(members, u, best, size, others, excluded, partner, worth):
 
 @njit
 def nearest(members, space, limits, searching, result, most, work_counter):
-    """For each searching node, find the nodes with which a link would contribute most, as far as the search shows.
+    """For each node in ``searching``, find the partners whose links would contribute most, within the search limits.
 
     most: the largest contribution distinguished. result (output): partner, worth int32 (searching, K) and others int32
     (searching); see ``shortlists.Shortlists``. This is the work of one thread: it takes nodes as long as there are any.

@@ -1,4 +1,5 @@
-"""The table of candidate pairs: an upper bound of every pair's contribution, in segments that can be skipped.
+"""The table of candidate pairs: an upper bound on every pair's contribution, in segments that can be skipped as a
+whole.
 
 A row holds the pairs of one node with later ones; a row is divided into segments of ``SEGMENT`` pairs. Each segment and
 each row stores the largest bound in it, so a level of the sweep opens only segments that can hold a pair of that level.
@@ -23,49 +24,53 @@ from topicweave.kernels.intrinsics import AT_A_TIME, LINE_BYTES, ONE, at_least, 
 from topicweave.kernels.jit import inner_njit, njit, prange
 
 SEGMENT = 128
-# Rows that one thread handles together: neighbouring rows write to the same cache lines, and two threads that did so
-# would slow each other down. It divides SEGMENT, so that these rows have the same partners.
+# Number of rows that one thread handles together. Neighbouring rows write to the same cache lines, and two threads
+# doing so would slow each other down. It divides SEGMENT, so that all rows of a group have the same partners.
 GROUP = 16
-# With fewer segments to open, a second thread is not worth waking. When all pairs are candidates the threads are awake,
-# because levels follow each other closely; listed pairs are often the few of a churn event, and waking costs more.
+# With fewer segments than this to open, it does not pay to wake another thread. FEW applies to tables of all pairs,
+# where the threads are awake anyway because levels follow each other closely. FEW_LISTED applies to listed pairs, which
+# are often the few of a churn event; waking threads costs more there.
 FEW, FEW_LISTED = 64, 512
 
 
 class PairTable(NamedTuple):
-    """The candidate pairs and their bounds."""
+    """The candidate pairs and upper bounds on their contributions."""
 
-    bound: np.ndarray  # bound type (pairs, padded): upper bound of the contribution; 0 = not a candidate (any more)
+    # bound type (pairs, padded): upper bound on the contribution of each pair; 0 if it is no candidate (any more)
+    bound: np.ndarray
     start: np.ndarray  # int64 (n + 1): first pair of each row
-    segment: np.ndarray  # int64 (n + 1): first segment of each row
-    partners: np.ndarray  # int32 (pairs) if listed, else (0,)
+    segment: np.ndarray  # int64 (n + 1): first segment (group of adjacent pairs) of each row
+    partners: np.ndarray  # int32 (pairs): the second node of each pair if pairs are listed, otherwise empty
     most: np.ndarray  # bound type (segments, padded): the largest bound in the segment
-    # bound type (segments, padded): the largest bound of its open pairs, whose ends may take links at this Δ
+    # bound type (segments, padded): the largest bound of the segment's open pairs, whose ends may take links without
+    # raising Δ
     most_open: np.ndarray
     row_most: np.ndarray  # bound type (n)
     row_open: np.ndarray  # bound type (n)
-    found: np.ndarray  # int64 (n): pairs in the row at the current level
-    looked: np.ndarray  # int64 (n): pairs in the row whose bit rows were looked at in the last refresh
+    found: np.ndarray  # int64 (n): how many pairs of the row were found at the current level
+    looked: np.ndarray  # int64 (n): how many pairs of the row had to be computed from bit rows in the last refresh
 
 
 class Sought(NamedTuple):
-    """What a refresh looks for."""
+    """What a refresh of the table looks for."""
 
-    level: int  # the contribution that is looked for
-    # The lowest bound at which pairs are looked at, in segments that may hold a pair of the level: if pairs are closed
-    # and opened again, looking somewhat below the level saves a later visit; otherwise most of these looks are wasted.
+    level: int  # the contribution that is currently looked for
+    # The lowest bound for which a pair's contribution is computed, if its segment may hold a pair of the level. If
+    # pairs are closed and opened again, it pays to go somewhat below the level, because that saves a later visit;
+    # otherwise it would mostly be wasted.
     look_from: int
-    any_pair: bool  # whether to open segments for closed pairs, too
+    any_pair: bool  # whether to consider segments without open pairs, too
 
 
 @njit(forceinline=True)
 def partner_base(row):
-    """The node at the first position of a row in the dense layout."""
+    """The node that is the first partner in a row of the table of all pairs."""
     return row // SEGMENT * SEGMENT
 
 
 @njit(forceinline=True)
 def raise_to_row(most, most_open, row_most, row_open, u, first, last):
-    """Update a row with the largest bounds of its segments."""
+    """Raise the maxima of a row to the largest bounds among its segments."""
     kind = most.dtype.type
     largest, largest_open = kind(0), kind(0)
     for s in range(np.uint64(first), np.uint64(last)):
@@ -77,7 +82,7 @@ def raise_to_row(most, most_open, row_most, row_open, u, first, last):
 
 @inner_njit
 def reopen(pairs):
-    """Make every pair open again after Δ has risen."""
+    """Mark all pairs as open again, after Δ has risen."""
     for s in range(len(pairs.most)):
         pairs.most_open[s] = pairs.most[s]
     for u in range(len(pairs.row_most)):
@@ -85,15 +90,15 @@ def reopen(pairs):
 
 
 # ---- refresh ---------------------------------------------------------------------------------------------------------
-# The innermost kernels. Each step of a row is one function with one vector loop in it, called once for a row: LLVM
-# vectorises each of these, but not all of them as parts of one, and a call for every segment costs as much as the
-# segment. They take single arrays, because numba counts the references to every array of a tuple that is handed on.
-# Positions are unsigned, because numba checks signed ones for being negative.
+# These are the innermost kernels. Each step is a function with a single vector loop that is called once per
+# row: LLVM can vectorise these functions, but not all of the loops inside a larger one, and a call per segment would
+# cost as much as the segment itself. The functions take single arrays, because numba counts references to every array
+# of a tuple that is passed on. Positions are unsigned, because numba checks signed ones for being negative.
 
 
 @inner_njit
 def _open_segments(most, first, last, level, opened):
-    """List the segments that can hold a pair of the level, by their position in the row; return how many."""
+    """List the segments of a row that can hold a pair of the level; return how many there are."""
     first, last, count = np.uint64(first), np.uint64(last), np.uint64(0)
     least = most.dtype.type(level)
     for s in range(first, last, np.uint64(64)):
@@ -106,7 +111,8 @@ def _open_segments(most, first, last, level, opened):
 
 @inner_njit
 def _list_looks(away, bound, open_mask, first, base, u, opened, num, level, look_from, now, looks):
-    """List the pairs to look at closely in opened segments of a dense row that may have an open pair of the level.
+    """List the pairs, in the given segments of a row, whose contribution must be computed because it may be that of the
+    level.
 
     These are the open pairs whose bound is at least ``look_from``, given by position in the row. A bound counts as at
     most ``away_u + away_v``.
@@ -114,7 +120,8 @@ def _list_looks(away, bound, open_mask, first, base, u, opened, num, level, look
     kind = bound.dtype.type
     away_u = away[u]
     level_from, look_from = kind(level), kind(look_from)
-    half, count = np.uint64(SEGMENT // 2), np.uint64(0)  # half a segment is 64 pairs, one word
+    # half a segment has 64 pairs, which is one bit per pair in a word
+    half, count = np.uint64(SEGMENT // 2), np.uint64(0)
     for i in range(num):
         offset = np.uint64(opened[i] * SEGMENT)
         pair, node = np.uint64(first) + offset, np.uint64(base) + offset
@@ -129,7 +136,8 @@ def _list_looks(away, bound, open_mask, first, base, u, opened, num, level, look
 
 @inner_njit
 def _look_closer(rows, bound, first, base, u, level, looks, num):
-    """Lower the bounds of these pairs to what the bit rows say; return how many could be at the level.
+    """Lower the bounds of these pairs to values computed from bit rows; return how many pairs may still be at the
+    level.
 
     Those pairs become the first of ``looks``.
     """
@@ -154,7 +162,7 @@ def _look_closer(rows, bound, first, base, u, level, looks, num):
 
 @inner_njit
 def _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_segment, u, opened, num):
-    """Lower the largest bounds of opened segments of a dense row.
+    """Recompute the largest bounds of these segments of a row.
 
     If only ``away_u + away_v`` is lower, the table is not changed, so that nothing is written back to memory.
     """
@@ -175,7 +183,7 @@ def _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_se
 
 @inner_njit(forceinline=True)
 def _refresh_listed(members, open_mask, pairs, u, opened, num, level, hits):
-    """All these steps for opened segments of a listed row.
+    """Do all these steps for a row of listed pairs.
 
     Return how many pairs could be at the level, and of how many.
     """
@@ -210,7 +218,7 @@ def _refresh_listed(members, open_mask, pairs, u, opened, num, level, hits):
 
 @inner_njit
 def _refresh_rows(members, open_mask, pairs, buffer, rows, sought, thread):
-    """The work of one thread in :func:`refresh`: it takes groups of rows as long as there are any."""
+    """The work of one thread in :func:`refresh`: it takes groups of rows until none are left."""
     away, bound, start, segment, partners = members.away, pairs.bound, pairs.start, pairs.segment, pairs.partners
     most, most_open, level = pairs.most, pairs.most_open, sought.level
     longest = 0
@@ -231,7 +239,7 @@ def _refresh_rows(members, open_mask, pairs, buffer, rows, sought, thread):
         i += 1
         first, base, first_segment = start[u], partner_base(u), segment[u]
         num_opened = _open_segments(to_open, first_segment, segment[u + 1], level, opened)
-        # they are far apart in a table that no cache holds, so prefetch all of them at once
+        # the segments are far apart in a table too large for any cache, so prefetch all of them first
         for s in range(num_opened):
             begin = first + opened[s] * SEGMENT
             for pair in range(begin, min(begin + SEGMENT, start[u + 1]), LINE_BYTES // bound.itemsize):
@@ -259,7 +267,7 @@ def _refresh_on_threads(members, open_mask, pairs, buffer, rows, sought, num_thr
 
 @inner_njit
 def _are_few_to_open(pairs, rows, sought):
-    """Whether few segments of these rows can hold a pair of the level."""
+    """Whether only few segments of these rows can hold a pair of the level."""
     most, level = pairs.most if sought.any_pair else pairs.most_open, sought.level
     few = FEW if len(pairs.partners) == 0 else FEW_LISTED
     count = 0
@@ -273,12 +281,13 @@ def _are_few_to_open(pairs, rows, sought):
 
 @inner_njit(inline="always")
 def refresh(members, open_mask, pairs, buffer, rows, sought, num_threads):
-    """Lower the bounds of these rows where a pair could be at the level; note the open pairs that still could be.
+    """In these rows, lower the bounds of pairs that may be at the level, and collect the open pairs for which that is
+    still possible.
 
     open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, no bits for the others.
     """
     buffer.work_counter[0] = 0
-    if num_threads is None:  # known at compile time, so the other branch is not compiled
+    if num_threads is None:  # decided when the function is compiled, so the other branch is not compiled at all
         _refresh_rows(members, open_mask, pairs, buffer, rows, sought, np.int64(0))
     elif _are_few_to_open(pairs, rows, sought):
         _refresh_rows(members, open_mask, pairs, buffer, rows, sought, np.int64(0))
@@ -286,7 +295,7 @@ def refresh(members, open_mask, pairs, buffer, rows, sought, num_threads):
         _refresh_on_threads(members, open_mask, pairs, buffer, rows, sought, num_threads)
 
 
-# ---- first bounds of listed pairs ------------------------------------------------------------------------------------
+# ---- initial bounds of listed pairs ----------------------------------------------------------------------------------
 
 
 @inner_njit
@@ -308,7 +317,7 @@ def _count_row_listed(members, pairs, u):
 
 @njit
 def count_listed_rows(members, pairs, work_counter):
-    """Compute the first bounds of listed pairs; this is the work of one thread."""
+    """Compute the initial bounds of listed pairs; this is the work of one thread."""
     while True:
         first = take_next(work_counter) * GROUP
         if first >= len(pairs.row_most):
@@ -319,7 +328,7 @@ def count_listed_rows(members, pairs, work_counter):
 
 @njit
 def take_bounds(pairs, bounds):
-    """Set known bounds for listed pairs."""
+    """Use these known bounds for listed pairs."""
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     for u in range(len(row_most)):
         for s in range(segment[u], segment[u + 1]):

@@ -1,4 +1,4 @@
-"""Counting all pairs again: lower the bounds of a dense table to current contributions, a group of rows at a time.
+"""Recomputes the bounds of all pairs from the current components, for a group of rows at a time.
 
 Looking at single pairs is lazy, but when many bounds have become stale it is cheaper to count everything. Topics are
 counted by words of 64, in one of two ways. *From columns*, which are the transposed bit rows: one instruction serves
@@ -19,25 +19,29 @@ from topicweave.kernels.jit import inner_njit, njit, prange
 
 # Costs in nanoseconds; only their ratios matter.
 PASS_COST = 0.6  # per pair
-COLUMN_COST, FRESH_COLUMN_COST = 0.12, 0.07  # per pair and word, from columns; and while no link has been made
-SUBSCRIPTION_COST, STEP_COST = 15.0, 1.0  # from lists: per subscription, and per step
+# cost per pair and word if counted from columns; the second is for an overlay without links
+COLUMN_COST, FRESH_COLUMN_COST = 0.12, 0.07
+SUBSCRIPTION_COST, STEP_COST = 15.0, 1.0  # cost if counted from lists: per subscription, and per step
 
 
 class TopicViews(NamedTuple):
-    """The input of a count: columns for some words of topics, lists for the unconnected topics of the other words."""
+    """The input of the count: bit columns for some words of topics, and lists for the unconnected topics of the other
+    words.
+    """
 
-    columns: np.ndarray  # uint64 (some words, n + SEGMENT or more): the bit rows transposed, for subscribed topics
-    away_columns: np.ndarray  # the same for topics away from home
-    topic_indptr: np.ndarray  # int64 (topics + 1), subscribers int32, ascending in each topic: CSR by topic
+    columns: np.ndarray  # uint64 (some words, n + SEGMENT or more): the topics of each node, as transposed bit rows
+    away_columns: np.ndarray  # the same, for topics in which the node is not in the home component
+    # int64 (topics + 1), with subscribers int32, ascending in each topic: the subscriptions by topic
+    topic_indptr: np.ndarray
     subscribers: np.ndarray
-    away_indptr: np.ndarray  # the same for the subscribers that are away from home
+    away_indptr: np.ndarray  # the same, for subscribers that are not in the home component
     away_subscribers: np.ndarray
-    some_away: np.ndarray  # uint64 (words): the topics that are counted from lists
+    some_away: np.ndarray  # uint64 (words): which topics are counted from lists, as bits
 
 
 @njit
 def plan(members, num_pairs, sizes, column_cost):
-    """The cost of counting all pairs, in nanoseconds, and which words to count from columns, bool (words).
+    """The cost in nanoseconds of recounting all pairs, and which words of topics to count from columns, bool (words).
 
     sizes int64 (topics): subscribers. Counting a topic from lists takes its subscribers away from home times all of
     them.
@@ -57,7 +61,7 @@ def plan(members, num_pairs, sizes, column_cost):
 
 @njit
 def list_subscribers(members, sizes, columns, away_columns, from_columns):
-    """The input of a count; connected topics, and topics of words that are counted from columns, have no lists.
+    """The input of the count; topics that are connected, or counted from columns, need no lists.
 
     sizes int64 (topics): subscribers.
     """
@@ -77,7 +81,7 @@ def list_subscribers(members, sizes, columns, away_columns, from_columns):
 
 @inner_njit
 def _list_by_topic(rows, kind, listed, indptr):
-    """The nodes whose bits are set in rows of one kind, topic by topic, for the listed topics."""
+    """For each listed topic, the nodes whose bit is set in rows of this kind."""
     nodes = np.empty(indptr[-1], np.int32)
     at = indptr[:-1].copy()
     topics = np.empty(64 * len(listed) + AT_A_TIME, np.int64)
@@ -94,7 +98,8 @@ def _list_by_topic(rows, kind, listed, indptr):
 
 @inner_njit
 def _count_group(columns, away_columns, rows, num, base, counts):
-    """Bounds of some nodes with SEGMENT partners, from transposed words: one instruction serves several partners.
+    """Count for some nodes and SEGMENT partners from transposed bit rows, so that one instruction serves several
+    partners.
 
     Four words of the partners stay in the cache for all these nodes.
     """
@@ -127,7 +132,7 @@ def _count_group(columns, away_columns, rows, num, base, counts):
 
 @inner_njit
 def _count_group_fresh(columns, rows, num, base, counts):
-    """The same while no link has been made, when there is less to read."""
+    """The same as long as no link has been made, when there is less to read."""
     words = columns.shape[0]
     counts[:num] = 0
     w = 0
@@ -153,14 +158,14 @@ def _count_group_fresh(columns, rows, num, base, counts):
 
 @inner_njit
 def _add_counts(counts, i, totals, row, offset):
-    """Add what was counted from columns for a segment to what was counted from lists."""
+    """Add what was counted from columns, for one segment, to what was counted from lists."""
     for j in range(SEGMENT):
         totals[row, np.uint64(offset + j)] += totals.dtype.type(counts[i, j])
 
 
 @inner_njit
 def _count_in_lists(indptr, nodes, topics, num, u, row):
-    """Count one more for each node after u in the lists of these topics."""
+    """Add one for each node after u in the lists of these topics."""
     base = np.uint64(partner_base(u))
     for i in range(num):
         t = topics[i]
@@ -173,7 +178,7 @@ def _count_in_lists(indptr, nodes, topics, num, u, row):
 
 @inner_njit
 def _list_topics(rows, u, some_away, away, home):
-    """List the topics of u that are counted from lists: those where it is away, and those where it is at home.
+    """List the topics of u that are counted from lists, in two parts: u is outside the home component, or inside.
 
     Return how many.
 
@@ -189,7 +194,7 @@ def _list_topics(rows, u, some_away, away, home):
 
 @inner_njit
 def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, fresh):
-    """Lower the bounds of a dense row, and the largest ones of its segments, to these counts."""
+    """Lower the bounds of a row, and the maxima of its segments, to these counts."""
     kind = row.dtype.type
     for s in range(np.uint64(first_segment), np.uint64(last_segment)):
         if most[s] == 0 and not fresh:
@@ -204,7 +209,7 @@ def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, 
                 bound[pair + np.uint64(j)] = row[offset + np.uint64(j)]
             most[s] = most_open[s] = largest
             continue
-        if largest > 0:  # otherwise no one will look at the bounds, so they are left alone
+        if largest > 0:  # rows in which all bounds are 0 are never read again, so they can stay as they are
             largest = kind(0)
             for j in range(SEGMENT):
                 x = min(bound[pair + np.uint64(j)], row[offset + np.uint64(j)])
@@ -216,7 +221,7 @@ def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, 
 
 @njit
 def count_rows(views, rows, pairs, first, last, fresh, work_counter):
-    """Lower the bounds of rows ``first`` to ``last`` (dense layout) to current contributions.
+    """Lower the bounds of the rows from ``first`` to ``last`` of the table of all pairs to the current contributions.
 
     rows: all bit rows. fresh: no link has been made, and there are no bounds yet. This is the work of one thread: it
     takes groups of rows as long as there are any.
@@ -224,7 +229,7 @@ def count_rows(views, rows, pairs, first, last, fresh, work_counter):
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     columns, away_columns, topic_indptr, subscribers, away_indptr, away_subscribers, some_away = views
     any_listed = some_away.any()
-    counts = np.empty((GROUP, SEGMENT), np.int64)  # from columns, for one segment of each row
+    counts = np.empty((GROUP, SEGMENT), np.int64)  # counted from columns, for one segment of each row
     totals = np.empty((GROUP, start[1] - start[0]), bound.dtype)
     some = np.empty(GROUP, np.int64)
     away = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
@@ -255,7 +260,7 @@ def count_rows(views, rows, pairs, first, last, fresh, work_counter):
                 _add_counts(counts, i, totals, some[i] - begin, k * SEGMENT)
         for u in range(begin, end):
             row = totals[u - begin]
-            row[: u + 1 - partner_base(u)] = 0  # not pairs: u itself and the nodes before it
+            row[: u + 1 - partner_base(u)] = 0  # clear the entries of u and of the nodes before it, which are not pairs
             if fresh or row_most[u] > 0:
                 _lower_row(bound, start[u], most, most_open, segment[u], segment[u + 1], row, fresh)
             raise_to_row(most, most_open, row_most, row_open, u, segment[u], segment[u + 1])

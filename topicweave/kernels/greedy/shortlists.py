@@ -1,4 +1,6 @@
-"""Shortlists: a few partners for every node, what a link with each would contribute, and a bound for all others."""
+"""Shortlists: a few partners for every node, bounds on the contributions of links with them, and one bound for all
+other nodes.
+"""
 
 from typing import NamedTuple
 
@@ -8,22 +10,22 @@ from topicweave.kernels.greedy.membership import contribution
 from topicweave.kernels.intrinsics import take_next
 from topicweave.kernels.jit import inner_njit, njit, prange
 
-WORTH = 0x7FFFFFFF  # low bits of a key, which hold what the pair is worth; the partner's number is above them
-NODES_AT_A_TIME = 16  # nodes taken by a thread at a time
+WORTH = 0x7FFFFFFF  # the low bits of a key hold the contribution of the pair; the partner's number is above them
+NODES_AT_A_TIME = 16  # number of nodes that a thread takes at a time
 
 
 class Shortlists(NamedTuple):
-    """What each node found when it last searched; contributions only fall, so all of it stays an upper bound."""
+    """What each node found when it last searched; contributions only fall, so these values remain upper bounds."""
 
-    partner: np.ndarray  # int32 (n, K), NOBODY if there are fewer
-    worth: np.ndarray  # int32 (n, K): upper bound on what a link with the partner contributes
-    # int32 (groups, n): upper bound on what a link with any other node contributes, as far as the search showed
+    partner: np.ndarray  # int32 (n, K): the partners of each node; NOBODY where there are fewer
+    worth: np.ndarray  # int32 (n, K): upper bound on the contribution of a link with the partner
+    # int32 (groups, n): upper bound on the contribution of a link with any other node, as far as the search has shown
     others: np.ndarray
 
 
 @njit
 def lower_worth(members, shortlists, floor, first, last, work_counter):
-    """Update the worth of all partners of nodes ``first`` to ``last`` that may reach the floor.
+    """Update the bounds of nodes ``first`` to ``last`` for all partners that may contribute at least the floor.
 
     The work of one thread.
     """
@@ -47,7 +49,7 @@ def lower_worth_on_threads(members, shortlists, floor, first, last, work_counter
 
 @njit
 def contributions(members, pairs):
-    """What a link of each of these pairs, int64 (pairs, 2), would contribute now."""
+    """The contribution that a link would have now, for each of these pairs, int64 (pairs, 2)."""
     gains = np.empty(len(pairs), np.int64)
     for i in range(len(pairs)):
         gains[i] = contribution(members, pairs[i, 0], pairs[i, 1])
@@ -63,7 +65,7 @@ def _add(at, keys, u, v, gain):
 
 @njit
 def pairs_worth(shortlists, more, more_worth, floor):
-    """All pairs of at least this worth, as rows: start int64 (n + 1), partners int32, bounds int32.
+    """All pairs that may contribute at least the floor, as rows: start int64 (n + 1), partners int32, bounds int32.
 
     more int64 (pairs, 2), more_worth int64: further pairs, and upper bounds of their worth.
     """

@@ -1,4 +1,4 @@
-"""The greedy loop of the whole family, as a level sweep (GM Alg. 3, LOW §III, PART Alg. 1 and 3, SHADOW Alg. 2).
+"""The main loop of all greedy algorithms, level by level (GM Alg. 3, LOW §III, PART Alg. 1 and 3, SHADOW Alg. 2).
 
 Contributions only fall, so a contribution counted earlier stays an upper bound, and a pair is looked at when its turn
 may have come, not whenever something near it changes::
@@ -67,68 +67,68 @@ from topicweave.kernels.greedy.recount import COLUMN_COST, PASS_COST, plan
 from topicweave.kernels.jit import inner_njit, njit
 
 CHOOSE, REFRESH, SETTLE, RECOUNT, DONE, FILL = 0, 1, 2, 3, 4, 5  # phases
-OPEN, ANY = 0, 1  # modes: look among open pairs; look among all pairs, for one link
+OPEN, ANY = 0, 1  # the two modes: take open pairs; or take one link among all pairs
 NO_LIMIT = 1 << 60
 
 _FIELDS = [
     # set by the caller
-    ("ratio", np.float64),  # k of low: a pair must contribute k times as much for Δ to rise; inf: only if it must
-    ("uses_delta", np.int64),  # whether links that do not raise Δ come first
-    ("delta", np.int64),  # Δ, the maximum degree; NO_LIMIT if it does not matter
-    ("max_degree", np.int64),  # the budget; NO_LIMIT for none
+    ("ratio", np.float64),  # how much more a pair must contribute for Δ to rise (k of low); inf: only if necessary
+    ("uses_delta", np.int64),  # whether links that do not raise Δ take precedence
+    ("delta", np.int64),  # Δ, the maximum degree; NO_LIMIT if the rule ignores it
+    ("max_degree", np.int64),  # the budget for Δ; NO_LIMIT for none
     ("max_links", np.int64),
     ("links_before", np.int64),  # existing links, which count towards the budget
     ("merges_left", np.int64),  # merges left until everything is connected
-    ("floor", np.int64),  # lowest level of this round; 0 if there are no rounds
-    ("fills", np.int64),  # whether links of contribution 0 are added before Δ rises
-    ("work", np.int64),  # how much to do before returning; settling one pair is a unit
-    # progress of the sweep
+    ("floor", np.int64),  # lowest contribution accepted in this round; 0 if there are no rounds
+    ("fills", np.int64),  # whether links that connect nothing are added before Δ rises
+    ("work", np.int64),  # how much to do before returning, in units of one examined pair
+    # how far the sweep has come
     ("phase", np.int64),
     ("mode", np.int64),
     ("level", np.int64),
     ("num_edges", np.int64),  # number of links, including existing ones
-    ("filled", np.int64),  # the Δ at which links of contribution 0 were last added, or 0
-    ("open_cap", np.int64),  # no open pair contributes more than this
-    ("top_cap", np.int64),  # no pair contributes more than this
-    ("just_opened", np.int64),  # Δ has risen, so every pair is open again
-    ("num_rows", np.int64),  # rows to refresh at this level; -1 = not listed yet
+    ("filled", np.int64),  # the Δ for which links that connect nothing were last added, or 0
+    ("open_cap", np.int64),  # an upper bound on the contribution of every open pair
+    ("top_cap", np.int64),  # an upper bound on the contribution of every pair
+    ("just_opened", np.int64),  # whether Δ has just risen, which opens every pair again
+    ("num_rows", np.int64),  # number of rows to refresh for this level; -1 if not listed yet
     ("next_row", np.int64),  # the next of these rows
-    ("num_found", np.int64),  # pairs of the level that the refresh found
-    ("num_looked", np.int64),  # pairs whose bit rows were looked at since all bounds were last lowered
-    ("ask_at", np.int64),  # value of num_looked at which to consider lowering all bounds again
+    ("num_found", np.int64),  # how many pairs of the level the refresh has found
+    ("num_looked", np.int64),  # how many pairs were computed from bit rows since all bounds were last recomputed
+    ("ask_at", np.int64),  # the value of num_looked at which to consider recomputing all bounds
     ("in_batch", np.int64),
     ("num_preferred", np.int64),  # number of preferred pairs in the batch, which come first
-    ("next_in_line", np.int64),  # pairs of the batch before this one are settled, or wait in the heap
-    ("in_heap", np.int64),  # pairs of the batch that wait in the heap
+    ("next_in_line", np.int64),  # pairs of the batch before this one are done, or wait in the heap
+    ("in_heap", np.int64),  # number of pairs of the batch that wait in the heap
 ]
 STATE = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
 
-CHUNK = 1 << 16  # segments refreshed at a time
-# Nanoseconds for a look at a pair, and for each word of its bit rows, as far as counting again would save them.
+CHUNK = 1 << 16  # number of segments that are refreshed at a time
+# Nanoseconds saved per pair, and per word of its bit rows, if all bounds are recomputed at once.
 LOOK_COST, WORD_COST = 6.0, 0.5
-ROUNDING = 1e-12  # because 21 / 1.4 is above 15 in floating point
-EARLIER = 3.0  # factor on what was spent, just after Δ has risen
+ROUNDING = 1e-12  # needed because 21 / 1.4 is above 15 in floating point
+EARLIER = 3.0  # just after Δ has risen, recomputing all bounds pays off earlier, by this factor
 
 
 class Nodes(NamedTuple):
-    """The sweep's data about nodes, and the number of subscribers of each topic."""
+    """What the sweep knows about nodes, and the number of subscribers of each topic."""
 
     degree: np.ndarray  # int32 (n + SEGMENT)
-    open_masks: np.ndarray  # bound type (2, n + SEGMENT): by mode, all bits set for nodes that may take links
-    rows: np.ndarray  # int64 (n): scratch for the rows to refresh
-    topic_sizes: np.ndarray  # int64 (topics); may be empty for listed pairs
+    open_masks: np.ndarray  # bound type (2, n + SEGMENT), by mode: all bits set for nodes that may take links
+    rows: np.ndarray  # int64 (n): the rows to refresh
+    topic_sizes: np.ndarray  # int64 (topics): number of subscribers; may be empty for listed pairs
 
 
 class Output(NamedTuple):
-    """The result, with space for the number of links that connect everything."""
+    """The links made, with space for as many as could be needed."""
 
     links: np.ndarray  # int32 (merges, 2)
-    gains: np.ndarray  # int32 (merges): the contribution of each link
+    gains: np.ndarray  # int32 (merges): the contribution of each link made
 
 
 @njit
 def begin(state, members, pairs, degree, order, topic_sizes, num_buffers):
-    """Begin a sweep with what the caller has set in ``state``; return nodes, buffer, batch and output.
+    """Prepare a sweep with the settings in ``state``; return nodes, buffer, batch and output.
 
     order: a TieOrder. num_buffers: one for each thread.
     """
@@ -150,7 +150,7 @@ def begin(state, members, pairs, degree, order, topic_sizes, num_buffers):
 
 @njit
 def sweep(state, members, pairs, nodes, buffer, batch, output, num_threads):
-    """Continue the sweep for about ``state.work`` units.
+    """Continue the sweep for about ``state.work`` units of work.
 
     num_threads: None for one thread, for which much less has to be compiled. Afterwards ``state.phase`` is DONE, or
     says what the caller should do before it continues: lower all bounds (RECOUNT) or add empty links (FILL).
@@ -188,7 +188,7 @@ def sweep(state, members, pairs, nodes, buffer, batch, output, num_threads):
 
 @inner_njit(inline="always")
 def _recount_pays(state, members, pairs, topic_sizes):
-    """Whether lowering all bounds costs less than what was spent on single pairs since that was last done.
+    """Whether recomputing all bounds costs less than the work spent on single pairs since that was last done.
 
     So a recount at most doubles the time; when most topics are nearly connected it saves most of the remaining work.
     When Δ has just risen, many pairs that are open again will be looked at, so a third of the cost is reason enough.
@@ -205,7 +205,7 @@ def _recount_pays(state, members, pairs, topic_sizes):
 
 @inner_njit(inline="always")
 def _choose(state, pairs, open_masks):
-    """Decide the next level and mode."""
+    """Decide which contribution to look for next, and whether among open or all pairs."""
     zero, num_rows = np.int64(0), len(pairs.row_open)
     best_open = min(np.int64(_largest(pairs.row_open, open_masks[OPEN], zero, num_rows)), state.open_cap)
     best = min(np.int64(_largest(pairs.row_most, open_masks[ANY], zero, num_rows)), state.top_cap)
@@ -220,7 +220,7 @@ def _choose(state, pairs, open_masks):
         return
     elif state.uses_delta and best > 0 and state.delta < state.max_degree:
         state.mode, state.level = ANY, best
-        if state.floor > max(1.0, enough):  # open pairs below the floor, not listed yet, may be good enough
+        if state.floor > max(1.0, enough):  # an open pair below the floor, absent from this round, may be good enough
             return
     else:
         return
@@ -230,7 +230,7 @@ def _choose(state, pairs, open_masks):
 
 @inner_njit
 def _largest(bounds, mask, first, last):
-    """The largest of these bounds, among nodes that may take links."""
+    """The largest of these bounds, counting only nodes that may take links."""
     kind = bounds.dtype.type
     largest = kind(0)
     for u in range(np.uint64(first), np.uint64(last)):
@@ -243,7 +243,7 @@ def _largest(bounds, mask, first, last):
 
 @inner_njit(inline="always")
 def _refresh(state, members, pairs, nodes, buffer, num_threads):
-    """Refresh the next rows that may have a pair of the level; return the work done."""
+    """Update the bounds of the next rows that may hold a pair of the level; return the work done."""
     if state.num_rows < 0:
         empty_buffer(buffer)
         _list_rows(state, pairs, nodes)
@@ -265,11 +265,11 @@ def _refresh(state, members, pairs, nodes, buffer, num_threads):
 
 @inner_njit(inline="always")
 def _list_rows(state, pairs, nodes):
-    """List the rows that may have a pair of the level."""
+    """List the rows that may hold a pair of the level."""
     mask = nodes.open_masks[state.mode]
     bounds = pairs.row_open if state.mode == OPEN else pairs.row_most
     level, count = state.level, 0
-    for first in range(0, len(bounds), SEGMENT):  # most blocks of rows have no such pair
+    for first in range(0, len(bounds), SEGMENT):  # skip whole blocks of rows, because most have no such pair
         last = min(first + SEGMENT, len(bounds))
         if _largest(bounds, mask, first, last) >= level:
             for u in range(first, last):
@@ -283,7 +283,7 @@ def _list_rows(state, pairs, nodes):
 
 @inner_njit
 def _settle(state, members, pairs, nodes, batch, output, balanced):
-    """Look at the pairs of the batch in order and link those truly at the level; return the work left.
+    """Go through the batch in order and link the pairs whose contribution is that of the level; return the work left.
 
     Under ``balanced`` the next pair is the first of line and heap; a pair at the level whose degrees have risen has to
     wait.
@@ -297,7 +297,7 @@ def _settle(state, members, pairs, nodes, batch, output, balanced):
         work -= 1
         in_line, waiting = state.in_batch - state.next_in_line, state.in_heap
         if in_line == 0 and waiting == 0:
-            if state.num_found > state.in_batch:  # there may be another batch for this level
+            if state.num_found > state.in_batch:  # the level may have more pairs than fit into one batch
                 state.phase, state.num_rows = REFRESH, -1
             else:
                 _finish_level(state)
@@ -311,7 +311,7 @@ def _settle(state, members, pairs, nodes, batch, output, balanced):
         now = 0
         has_to_wait = False
         if is_open:
-            now = np.int64(away[u]) + np.int64(away[v])  # unsigned integers would turn it into a float
+            now = np.int64(away[u]) + np.int64(away[v])  # signed: mixing in unsigned integers would give a float
             if now >= level:
                 now = bound_or_count(rows, indptr, topics, label, u, v)
             if now >= level and balanced:
@@ -345,7 +345,7 @@ def _settle(state, members, pairs, nodes, batch, output, balanced):
 
 @inner_njit(inline="always")
 def _add_link(state, pairs, nodes, output, u, v, gain):
-    """Record a link and raise Δ if necessary; return whether the batch ends with it."""
+    """Record a link and raise Δ if necessary; return whether the batch must end here."""
     degree, open_masks = nodes.degree, nodes.open_masks
     link = state.num_edges - state.links_before
     output.links[link, 0], output.links[link, 1], output.gains[link] = u, v, gain
@@ -366,7 +366,7 @@ def _add_link(state, pairs, nodes, output, u, v, gain):
         if degree[w] >= state.delta:
             open_masks[OPEN, w] = 0
     if state.mode == ANY or state.num_edges >= state.max_links:
-        # If candidates come in rounds, new ones are searched for as soon as every pair is open again.
+        # If candidates come in rounds, this round ends here: all pairs are open again, so a new search is needed.
         state.phase = CHOOSE if state.floor == 0 else DONE
         return True
     return False
@@ -383,7 +383,7 @@ def _finish_level(state):
 
 @njit
 def sweep_listed(members, pairs, names, degree, ratio, delta, ties, merges_left):
-    """The whole sweep for a few listed pairs in one call, with the rule of ``low`` (ratio: its k); return the links.
+    """Run a whole sweep over a few listed pairs in one call, by the rule of ``low`` with k = ratio; return the links.
 
     Under churn a call from Python costs more than the work. names uint64 (n), ties uint64 (2): as in TieOrder.
     """
@@ -392,8 +392,8 @@ def sweep_listed(members, pairs, names, degree, ratio, delta, ties, merges_left)
     state.ratio, state.uses_delta, state.delta = ratio, 1, delta
     state.max_degree = state.max_links = state.work = NO_LIMIT
     state.merges_left = merges_left
-    no_sizes = np.empty(0, np.int64)  # sizes matter only for dense tables
+    no_sizes = np.empty(0, np.int64)  # the sizes are only needed if all pairs are candidates
     order = TieOrder(names, ties, Preferred(no_sizes, np.empty(0, np.int32), no_sizes))
     nodes, buffer, batch, output = begin(state, members, pairs, degree, order, no_sizes, np.int64(1))
     sweep(state, members, pairs, nodes, buffer, batch, output, None)
-    return output.links[: states[0].num_edges]  # the last use of ``states``, which owns the record
+    return output.links[: states[0].num_edges]  # ``states`` must live until here, because it owns the memory

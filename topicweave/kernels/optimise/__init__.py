@@ -1,1 +1,1 @@
-"""Kernels of the optimisers: prices and their trees, diving, ruin and recreate."""
+"""Kernels for near-optimal overlays: prices and trees, dives, ruin and recreate."""

@@ -1,4 +1,5 @@
-"""A step of the subgradient ascent: a pair's price rises in topics whose tree uses it and falls in the others.
+"""One step of the subgradient ascent: the price of a pair rises in topics whose tree uses the pair and falls in the
+others.
 
 The sum stays.
 """
@@ -9,21 +10,22 @@ from topicweave.kernels.intrinsics import take_next
 from topicweave.kernels.jit import njit
 from topicweave.kernels.optimise.prices import BLOCKED, FIXED, MOST, common_topics
 
-FRACTION = 16  # additional bits of precision in the length of a step
-NORM_BITS = 16  # additional bits of precision in a squared length
-DROPPED = -(1 << 60)  # a price that the projection has set to 0
+FRACTION = 16  # number of additional bits of precision for the length of a step
+NORM_BITS = 16  # number of additional bits of precision for a squared length
+DROPPED = -(1 << 60)  # marks a price that the projection has set to 0
 
 
 @njit
 def is_in_tree(prices, parent, t, i, j):
-    """Whether the tree of topic t contains the pair of these places."""
+    """Whether the tree of topic t contains the pair of members i and j."""
     first = prices.topic_indptr[t]
     return parent[first + i] == j or parent[first + j] == i
 
 
 @njit
 def project(price, count, target, turn):
-    """Lower or raise whole prices by the same amount so that they sum to target, none below 0 (Euclidean projection).
+    """Shift all prices by the same amount so that they sum to the target and none is below 0 (Euclidean projection), in
+    whole numbers.
 
     price int64 (count) is changed in place; the remainder of the division goes to the places from ``turn`` on.
     """
@@ -51,7 +53,7 @@ def project(price, count, target, turn):
 
 @njit
 def write_prices(prices, found, value, count):
-    """Store the prices of a pair in its common topics, given as by ``common_topics``; in both directions."""
+    """Store the prices of a pair in its common topics (as listed by ``common_topics``), in both directions."""
     for c in range(count):
         topic, one, other = found[c, 0], found[c, 1], found[c, 2]
         table, width = prices.start[topic], prices.stride[topic]
@@ -62,7 +64,7 @@ def write_prices(prices, found, value, count):
 
 @njit
 def ascend(prices, order, parent, target, step, used, norm, counter):
-    """Change the prices of all tree pairs by a step; threads share the topics.
+    """Change the prices of all pairs in trees by one step; threads share the topics.
 
     Parameters
     ----------
@@ -107,7 +109,7 @@ def ascend(prices, order, parent, target, step, used, norm, counter):
                         is_mine = False
                         break
                     in_trees += 1
-            if not is_mine:  # it is changed with the first tree that contains it
+            if not is_mine:  # the pair is handled with the first tree that contains it
                 continue
             paid = 0
             for c in range(count):
@@ -128,7 +130,8 @@ def ascend(prices, order, parent, target, step, used, norm, counter):
 
 @njit
 def tree_degrees(prices, order, parent):
-    """The mean number of links of each node over the trees: int64 (nodes), with NORM_BITS.
+    """For each node, the mean number of its links over the trees: int64 (nodes), with NORM_BITS of additional
+    precision.
 
     A pair that k of its c common topics have in their trees counts k / c.
     """
@@ -151,7 +154,9 @@ def tree_degrees(prices, order, parent):
 
 @njit
 def retarget(prices, target, counter):
-    """Project the prices of all pairs onto new sums; target as in :func:`ascend`; threads share the nodes."""
+    """Shift the prices of all pairs so that they have new sums; ``target`` as in :func:`ascend`; threads share the
+    nodes.
+    """
     n = len(prices.indptr) - 1
     most = 0
     for v in range(n):

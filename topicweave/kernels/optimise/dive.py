@@ -1,4 +1,4 @@
-"""Diving: links that the prices clearly favour are fixed, and the ascent continues with the rest."""
+"""Diving: links that the prices clearly favour are fixed, and the ascent continues for the rest."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from topicweave.kernels.optimise.prices import BLOCKED, FIXED, common_topics
 
 @njit
 def fix_links(prices, links, degree, cap):
-    """Fix these links (m, 2) in all their topics, in order, skipping those with an end at its cap.
+    """Fix these links (m, 2) in all their topics, in order, except those with an end that has reached its limit.
 
     degree and cap: int64 (nodes). The pairs of a node that reaches its cap are blocked. Returns which links were fixed.
     """
@@ -35,7 +35,7 @@ def fix_links(prices, links, degree, cap):
 
 @njit
 def block_node(prices, v):
-    """Allow no further link of this node."""
+    """Forbid all further links of this node."""
     for s in range(prices.indptr[v], prices.indptr[v + 1]):
         t, i = prices.topics[s], prices.place[s]
         for j in range(prices.topic_indptr[t + 1] - prices.topic_indptr[t]):

@@ -1,4 +1,4 @@
-"""An overlay whose links can be removed and added: neighbours by node, subscriptions as bits and as lists."""
+"""An overlay whose links can be removed and added: neighbours of each node, subscriptions as bits and as lists."""
 
 from typing import NamedTuple
 
@@ -38,7 +38,7 @@ class Network(NamedTuple):
 
 @njit
 def set_bits(indptr, topics, num_topics):
-    """The rows of a :class:`Network`."""
+    """The subscriptions as bits, one row per node, as used by :class:`Network`."""
     rows = np.zeros((len(indptr) - 1, max(1, (num_topics + 63) >> 6)), np.uint64)
     for v in range(len(indptr) - 1):
         for s in range(indptr[v], indptr[v + 1]):
@@ -74,7 +74,7 @@ def is_linked(net, u, v):
 
 @njit
 def link(net, u, v):
-    """Add a link; there must be space for it."""
+    """Add a link; there must be room for it in the arrays."""
     net.neighbours[net.start[u] + net.degree[u]] = v
     net.neighbours[net.start[v] + net.degree[v]] = u
     net.degree[u] += 1
@@ -83,7 +83,7 @@ def link(net, u, v):
 
 @njit
 def forget(net, v, w):
-    """Remove w from the neighbours of v; the last one moves into its place."""
+    """Remove w from the neighbours of v; the last neighbour takes its place."""
     i = net.start[v]
     while net.neighbours[i] != w:
         i += 1
@@ -100,14 +100,14 @@ def unlink(net, u, v):
 
 @njit
 def link_all(net, links):
-    """Add these links, (m, 2)."""
+    """Add these links, an array (m, 2)."""
     for e in range(len(links)):
         link(net, links[e, 0], links[e, 1])
 
 
 @njit
 def list_links(net):
-    """All links, (m, 2) int64, u < v, in ascending order of u."""
+    """All links, as an array (m, 2) of int64 with u < v, in ascending order of u."""
     found = np.empty((net.degree.sum() // 2, 2), np.int64)
     count = 0
     for u in range(len(net.degree)):

@@ -1,4 +1,4 @@
-"""The parts that topics fall into when links are removed.
+"""Finds the parts into which topics fall when links are removed.
 
 Before the removal, every topic was connected. In a topic that lost a link, searches start from all ends of lost links
 at once and take turns. Searches that meet are one part. As soon as only one part has nodes left to visit, it is the
@@ -12,11 +12,11 @@ import numpy as np
 from topicweave.kernels.jit import njit
 from topicweave.kernels.optimise.network import ONE, subscribes
 
-MOST_ENDS = 32  # ends of lost links in a topic
+MOST_ENDS = 32  # most ends of removed links that are handled in one topic
 
 
 class Parts(NamedTuple):
-    """The parts of the topics that lost a link, and scratch arrays to find them.
+    """The parts of each topic that lost a link, and the scratch arrays used to find them.
 
     A touched topic is identified by its place in ``touched``. Part p < num_touched is the main part of that topic; the
     small parts follow. Counts are in ``num``: touched topics, parts, listed members, merges left, last stamp.
@@ -70,7 +70,7 @@ TOUCHED, PARTS, MEMBERS, MERGES, STAMP, WORDS = range(6)
 
 @njit
 def root_of(up, p):
-    """The part that p now belongs to."""
+    """The part into which part p has been merged; p itself if it has not been merged."""
     while up[p] != p:
         up[p] = up[up[p]]
         p = up[p]
@@ -79,7 +79,7 @@ def root_of(up, p):
 
 @njit
 def part_of(parts, place, v):
-    """The part of a subscriber in the touched topic at this place, after the merges so far."""
+    """The part that contains a subscriber, in the affected topic at this place, after the merges so far."""
     p = parts.label[place, v]
     return root_of(parts.up, p if p > 0 else place)
 
@@ -100,7 +100,7 @@ def clear_parts(parts):
 
 @njit
 def touch_topics(net, lost, num_lost, parts):
-    """List the topics that these lost links, int64 (.., 2), carried."""
+    """List the topics that these removed links, int64 (.., 2), have served."""
     for e in range(num_lost):
         u, v = lost[e, 0], lost[e, 1]
         i, end_i, j, end_j = net.indptr[u], net.indptr[u + 1], net.indptr[v], net.indptr[v + 1]
@@ -120,7 +120,7 @@ def touch_topics(net, lost, num_lost, parts):
 
 @njit
 def find_parts(net, lost, num_lost, parts):
-    """Find the parts of all topics that lost a link; the links have already been removed from the network."""
+    """Find the parts of all topics that lost a link; the links must already be removed from the network."""
     clear_parts(parts)
     touch_topics(net, lost, num_lost, parts)
     for place in range(parts.num[TOUCHED]):
@@ -131,7 +131,7 @@ def find_parts(net, lost, num_lost, parts):
 
 @njit
 def open_topic(parts, t):
-    """Record that a topic has merges left."""
+    """Record that a topic is not connected yet."""
     if parts.open[t >> 6] == 0:
         parts.words[parts.num[WORDS]] = t >> 6
         parts.num[WORDS] += 1
@@ -140,7 +140,7 @@ def open_topic(parts, t):
 
 @njit
 def count_merge(parts, place):
-    """Record that one merge was done in the topic at this place."""
+    """Record that two parts of the topic at this place have been merged."""
     parts.num[MERGES] -= 1
     parts.left[place] -= 1
     if parts.left[place] == 0:
@@ -150,7 +150,7 @@ def count_merge(parts, place):
 
 @njit
 def split_topic(net, place, lost, num_lost, parts):
-    """Find the parts of one touched topic."""
+    """Find the parts of one of the affected topics."""
     t = parts.touched[place]
     parts.num[STAMP] += MOST_ENDS
     stamp = parts.num[STAMP]
@@ -197,7 +197,7 @@ def split_topic(net, place, lost, num_lost, parts):
 
 @njit
 def is_exhausted(head, tail, group, s, num_searches):
-    """Whether no search in the group of s has nodes left to visit."""
+    """Whether the searches that have met that of s have no nodes left to visit."""
     mine = root_of(group, s)
     for other in range(num_searches):
         if head[other] < tail[other] and root_of(group, other) == mine:
@@ -207,7 +207,7 @@ def is_exhausted(head, tail, group, s, num_searches):
 
 @njit
 def list_small_parts(place, num_searches, parts):
-    """Record every group of searches that is exhausted; the one that is not is the main part."""
+    """Record each group of searches that is exhausted as a small part; the remaining one is the main part."""
     queue, head, tail, group = parts.queue, parts.head, parts.tail, parts.group
     seen_main = False
     for g in range(num_searches):
@@ -237,7 +237,7 @@ def list_small_parts(place, num_searches, parts):
 
 @njit
 def is_last_group(group, g, num_searches):
-    """Whether no group comes after g."""
+    """Whether no later search belongs to a group other than g."""
     for s in range(g + 1, num_searches):
         if root_of(group, s) == s:
             return False

@@ -1,4 +1,4 @@
-"""Prices of pairs in their topics, and the cheapest tree of every topic.
+"""The prices of pairs in each of their topics, and the cheapest tree of every topic.
 
 A topic of n subscribers has a table of n rows, with one price for every pair, stored symmetrically so that a row is
 contiguous. Prices are whole numbers: ``UNIT`` is the cost of a link, and every sum is exact in any order. A price is
@@ -15,15 +15,15 @@ from topicweave.kernels.jit import njit
 
 UNIT = 1 << 14
 FIXED, BLOCKED = 0, 65535
-MOST = 65533  # the largest price, stored plus one
-BLOCK = 32  # rows are padded to whole blocks, which are compared as vectors
+MOST = 65533  # the largest price, in the stored form, which is the price plus one
+BLOCK = 32  # rows are padded to whole blocks of this size, so that vector instructions can compare them
 NO_PARENT = 65535
-MOST_PLACES = 65535  # of a topic: a place and a price must fit into 32 bits together
+MOST_PLACES = 65535  # most members of a topic: the place of a member and a price must fit into 32 bits together
 TAKEN = np.uint32(0xFFFFFFFF)
 
 
 class Prices(NamedTuple):
-    """The price tables of all topics.
+    """For every topic, a table of the prices of its pairs.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Prices(NamedTuple):
 
 @njit
 def places_of(indptr, topics, topic_indptr):
-    """The place of every subscription within its topic, in the order of the CSR by node."""
+    """For each subscription, in the order by node, its place among the members of its topic."""
     at = np.zeros(len(topic_indptr) - 1, np.int32)
     place = np.empty(len(topics), np.int32)
     for s in range(len(topics)):
@@ -62,7 +62,9 @@ def places_of(indptr, topics, topic_indptr):
 
 @njit
 def common_topics(prices, u, v, found):
-    """List the common topics of u and v: rows (topic, place of u, place of v) of found; return how many."""
+    """List the common topics of u and v in ``found``, as rows (topic, place of u, place of v); return how many there
+    are.
+    """
     i, end_i = prices.indptr[u], prices.indptr[u + 1]
     j, end_j = prices.indptr[v], prices.indptr[v + 1]
     count = 0
@@ -78,7 +80,7 @@ def common_topics(prices, u, v, found):
 
 @njit
 def count_common(prices, v, count):
-    """Count the topics that v has in common with every later node; count int32 (nodes) is overwritten."""
+    """For every node after v, count the topics in common with v; ``count``, int32 (nodes), is overwritten."""
     count[:] = 0
     for s in range(prices.indptr[v], prices.indptr[v + 1]):
         t = prices.topics[s]
@@ -88,7 +90,7 @@ def count_common(prices, v, count):
 
 @njit
 def split_evenly(prices, counter):
-    """Give every pair the price 1/c in each of its c common topics; threads share the nodes."""
+    """Give every pair the same price in each of its common topics, so that they sum to 1; threads share the nodes."""
     n = len(prices.indptr) - 1
     count = np.empty(n, np.int32)
     while True:
@@ -107,7 +109,7 @@ def split_evenly(prices, counter):
 
 @njit
 def cheapest_tree(price, start, stride, size, parent, key, taken):
-    """Prim's algorithm on one table: fill parent (uint16) and return the sum of the prices.
+    """Prim's algorithm on one price table: fill ``parent`` (uint16) and return the sum of the prices.
 
     A key holds the price of the link to the tree and, in its low bits, the place in the tree, so that one minimum finds
     both. key and taken: uint32 scratch of at least stride.
@@ -144,7 +146,7 @@ def cheapest_tree(price, start, stride, size, parent, key, taken):
 
 @njit
 def cheapest_trees(prices, order, parent, cost, counter):
-    """The tree of every topic; threads share the topics, which are taken in the given order (largest first).
+    """The cheapest tree of every topic; threads share the topics, which are taken in the given order (largest first).
 
     parent uint16 (aligned with members) and cost int64 (topics) are filled.
     """

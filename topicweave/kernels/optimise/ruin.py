@@ -1,4 +1,4 @@
-"""Ruin and recreate: remove a few neighbouring links, then reconnect what fell apart with fewer or different links."""
+"""Ruin and recreate: remove a few neighbouring links, then reconnect what fell apart, with fewer or different links."""
 
 from typing import NamedTuple
 
@@ -12,12 +12,12 @@ from topicweave.kernels.rng import next_word, random_below
 
 MOST_LOST = 12
 MOST_ADDED = MOST_LOST + 4
-INDEX_BITS = 24  # bits of a heap key that hold the candidate
+INDEX_BITS = 24  # number of bits of a heap key that hold the candidate's number
 CHANCE_BITS = 16
 
 
 class Move(NamedTuple):
-    """The links of one move, its candidates, and scratch arrays.
+    """The links removed and added by one move, its candidates, and scratch arrays.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Move(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The parameters of a search.
+    """The settings of the search.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Rules(NamedTuple):
 
 @njit
 def is_kept(kept, n, u, v):
-    """Whether a link belongs to the running network."""
+    """Whether a link belongs to the overlay that is in use and should be kept where possible."""
     if len(kept) == 0:
         return False
     code = np.int64(min(u, v)) * n + max(u, v)
@@ -92,7 +92,9 @@ def is_kept(kept, n, u, v):
 
 @njit
 def choose_lost(net, wanted, centres, lost, state):
-    """Remove links around a random node: its own, then those of a neighbour, and so on; return how many."""
+    """Remove links around a random node (its own, then those of a neighbour, and so on); return how many were
+    removed.
+    """
     v = random_below(state, len(net.degree))
     if len(centres):
         v = centres[v % len(centres)]
@@ -113,7 +115,7 @@ def choose_lost(net, wanted, centres, lost, state):
 
 @njit
 def sift_down(heap, size, i):
-    """Restore the order of a heap below i."""
+    """Restore the order of the heap below position i."""
     key = heap[i]
     while True:
         child = 2 * i + 1
@@ -130,7 +132,7 @@ def sift_down(heap, size, i):
 
 @njit
 def merges_of(net, parts, u, v):
-    """The number of touched topics in which a link of u and v would join two parts."""
+    """In how many of the affected topics a link between u and v would join two parts."""
     count = 0
     for i in range(parts.num[WORDS]):
         w = parts.words[i]
@@ -144,7 +146,7 @@ def merges_of(net, parts, u, v):
 
 @njit
 def join_parts(net, parts, u, v):
-    """Merge the parts that a link of u and v joins."""
+    """Merge the parts that a link between u and v joins."""
     for i in range(parts.num[WORDS]):
         w = parts.words[i]
         word = net.rows[u, w] & net.rows[v, w] & parts.open[w]
@@ -159,7 +161,9 @@ def join_parts(net, parts, u, v):
 
 @njit
 def count_merges(net, parts, u, move):
-    """Count the merges of u with every node; return how many nodes have any, and the highest count."""
+    """For every other node, count the topics in which a link with u would join two parts; return how many nodes have
+    any, and the highest count.
+    """
     num_seen, most = 0, 0
     for s in range(net.indptr[u], net.indptr[u + 1]):
         t = net.topics[s]
@@ -194,7 +198,7 @@ def count_merges(net, parts, u, move):
 
 @njit
 def list_ends(parts, move):
-    """List the nodes that are in a small part not merged yet; return how many."""
+    """List the nodes of small parts that are not merged yet; return how many there are."""
     num_ends = 0
     for p in range(parts.num[TOUCHED], parts.num[PARTS]):
         if root_of(parts.up, p) != root_of(parts.up, parts.part_topic[p]):
@@ -211,7 +215,9 @@ def list_ends(parts, move):
 
 @njit
 def list_candidates(net, parts, move, rules, state):
-    """List the pairs worth linking: for nodes of small parts, those with at least half the merges of their best."""
+    """List the pairs worth linking: for each node of a small part, those with at least half as many merges as its best
+    pair.
+    """
     size = 0
     n = len(net.degree)
     for e in range(list_ends(parts, move)):
@@ -241,7 +247,7 @@ def list_candidates(net, parts, move, rules, state):
 
 @njit
 def recreate(net, parts, move, most_added, rules, state):
-    """Add links greedily until everything is connected.
+    """Reconnect everything by adding links greedily.
 
     Return the number of links added, and whether that succeeded.
     """
@@ -260,7 +266,7 @@ def recreate(net, parts, move, most_added, rules, state):
                 size -= 1
                 move.heap[0] = move.heap[size]
                 sift_down(move.heap, size, 0)
-            elif merges < move.merges[at]:  # links added since have made some of these merges
+            elif merges < move.merges[at]:  # some of these merges have since been made by other links
                 move.merges[at] = merges
                 move.heap[0] = (np.int64(16 * merges + move.extra[at]) << INDEX_BITS) | at
                 sift_down(move.heap, size, 0)
@@ -276,7 +282,9 @@ def recreate(net, parts, move, most_added, rules, state):
 
 @njit
 def change_of(rules, n, links, count, sign):
-    """How many links further from the running network these added (1) or lost (-1) links make it."""
+    """By how many links the distance from the overlay in use grows if these links are added (sign 1) or removed (sign
+    -1).
+    """
     change = 0
     for e in range(count):
         change += -sign if is_kept(rules.kept, n, links[e, 0], links[e, 1]) else sign
@@ -285,7 +293,7 @@ def change_of(rules, n, links, count, sign):
 
 @njit
 def ruin_and_recreate(net, parts, move, rules, standing, best, state, num_moves):
-    """Make this many moves; return how many were accepted.
+    """Try this many moves; return how many were accepted.
 
     standing int64 (4): links and changes of the network, links and changes of the best one; best holds ``neighbours``
     and ``degree`` of the best one.
@@ -319,7 +327,7 @@ def ruin_and_recreate(net, parts, move, rules, standing, best, state, num_moves)
 
 @njit
 def drop_needless(net, parts, rules, standing, best, links):
-    """Drop, in this order, each of the links (m, 2) without which every topic stays connected.
+    """Go through the links (m, 2) in this order and drop each one without which every topic stays connected.
 
     Ends with the best network.
     """

@@ -1,1 +1,1 @@
-"""The implementation of maintain and follow: how they start, a whole log, a stream of files."""
+"""How the jobs maintain and follow work: their start, a complete log of events, and a stream of event files."""

@@ -1,4 +1,6 @@
-"""Spark's checkpoint of a stream: which files it has processed. It only saves reading them again."""
+"""Spark's checkpoint of a stream, which records the files already processed. Losing it costs only time: they are read
+again.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CHECKPOINT = "checkpoint"
-LOGS = ("offsets", "commits", "sources/0")  # one file per micro-batch: a version, then lines of JSON
+LOGS = ("offsets", "commits", "sources/0")  # there is one file per micro-batch, with a version and then lines of JSON
 
 
 def usable_checkpoint(state: Path) -> tuple[Path, bool]:
-    """The folder for Spark's checkpoint, and whether a damaged one had to be set aside.
+    """The folder for Spark's checkpoint, and whether a damaged checkpoint had to be moved out of the way.
 
     Without it all files are read again, and the events in them are already known: nothing is lost or duplicated.
     """
@@ -31,7 +33,7 @@ def _is_whole(folder: Path) -> bool:
     if not folder.is_dir():
         return False
     metadata = folder / "metadata"
-    if not metadata.exists():  # started, but nothing has been processed
+    if not metadata.exists():  # the stream was started, but has not processed anything yet
         return not any((folder / name).is_dir() and any((folder / name).iterdir()) for name in LOGS)
     if not _is_json(_text(metadata)):
         return False
@@ -46,7 +48,7 @@ def _is_whole(folder: Path) -> bool:
 
 def _is_log(file: Path) -> bool:
     version, *lines = _text(file).splitlines() or [""]
-    # a source without a position of its own writes "-"
+    # a source that has no position of its own writes "-"
     return version == "v1" and all(line == "-" or _is_json(line) for line in lines)
 
 

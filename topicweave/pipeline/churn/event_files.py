@@ -1,4 +1,4 @@
-"""The event files of one micro-batch: each is read in its own layout, and an unreadable one does not stop the others.
+"""Reads the event files of one micro-batch: each in its own format, and an unreadable file does not stop the others.
 
 The content of a file must not depend on the files that happen to be read with it. So files are read together only if
 they have the same format and, if it has columns, the same columns. If reading several fails, each half is read by
@@ -30,31 +30,36 @@ if TYPE_CHECKING:
     from topicweave.pipeline.sources.formats.table import Table
 
 UNREADABLE = "the file cannot be read: "
-# names without characters that have a meaning to Hadoop, such as colons and brackets
+# names without characters that are special to Hadoop, such as colons and brackets
 PLAIN = re.compile(r"[\w.,+=@#~ -]+")
 LONGEST_HEADER = 1 << 20
 
 
 @dataclass
 class EventFiles:
-    """The content of some event files: events, and quarantine entries for everything else."""
+    """The content of some event files: the events, and everything else as entries for the quarantine."""
 
     events: list[EventRow] = field(default_factory=list)
     bad: list[dict[str, Any]] = field(default_factory=list)
 
 
 def read_event_files(spark: SparkSession, table: Table, paths: Sequence[str]) -> EventFiles:
-    """Read event files; ``table`` says how they are written. Only a failure of Spark itself is raised."""
+    """Read event files in the format that ``table`` describes. Problems of single files are recorded; only failures of
+    Spark are raised.
+    """
     found = EventFiles()
     for group in _groups(table, paths):
         _read(spark, table, group, found)
-    # Of two rows with the same number the same one comes first, whatever the batches.
+    # If two rows have the same sequence number, the same one must come first however the files are grouped into
+    # batches.
     found.events.sort(key=lambda row: (row.event.sequence, row.file, row.event.content))
     return found
 
 
 def local_path(uri: str) -> str:
-    """The path that Spark's file stream reports; unlike other URIs, it does not escape special characters."""
+    """A local path from the URI that Spark's file stream reports; unlike other URIs, it does not escape special
+    characters.
+    """
     local = re.fullmatch(r"file:(?://)?(/.*)", uri, re.DOTALL)
     return local[1] if local else uri
 
@@ -69,7 +74,8 @@ def _read(spark: SparkSession, table: Table, paths: list[str], found: EventFiles
         if isinstance(error, SparkError):
             _check_alive(spark, error)
         if len(paths) > 1:
-            half = len(paths) // 2  # few files are bad, and reading each by itself is slow
+            # look for unreadable files by halving, because few files are bad and reading them one by one is slow
+            half = len(paths) // 2
             _read(spark, table, paths[:half], found)
             _read(spark, table, paths[half:], found)
         else:
@@ -77,7 +83,7 @@ def _read(spark: SparkSession, table: Table, paths: list[str], found: EventFiles
 
 
 def _check_alive(spark: SparkSession, error: SparkError) -> None:
-    """Raise the error if it is not the file's fault, but Spark can no longer work."""
+    """If the error is due to Spark itself and not to a file, raise it."""
     try:
         with spark_failures("a row of its own"):
             spark.range(1).count()
@@ -94,7 +100,9 @@ def _groups(table: Table, paths: Sequence[str]) -> list[list[str]]:
 
 
 def _header(path: str, table: Table) -> object:
-    """The column names of a local file; a compressed or remote file is always read by itself."""
+    """The column names in the first line of a local file; None for compressed and remote files, which are read one by
+    one.
+    """
     if table.header is False:
         return None
     if re.search(r"\.(gz|bz2|zst|deflate|snappy|lz4)$", path.lower()):
@@ -110,7 +118,7 @@ def _header(path: str, table: Table) -> object:
 
 
 def _schema(path: str, _: Table) -> object:
-    """The columns of a Parquet or ORC file: Spark would use those of one file for all that are read with it."""
+    """The columns of a Parquet or ORC file, because Spark would use those of one file for all files read together."""
     import pyarrow as pa
     from pyarrow.dataset import dataset
 
@@ -127,7 +135,7 @@ LAYOUTS = {CSV: _header, TSV: _header, PARQUET: _schema, ORC: _schema}
 
 @contextmanager
 def _named_plainly(paths: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Names under which Spark can read the files, with their real names."""
+    """Aliases under which Spark can read the files, and the real name of each."""
     odd = [path for path in paths if os.path.isfile(path) and not PLAIN.fullmatch(os.path.basename(path))]
     with tempfile.TemporaryDirectory(prefix="topicweave-") as folder:
         names = {path: path for path in paths}

@@ -1,4 +1,4 @@
-"""Followed: what a stream has done since it was started."""
+"""What a stream has done since it was started, as the result that ``follow`` returns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Followed:
-    """What a stream has done since it was started.
+    """The events and files that a stream has handled since it was started.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Followed:
     folder: Path
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as a dictionary, from which the command line makes its JSON output."""
+        """The result as a dictionary, which the command line prints as JSON."""
         maintainer = self.maintainer
         return {
             "last_sequence": self.last,
@@ -68,7 +68,7 @@ class Followed:
         }
 
     def summary(self) -> str:
-        """A line to print, and one for each thing that needs attention."""
+        """A line to print, plus one for each problem that needs attention."""
         after = "before the first event" if self.last is None else f"after event {self.last}"
         said = [
             f"{self.num_applied:,} applied",
@@ -82,7 +82,7 @@ class Followed:
 
 
 def changed_in_words(paths: tuple[str, ...]) -> str:
-    """A message that files have changed, and what to do."""
+    """A message that says which files have changed, and what to do."""
     more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
     return (
         f"Changed since they were read: {', '.join(paths[:3])}{more}. Each name is read once: provide corrected files "

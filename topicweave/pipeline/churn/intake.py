@@ -1,4 +1,4 @@
-"""Intake: applies, rejects and records what was read from event files; nothing else changes the state."""
+"""Applies or rejects the content of event files and records it; nothing else changes the state of a stream."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ BEFORE_THE_LOG = "sequence is below the first of the log, {first}"
 
 @dataclass
 class Tally:
-    """Numbers of events applied, refused, already known and late, and of rejected rows and files."""
+    """How many events were applied, refused, already known or late, and how many rows and files were rejected."""
 
     num_applied: int = 0
     num_refused: int = 0
     num_known: int = 0
     num_late: int = 0
     num_bad: int = 0
-    num_before: int = 0  # number of rejected events below the first number of the log
+    num_before: int = 0  # how many rejected events have a number below the first number of the log
 
     def add(self, other: Tally) -> None:
-        """Add the counts of another tally."""
+        """Add the counts of another object."""
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
 
 
 class Intake:
-    """Processes the files of one micro-batch after the other.
+    """Handles the files of each micro-batch in turn.
 
     Events are committed first, then rejected rows are written, then the files are recorded as seen. After a kill in
     between, the same files come again, and the same entries are written under the same name.
@@ -56,7 +56,7 @@ class Intake:
         self.total = Tally()
 
     def take(self, found: EventFiles, stamps: Sequence[tuple[str, Stamp]]) -> Tally:
-        """Process what was read from files; ``stamps`` describes the files as they were before they were read."""
+        """Handle what was read from files; ``stamps`` describes the state of the files before they were read."""
         row_of = {id(row.event): row for row in found.events}
         done = self.store.apply([row.event for row in found.events])
         before = BEFORE_THE_LOG.format(first=self.store.numbers.first)
@@ -76,6 +76,6 @@ class Intake:
 
 
 def _digest(stamps: Sequence[tuple[str, Stamp]]) -> str:
-    """A name for these files in their current state, so that it is the same when they come again after a crash."""
+    """A name derived from these files and their state, so that a repetition after a crash gets the same name."""
     text = "\n".join(f"{path!r} {stamp.size} {stamp.modified}" for path, stamp in sorted(stamps))
     return hashlib.sha256(text.encode()).hexdigest()[:20]

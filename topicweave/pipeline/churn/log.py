@@ -1,4 +1,4 @@
-"""A whole log of events, step by step: read, apply, write, verify, publish."""
+"""The steps of applying a complete log of events: read, apply, write, verify, publish."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ SNAPSHOT = "snapshot"
 
 @dataclass(frozen=True)
 class Maintained:
-    """The result of applying a log to a plan.
+    """What applying a log to a plan has resulted in.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class Maintained:
 
 
 class Log:
-    """A log being applied; its steps are called in the order in which they are defined here.
+    """A log that is being applied; its methods are called in the order of their definition.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ class Log:
             self.job.stages.say(counted(len(self.rows.events), "event") + aside)
 
     def apply(self) -> None:
-        """Apply the events that the plan does not know yet."""
+        """Apply the events that the plan does not contain yet."""
         with self.job.stages.stage("apply events"):
             for group in self.pace.groups(self._new_events()):
                 self._apply_group(group)
@@ -167,12 +167,12 @@ class Log:
             self.job.stages.say(f"{applied} applied{refused}{before}; {self.maintainer!r}")
 
     def _new_events(self) -> list[Event]:
-        """The events that the plan does not know; the others are counted, refused or quarantined."""
+        """The events that the plan does not contain yet; all others are counted, refused or put into quarantine."""
         seen, found = self.start.last_sequence, {}
         known = self.start.recorded_events()
         for row in self.rows.events:
             number = row.event.sequence
-            if number in found:  # within one log, all rows with the same number are equal
+            if number in found:  # all rows of one log that have the same number are equal at this point
                 self.num_known += 1
             elif seen is None or number > seen:
                 found[number] = row.event
@@ -205,7 +205,7 @@ class Log:
         self.num_refused += 1
 
     def write(self) -> None:
-        """Write links, nodes, subscriptions, changes, snapshot and quarantine."""
+        """Write the result: links, nodes, subscriptions, changes, snapshot and quarantine."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -228,7 +228,7 @@ class Log:
             self.job.stages.say(counted(overlay.num_edges, "link"))
 
     def verify(self) -> None:
-        """Read what was written, and check that every topic is connected."""
+        """Read the files that were written, and check that every topic is connected."""
         spark, folder = self.job.spark, self.job.folder
         with self.job.stages.stage("verify"):
             subscriptions = read_local_parquet(spark, folder / SUBSCRIPTIONS).select(NODE, TOPIC)
@@ -242,7 +242,7 @@ class Log:
         self.verification = found
 
     def publish(self) -> Maintained:
-        """Write the report and the manifest, and give the folder its name."""
+        """Write the report and the manifest, and rename the folder to its final name."""
         import pyarrow.parquet as pq
 
         from topicweave.reports.churn_page import churn_page
@@ -312,7 +312,7 @@ class Log:
         )
 
     def _counts(self) -> Counts:
-        """Where every row went, including events already known to the plan."""
+        """What became of every row, including the events that the plan already contains."""
         counts, reused = self.rows.counts, len(self.bad) - len(self.rows.bad)
         bad = dict(counts.bad)
         if reused:
@@ -321,12 +321,12 @@ class Log:
 
 
 def as_log(events: Table | DataFrame | str | os.PathLike[str]) -> Table:
-    """The table of a log; a column named for a field that events do not have is an error."""
+    """The table that holds the log; naming a column for a field that events do not have is an error."""
     return EventLog(events if isinstance(events, Table) else Table(events)).table
 
 
 def check_target(out: Out, plan: str | os.PathLike[str], tables: Iterable[Table]) -> None:
-    """Raise if the plan to start from, or any other input, would be replaced."""
+    """Raise an error if the output would replace the plan to start from, or any other input."""
     if not isinstance(out, str | os.PathLike) or not os.path.exists(out):
         return
     with suppress(OSError):

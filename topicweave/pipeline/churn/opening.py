@@ -1,4 +1,4 @@
-"""The state of a stream: newly created from a given start, or continued."""
+"""Opens the state of a stream, which is either new or continues an earlier one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Opening:
-    """The arguments about the state of a stream.
+    """The arguments that decide how the state of a stream is opened.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Opening:
     trees: bool = False
 
     def check(self) -> None:
-        """Raise for everything that can be detected before anything is started or a folder is created."""
+        """Report every error that can be detected before anything is started or created."""
         if plan_folder(self.state) is not None:
             raise TargetError(
                 "{state} is a plan, not the state of a stream; name another folder, and this one as {plan}.",
@@ -73,7 +73,7 @@ class Opening:
             )  # fmt: skip
 
     def open(self, job: Job) -> EventStore:
-        """Open the state; the caller holds its lock."""
+        """Open the state; the caller must hold its lock."""
         is_new = not has_state(self.state)
         store = EventStore(self.state, lambda: self._begin(job), gaps=self.gaps, pace=self.pace)
         if not is_new:
@@ -103,7 +103,9 @@ class Opening:
         return Numbers(None, last)
 
     def _compare(self, store: EventStore) -> None:
-        """Raise if settings differ from the stored state; with ``reconfigure`` those of the maintainer may change."""
+        """Raise an error if settings differ from those of the stored state; with ``reconfigure``, those of the
+        maintainer may differ.
+        """
         fixed: dict[str, tuple[Any, Any]] = {}
         origin = dict(store.origin or {})
         if self.plan is not None and origin and not _is_origin(self.plan, origin):
@@ -134,7 +136,7 @@ def _differs(store: EventStore, differences: dict[str, tuple[Any, Any]], advice:
 
 
 def _origin(plan: str | os.PathLike[str] | None) -> dict[str, Any]:
-    """Where a state starts from: the path, and the checksum of the manifest of a plan folder."""
+    """Where a new state comes from: a path and, for a plan folder, the checksum of its manifest."""
     if plan is None:
         return {"plan": None}
     folder = plan_folder(plan)
@@ -142,6 +144,6 @@ def _origin(plan: str | os.PathLike[str] | None) -> dict[str, Any]:
 
 
 def _is_origin(plan: str | os.PathLike[str], origin: dict[str, Any]) -> bool:
-    """Whether it is the same path, or the same plan at another path."""
+    """Whether the plan is the recorded one: the same path, or a copy at another path."""
     here = _origin(plan)
     return here["plan"] == origin.get("plan") or (here["sha256"] is not None and here["sha256"] == origin.get("sha256"))

@@ -1,4 +1,4 @@
-"""The files that a stream has read, with size and time: each name is read once, and a later change is noticed."""
+"""The files that a stream has read, with size and time, so that each is read once and later changes are noticed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ FILES = "files.jsonl"
 
 
 class Stamp(NamedTuple):
-    """A file as it was when it was read: bytes, and nanoseconds of its last change."""
+    """The state in which a file was read: its size in bytes, and the time of its last change in nanoseconds."""
 
     size: int
     modified: int
 
 
 class SeenFiles:
-    """A list in the state folder: a line of JSON for each file that was read; the latest line for a name counts.
+    """A list in the state folder with one line of JSON per file that was read; if a name occurs twice, the last line
+    counts.
 
     Lines that cannot be read, such as an unfinished last line of a killed process, are ignored.
 
@@ -48,7 +49,7 @@ class SeenFiles:
                     self._stamps[str(entry["path"])] = Stamp(int(entry["size"]), int(entry["modified"]))
 
     def add(self, stamps: Iterable[tuple[str, Stamp]]) -> None:
-        """Record that these files were read in this state."""
+        """Record the state in which these files were read."""
         lines = []
         for path, stamp in stamps:
             self._stamps[path] = stamp
@@ -58,7 +59,7 @@ class SeenFiles:
         try:
             with open(self._path, "ab") as file:
                 if file.tell():
-                    file.write(b"\n")  # ends a line that a killed process may have left unfinished
+                    file.write(b"\n")  # complete a line that a killed process may have left unfinished
                 file.write("".join(lines).encode())
         except OSError as error:
             raise TargetError(f"{self._path} cannot be written ({error.strerror}); free space there.") from error

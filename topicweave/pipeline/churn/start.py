@@ -1,4 +1,4 @@
-"""The overlay that maintain and follow start from: a plan folder, or links and subscriptions given separately."""
+"""Reads the overlay from which maintain and follow start: a plan folder, or separate links and subscriptions."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from topicweave.pipeline.job import Job, SourceLike, Spark
     from topicweave.trees import Trees
 
-SUBSCRIPTIONS_ROLE = "subscriptions"  # what errors call this table, as opposed to that of the events
-CHANGES = "changes.parquet"  # this file is in the folder of a plan that is the result of events
+# the name of this table in error messages, to distinguish it from the table of events
+SUBSCRIPTIONS_ROLE = "subscriptions"
+CHANGES = "changes.parquet"  # only a plan that is the result of events has this file
 
 
 @dataclass(frozen=True)
 class StartingOverlay:
-    """The subscriptions and links at the start.
+    """The subscriptions and links to start from.
 
     Attributes
     ----------
@@ -58,7 +59,7 @@ class StartingOverlay:
 
     @property
     def last_sequence(self) -> int | None:
-        """The number of the last event that the plan contains; None if it is not the result of events."""
+        """The number of the last event contained in the plan; None if the plan is not the result of events."""
         return self._events.get("last_sequence")
 
     @property
@@ -66,13 +67,13 @@ class StartingOverlay:
         return dict(self.manifest.get("events") or {})
 
     def recorded_events(self) -> RecordedEvents:
-        """What the plan records about the events of the log that it is the result of."""
+        """The plan's records about the events that led to it."""
         changes = None if self.folder is None else self.folder / CHANGES
         whole = (LEAST_SEQUENCE, GREATEST_SEQUENCE)
         return RecordedEvents([(changes, whole)] if changes is not None and changes.is_file() else [])
 
     def left_out(self, number: int) -> bool:
-        """Whether a number that the plan does not record, and that is not above its last, never arrived.
+        """Whether an event was skipped: its number is not above the plan's last one, but the plan has no record of it.
 
         Only the latest log is recorded: earlier numbers count as applied.
         """
@@ -86,7 +87,7 @@ class StartingOverlay:
         return plan_trees(StoredPlan(self.interest, self.overlay, self.manifest, self.folder))
 
     def describe(self) -> list[dict[str, Any]]:
-        """The plan folder as an input in a manifest."""
+        """How a manifest describes the plan folder as an input."""
         if self.folder is None:
             return []
         files = [self.folder / name for name in (EDGES, SUBSCRIPTIONS) if (self.folder / name).is_file()]
@@ -96,7 +97,7 @@ class StartingOverlay:
 
 @dataclass(frozen=True)
 class MaintainerChoice:
-    """The arguments about the maintainer, checked before anything is started.
+    """The arguments that choose the maintainer, checked before anything is started.
 
     Attributes
     ----------
@@ -118,18 +119,22 @@ class MaintainerChoice:
         self.check_for(self.name or DEFAULT)
 
     def check_for(self, name: str) -> None:
-        """Raise if a parameter does not belong to this maintainer."""
+        """Raise an error if a parameter does not belong to this maintainer."""
         fill(name, MAINTAINERS[name].parameters, self.parameters)
 
     def begin(self, start: StartingOverlay, *, trees: bool = False) -> Maintainer:
-        """The maintainer of an overlay; with ``trees`` it follows the trees written with the plan, or new ones."""
+        """Create the maintainer of an overlay; with ``trees``, it also keeps the trees stored in the plan, or
+        new ones.
+        """
         made = MAINTAINERS[self.name or DEFAULT](start.interest, start.overlay, seed=self.seed or 0, **self.parameters)
         if trees:
             made.follow_trees(start.trees())
         return made
 
     def differences(self, present: Maintainer) -> dict[str, tuple[Any, Any]]:
-        """Where a maintainer differs from what was asked for: by parameter, its value and the given one."""
+        """Where an existing maintainer differs from the requested one: for each such parameter, its present and
+        requested value.
+        """
         found: dict[str, tuple[Any, Any]] = {}
         said = {**self.parameters, **({} if self.seed is None else {"seed": self.seed})}
         if self.name not in (None, present.name):
@@ -140,7 +145,9 @@ class MaintainerChoice:
         return found
 
     def instead_of(self, present: Maintainer) -> Maintainer:
-        """The maintainer asked for, with the links of an existing one; what was not given stays as it is."""
+        """Replace an existing maintainer by the requested one, keeping its links and every setting that was not
+        given.
+        """
         name = self.name or present.name
         known = {parameter.name for parameter in MAINTAINERS[name].parameters}
         kept = {key: value for key, value in present.parameters.items() if key in known}
@@ -152,7 +159,7 @@ class MaintainerChoice:
 
 
 def check_start(plan: str | os.PathLike[str] | None, subscriptions: SourceLike | None, spark: Spark) -> None:
-    """Raise for an unreadable plan or subscriptions, as far as that can be detected before Spark starts."""
+    """Report unreadable plans or subscriptions, as far as this is possible before Spark starts."""
     if plan is None:
         return
     check_present([Table(plan)], spark)
@@ -168,7 +175,7 @@ def check_start(plan: str | os.PathLike[str] | None, subscriptions: SourceLike |
 def read_start(
     job: Job, plan: str | os.PathLike[str] | None, subscriptions: SourceLike | None = None
 ) -> StartingOverlay:
-    """Read what to start from; without a plan, there are no nodes.
+    """Read the overlay to start from; without one, start without nodes.
 
     Parameters
     ----------
@@ -200,7 +207,7 @@ def _read_subscriptions(job: Job, subscriptions: SourceLike) -> Interest:
     try:
         loaded = load_in(job, as_source(subscriptions), MAX_BAD_FRACTION)
     except ReadError as error:
-        if error.fields:  # so that a front end can tell this table from that of the events
+        if error.fields:  # lets the interface name the right table in the message, subscriptions or events
             error.fields["role"] = SUBSCRIPTIONS_ROLE
         raise
     loaded.records.release()

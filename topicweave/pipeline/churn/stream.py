@@ -1,4 +1,4 @@
-"""Event files as a stream: Spark notices new files, the event store applies their content.
+"""A stream of event files: Spark notices new files, and the event store applies their content.
 
 Spark's own checkpoint says which files were seen; the store's snapshot says which events were applied. Only the
 snapshot decides, so a file that is read again after a crash changes nothing.
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from topicweave.pipeline.sources.formats.table import Table
 
 BINARY_FILE = "path STRING, modificationTime TIMESTAMP, length LONG, content BINARY"
-REST = 20  # pause before looking for changed files again, as a multiple of the time that looking took
+REST = 20  # after looking for changed files, wait this many times as long as looking took
 
 
 class Stream:
-    """A folder of event files that is being followed.
+    """A folder of event files to which new files are applied as they appear.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Stream:
         self.intake = Intake(store)
         self._changed: list[str] = []
         self._failure: TopicweaveError | None = None
-        self._busy = Lock()  # stages are reported one at a time
+        self._busy = Lock()  # so that only one stage is reported at a time
 
     def run(self, *, once: bool, interval: float, files_at_once: int | None) -> None:
         """Follow the folder until interrupted; with ``once``, until all existing files have been applied."""
@@ -79,7 +79,7 @@ class Stream:
                 query.stop()
 
     def _await(self, query: StreamingQuery, interval: float) -> None:
-        """Wait until the query ends, and look for changed files meanwhile."""
+        """Wait until the query ends, and meanwhile look for files that have changed."""
         least = math.ceil(interval)
         pause = least
         try:
@@ -88,12 +88,12 @@ class Stream:
                 self._look()
                 pause = max(least, math.ceil(REST * (time.monotonic() - begun)))
         except Exception:
-            if self._failure is not None:  # clearer than Spark's error that wraps it
+            if self._failure is not None:  # this error is clearer than Spark's error that wraps it
                 raise self._failure from None
             raise
 
     def outcome(self) -> Followed:
-        """What has been done so far."""
+        """The result so far."""
         store, total = self.store, self.intake.total
         return Followed(
             store.maintainer, store.last, total.num_applied, total.num_refused, total.num_known, total.num_late,
@@ -101,7 +101,7 @@ class Stream:
         )  # fmt: skip
 
     def _look(self) -> None:
-        """Report which files have changed since they were read."""
+        """Find files that have changed since they were read, and report them."""
         if not self._busy.acquire(blocking=False):
             return
         try:
@@ -114,7 +114,7 @@ class Stream:
             self._busy.release()
 
     def _take_waiting(self) -> None:
-        """Apply events that waited for a number which may be skipped now; perhaps no file will ever come again."""
+        """Apply events that waited for a number that may be skipped now; do not rely on another file to arrive."""
         if self.store.waiting and self.store.gaps == PASS:
             with self.job.stages.stage("apply events"):
                 self.job.stages.say(self._in_words(self.intake.take(EventFiles(), ())))
@@ -126,7 +126,7 @@ class Stream:
             return
         with self._busy, self.job.stages.stage("apply events"):
             try:
-                # as this machine sees the files, to the nanosecond, before they are read
+                # the state of the files as seen from this machine, taken before they are read
                 stamps = [(path, stamp_of(path) or stamp) for path, stamp in stamps]
                 found = read_event_files(self.job.spark, self.table, [path for path, _ in stamps])
                 self.job.stages.say(self._in_words(self.intake.take(found, stamps)))

@@ -1,1 +1,1 @@
-"""The jobs, one per file, all of one shape; :mod:`topicweave.pipeline` exports them by name."""
+"""The jobs, one per file, all with the same structure; :mod:`topicweave.pipeline` exports them by name."""

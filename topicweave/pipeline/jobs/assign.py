@@ -1,4 +1,4 @@
-"""From logs and prices to an assignment of users to brokers: read, assign, write, publish."""
+"""The job from publication logs and prices to an assignment of users to brokers: read, assign, write, publish."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def assign(
     from topicweave.content.places import as_placement, as_places
     from topicweave.content.prices import as_prices
 
-    # Spark takes seconds to start, so refuse what cannot succeed before that.
+    # Refuse what cannot succeed at once, because starting Spark takes seconds.
     log, ranges = as_publications(publications, attributes), as_table(subscriptions)
     check_max_bad_fraction(max_bad_fraction)
     check_cuts(log.attributes, channels, scale, cuts)
@@ -176,7 +176,7 @@ def assign(
 
 
 def _prepare(method: str, core: str) -> None:
-    """Load compiled code and libraries in advance."""
+    """Load libraries and compiled code before they are needed."""
     from topicweave.content import assign as find_brokers
     from topicweave.content import evaluation_instance
 
@@ -195,7 +195,7 @@ def _assign(job: Job, instance: Instance, method: str, seed: int, parameters: di
 
 
 def _small_inputs(**given: Any) -> list[dict[str, Any]]:
-    """Prices and places for the manifest; objects in memory have no files."""
+    """Prices and places, as described in the manifest; objects in memory have no files."""
     return [
         describe_files(role, [value] if isinstance(value, str | os.PathLike) else [])
         for role, value in given.items()

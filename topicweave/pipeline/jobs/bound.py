@@ -1,4 +1,4 @@
-"""bound: how few links any overlay for a source needs, and how far a plan is from that."""
+"""The job that finds how few links any overlay needs, and how far a plan is from that."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class PlanBound:
 
     @property
     def gap(self) -> float | None:
-        """By which share the plan exceeds the bound."""
+        """By what share the plan's number of links exceeds the bound."""
         return None if self.links is None else self.bound.gap(self.links)
 
     def to_dict(self) -> dict[str, Any]:
-        """A dictionary for programs."""
+        """The result as a dictionary."""
         facts: dict[str, Any] = {"bound": self.bound.value, "least_links": self.bound.links}
         return facts if self.links is None else {**facts, "links": self.links, "gap": self.gap}
 
@@ -109,7 +109,7 @@ def bound(
 def _read(
     job: Job, source: SourceLike, plan: str | os.PathLike[str] | None, max_bad_fraction: float, spark: Spark
 ) -> tuple[Interest, Overlay | None]:
-    """The interest, and the links of a plan if there is one."""
+    """Read the subscriptions and, if there is a plan, its links."""
     folder = plan_folder(source)
     if folder is not None:
         with job.stages.stage("read"):

@@ -1,4 +1,4 @@
-"""The main job: read, clean, encode, design, write, verify, measure, publish."""
+"""The main job: read subscriptions, clean and number them, design, write, verify, measure, publish."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def design(
     seed: int = 0,
     **parameters: Any,
 ) -> Plan:
-    """Design an overlay for raw subscription data, and check on what was written that it connects every topic.
+    """Design an overlay for raw subscription data; the written files are checked to connect every topic.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def design(
         preferred = parameters["prefer"] = preferred_overlay(prefer)
     options = check_options(algorithm, seed=seed, **parameters)
     if options.memory_limit is not None:
-        rehearse(options)  # fails now if the memory limit is too low for any design
+        rehearse(options)  # fails at this point already if the memory limit is too low for any design
     with open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job:
         job.start(meanwhile=lambda: _prepare(options))
         loaded = load_in(job, readable, max_bad_fraction, resume=True, fresh=fresh)
@@ -132,7 +132,8 @@ def design(
             )
         except VerificationError:
             if loaded.checkpoints is not None:
-                loaded.checkpoints.clear()  # resumed stages may be the cause, if the input changed unnoticed
+                # a resumed stage may be the cause, if the input changed without being noticed
+                loaded.checkpoints.clear()
             raise
         finally:
             loaded.records.release()
@@ -150,7 +151,7 @@ def design(
 
 
 def _prepare(options: Options) -> None:
-    """Load compiled code and libraries in advance."""
+    """Load libraries and compiled code before they are needed."""
     from topicweave.algorithms.design import rehearse
 
     rehearse(options)
@@ -183,7 +184,7 @@ def _plan_links(interest: Interest, options: Options, search: Search | None, obs
 
 
 def _search(job: Job, options: Options, num_nodes: int) -> AbstractContextManager[Search | None]:
-    """The function that searches for near candidates, if there will be any."""
+    """The function that searches for near candidates, if the design needs one."""
     if options.num_near(num_nodes) is None:
         return nullcontext()
     from topicweave.pipeline.workers.near_search import SparkSearch

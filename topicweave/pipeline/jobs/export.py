@@ -1,4 +1,6 @@
-"""From plans to folders of broker files: export, and rollout from one plan to another. Without Spark."""
+"""The jobs export and rollout: write a plan, or the steps from one plan to another, as broker configuration files. They
+do not need Spark.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 MOSQUITTO = "mosquitto"
 TARGETS = (MOSQUITTO, *FORMATS)
-SECONDS_PER_RESTART = 1  # in tests a bridge reconnects after 0.05 s; brokers with many clients take longer
+SECONDS_PER_RESTART = 1  # bridges reconnect in 0.05 s in tests, but brokers with many clients take longer
 README = "README.md"
 
 
@@ -49,7 +51,7 @@ def export(
     dry_run: bool = False,
     progress: Observer | None = None,
 ) -> dict[str, Any]:
-    """Write a plan as broker files or for graph tools; returns the manifest of the folder written.
+    """Write a plan as broker configuration files or for graph tools; returns the manifest of the new folder.
 
     Parameters
     ----------
@@ -117,7 +119,7 @@ def rollout(
     dry_run: bool = False,
     progress: Observer | None = None,
 ) -> dict[str, Any]:
-    """Write the steps from one plan to another as numbered waves; returns the manifest of the folder written.
+    """Write the steps from one plan to another as numbered waves; returns the manifest of the new folder.
 
     Every wave is a folder with the files that change, the files to go back to in ``back/``, and instructions in
     ``README.md``. Before anything is written, every state, and every mixture of files within a wave, is checked by
@@ -283,7 +285,7 @@ def _published(
 
 
 def in_words(manifest: Mapping[str, Any]) -> str:
-    """What was, or would be, written, in a sentence."""
+    """A sentence that says what was, or would be, written."""
     where = f" written to {manifest['folder']}" if "folder" in manifest else " would be written (dry run)"
     if manifest["kind"] == "rollout":
         restarts = sum(len(wave["restart"]) for wave in manifest["waves"])

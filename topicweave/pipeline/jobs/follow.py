@@ -1,4 +1,4 @@
-"""A stream of event files applied as they arrive, each event exactly once."""
+"""The job that applies event files as they arrive, each event exactly once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def follow(
     seed: int | None = None,
     **parameters: Any,
 ) -> Followed:
-    """Apply the events of files as they appear in a folder; with ``once``, apply those that exist, and return.
+    """Apply the events of files that appear in a folder; with ``once``, apply the existing files and return.
 
     Every event is applied once, in sequence order, also across restarts and ``kill -9``. An invalid event is refused
     and recorded with its reason. The quarantine gets rows that are not events, events whose number has arrived before

@@ -1,4 +1,4 @@
-"""A plan with fewer links than another one: read it, search, write, verify, report, publish."""
+"""The job that turns a plan into one with fewer links: read, search, write, verify, report, publish."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def improve(
     progress: Observer | None = None,
     seed: int = 0,
 ) -> Plan:
-    """Connect the topics of a plan with fewer links, and check on what was written that every topic is connected.
+    """Connect the topics of a plan with fewer links; the written files are checked to connect every topic.
 
     The plan holds the subscriptions it was made for, so nothing else is read. Spark starts after the search, to verify
     what was written; Ctrl-C during the search ends it, and what was found by then is written.
@@ -131,7 +131,7 @@ def _check_target(out: Out, plan: str | os.PathLike[str]) -> None:
 
 
 def _of_nodes(preferred: Overlay | None, stored: StoredPlan) -> Overlay | None:
-    """The preferred links between nodes of the plan, numbered as there."""
+    """Those of the preferred links that join nodes of the plan, in its node numbers."""
     from topicweave.model import Overlay
 
     if preferred is None:

@@ -1,4 +1,4 @@
-"""Read, clean and encode: from a source to an Interest, with an account of every row."""
+"""The job that reads, cleans and numbers subscriptions: from a source to an Interest, accounting for every row."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def load(
     spark: Spark = None,
     progress: Observer | None = None,
 ) -> Loaded:
-    """Read a source, put bad rows aside, and number the others.
+    """Read a source, set bad rows aside, and number the nodes and topics of the others.
 
     Parameters
     ----------

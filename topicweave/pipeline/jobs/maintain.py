@@ -1,4 +1,4 @@
-"""A whole log of events applied to a plan: read, apply, write, verify, report, publish."""
+"""The job that applies a log of events to a plan: read, apply, write, verify, report, publish."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def maintain(
     seed: int = 0,
     **parameters: Any,
 ) -> Maintained:
-    """Apply a log of events to a plan, in sequence order, and check on what was written that every topic is connected.
+    """Apply a log of events to a plan in sequence order; the written files are checked to connect every topic.
 
     An invalid event is refused and recorded; a row that is not an event goes to the quarantine, and so do different
     events with the same sequence number. A plan written by this function records the last number: events up to it are

@@ -1,4 +1,4 @@
-"""profile: figures on the interest of a source, and on its rows."""
+"""The job that describes a source: statistics of its subscriptions and its rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 
 def takes_interest(verb: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Let ``profile`` also be called with an interest in memory, for which no Spark is needed."""
+    """Let ``profile`` also accept an interest in memory, which needs no Spark."""
 
     @wraps(verb)
     def call(*given: Any, **named: Any) -> Any:

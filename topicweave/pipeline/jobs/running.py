@@ -1,4 +1,6 @@
-"""A plan against running brokers: do they hold its bridges, and deliver every message exactly once? Without Spark."""
+"""The jobs that compare a plan with running brokers: are its bridges connected, and does every message arrive exactly
+once? They do not need Spark.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def login_from_environment(credentials: str) -> tuple[str, str] | None:
-    """User name and password of a credential, from the environment; None where they are not there."""
+    """The user name and password of a credential, read from environment variables; None for those that are not set."""
     found = [os.environ.get(f"{credentials}_{part}") for part in ("USERNAME", "PASSWORD")]
     return (found[0], found[1]) if found[0] is not None and found[1] is not None else None
 
@@ -54,7 +56,7 @@ def status(
 
 @dataclass(frozen=True)
 class Probe:
-    """Messages to publish at running brokers. None is published before :meth:`run`.
+    """Messages to publish at running brokers; nothing is published before :meth:`run` is called.
 
     Attributes
     ----------
@@ -72,13 +74,13 @@ class Probe:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The topics that are published on, sorted: whoever subscribes to them receives the messages."""
+        """The topics on which messages will be published, sorted: all their subscribers will receive them."""
         return tuple(sorted({send.name for send in self.sends}))
 
     def run(
         self, *, login: Login = login_from_environment, progress: Callable[[int, int], None] | None = None
     ) -> ProbeReport:
-        """Publish them, and count the copies that arrive at every broker.
+        """Publish the messages, and count the copies that arrive at each broker.
 
         Parameters
         ----------
@@ -93,7 +95,8 @@ class Probe:
 
 
 def probe(plan: Place, inventory: Place | Inventory, *, sample: int | None = None, seed: int = 0) -> Probe:
-    """Choose marked messages that show whether running brokers deliver each exactly once; ``run()`` publishes them.
+    """Choose marked messages that show whether running brokers deliver each message exactly once; ``run()`` publishes
+    them.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""The trees that a plan is deployed by, and what changes from one plan to another. Without Spark."""
+"""The jobs about the trees by which a plan is deployed, and about the changes between two plans. They do not need
+Spark.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def trees(plan: Place, *, objective: str | None = None) -> Trees:
-    """The trees of a plan folder: those written with it, or new ones where there are none or others are asked for.
+    """The trees of a plan folder: those stored in it, or new ones if there are none or another objective is asked for.
 
     Parameters
     ----------
@@ -44,7 +46,7 @@ def diff(
     prefixes: bool = True,
     html: Place | None = None,
 ) -> PlanDifference:
-    """What changes from one plan to another: brokers, links, trees, and the lines of the brokers' files.
+    """The changes from one plan to another: brokers, links, trees, and lines of the brokers' configuration files.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""verify: check links against subscriptions; neither has to come from topicweave."""
+"""The job that checks links against subscriptions; neither needs to come from topicweave."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def verify(
 
 @dataclass(frozen=True)
 class VerifiedFiles:
-    """What ``verify_files`` returned: the parts of a :class:`Verification`."""
+    """What :func:`verify_files` returns: the parts of a :class:`Verification`."""
 
     verification: Verification
     counts: Mapping[str, Counts]
@@ -99,7 +99,7 @@ class VerifiedFiles:
 
 
 def verify_files(*given: Any, **named: Any) -> VerifiedFiles:
-    """The former name of :func:`verify`, which returns the same in one object."""
+    """The former form of :func:`verify`; it returns the same in several parts."""
     from topicweave.deprecation import warn_form
 
     form = "pipeline.verify(source, links, spark=...)"

@@ -1,1 +1,1 @@
-"""The plan folder: where it is written, what it contains, and what a killed run left for the next."""
+"""The plan folder: how it is written, what it contains, and the checkpoints that a killed run leaves for the next."""

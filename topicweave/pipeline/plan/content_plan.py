@@ -65,7 +65,9 @@ class ContentPlan:
 def write_content_tables(
     assignment: Assignment, traffic: Traffic, folder: Path, transition: Transition | None = None
 ) -> None:
-    """Write the assignment, the links, the routing trees, the moves, the subscriptions of users, and the quarantine."""
+    """Write the tables of a content plan: assignment, links, routing trees, moves, the users' subscriptions, and the
+    quarantine.
+    """
     import pyarrow.parquet as pq
 
     pq.write_table(_assignment_table(assignment), folder / ASSIGNMENT)
@@ -83,7 +85,7 @@ def write_content_tables(
 def write_content_report(
     assignment: Assignment, lower_bound: float, folder: Path, transition: Transition | None = None
 ) -> None:
-    """Write the report page of the plan."""
+    """Write the report page of a content plan."""
     from topicweave.reports.content_page import content_page
 
     (folder / REPORT).write_text(content_page(assignment, lower_bound, transition), encoding="utf-8")
@@ -137,7 +139,7 @@ def _assignment_table(assignment: Assignment) -> pa.Table:
 
 
 def _links_table(assignment: Assignment) -> pa.Table:
-    """The links between brokers, the busiest first, with the traffic of each."""
+    """The links between brokers with their traffic, the busiest first."""
     import pyarrow as pa
 
     ends = assignment.overlay.edges
@@ -146,7 +148,7 @@ def _links_table(assignment: Assignment) -> pa.Table:
 
 
 def _moves_table(transition: Transition) -> pa.Table:
-    """The moves of users, in order; an arrival leaves no broker and saves nothing."""
+    """The moves of users in order; for a user who had no broker before, the old broker is empty and the saving is 0."""
     import pyarrow as pa
 
     columns = list(zip(*transition.rows(), strict=True)) or [()] * 5

@@ -1,4 +1,4 @@
-"""manifest.json: inputs, results, versions and times. One schema for every kind of plan.
+"""manifest.json: inputs, results, versions and times of a plan. All kinds of plans use the same schema.
 
     schema, kind            2; "design", "maintain", "assign", …
     topicweave, versions    of this package; of this and everything it runs on
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.sources.source import Part
 
 SCHEMA = 2
-ASSIGN = "assign"  # the kind of plan whose nodes are users and whose links join brokers
+ASSIGN = "assign"  # the kind of plan that assigns users and links brokers
 PACKAGES = ("numpy", "scipy", "numba", "pyarrow", "pandas", "pyspark")
 
 
@@ -55,7 +55,7 @@ def new_manifest(
     spark: SparkSession | None = None,
     **sections: Any,
 ) -> dict[str, Any]:
-    """The manifest of a plan that is about to be published; :func:`write_manifest` adds what was written.
+    """The manifest of a plan that is about to be published; :func:`write_manifest` completes it.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def new_manifest(
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any], seconds: Mapping[str, float]) -> None:
-    """Add the final times and the files of the folder to a manifest, and write it as the last file."""
+    """Complete a manifest with times and a list of the files, and write it as the last file of the folder."""
     manifest["seconds"] = _rounded(seconds)
     manifest["outputs"] = describe_outputs(folder)
     text = json.dumps(manifest, indent=2, ensure_ascii=False, allow_nan=False)
@@ -96,7 +96,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any], seconds: Mapping[str,
 
 
 def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """The manifest of a plan folder; one without a schema gets ``"schema": 1``.
+    """Read the manifest of a plan folder; manifests of early versions, which name no schema, get ``"schema": 1``.
 
     Raises
     ------
@@ -120,7 +120,8 @@ def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def describe_inputs(parts: Iterable[Part], kind: str, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-    """The inputs, table by table; checksums of local files only, because others would have to be fetched again.
+    """Describe the inputs, table by table; only local files get checksums, because others would have to be fetched
+    again.
 
     Parameters
     ----------
@@ -148,7 +149,7 @@ def describe_inputs(parts: Iterable[Part], kind: str, options: Mapping[str, Any]
 
 
 def describe_files(role: str, paths: Iterable[str | os.PathLike[str]]) -> dict[str, Any]:
-    """An input that is read without Spark: its files, or none if it was given as an object."""
+    """Describe an input that is read without Spark, by its files; an object in memory has none."""
     files = [Path(os.path.abspath(os.path.expanduser(path))) for path in paths]
     return {
         "role": role,
@@ -160,7 +161,7 @@ def describe_files(role: str, paths: Iterable[str | os.PathLike[str]]) -> dict[s
 
 
 def describe_outputs(folder: Path) -> list[dict[str, Any]]:
-    """Path, size and checksum of every file written so far."""
+    """List every file written so far, with path, size and checksum."""
     return [
         {"path": file.relative_to(folder).as_posix(), "bytes": file.stat().st_size, "sha256": sha256(file)}
         for file in sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / MANIFEST)
@@ -168,7 +169,7 @@ def describe_outputs(folder: Path) -> list[dict[str, Any]]:
 
 
 def versions(spark: SparkSession | None = None) -> dict[str, str]:
-    """The versions of everything this runs on."""
+    """The versions of topicweave and of everything that it runs on."""
     found = {"topicweave": __version__, "python": platform.python_version()}
     if spark is not None:
         found["spark"] = spark.version
@@ -181,7 +182,8 @@ def versions(spark: SparkSession | None = None) -> dict[str, str]:
 
 
 def plain(value: Any) -> Any:
-    """A value that JSON can hold: NumPy's numbers as Python's, arrays by their shape, anything else as text.
+    """Turn a value into something JSON can represent: NumPy numbers into Python's, arrays into their shape, anything
+    else into text.
 
     JSON has no infinity and no NaN, so these become texts, too.
     """

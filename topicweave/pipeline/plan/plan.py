@@ -1,4 +1,6 @@
-"""Plan: a designed, written and verified overlay; and the tables it is written as: links, nodes, topics."""
+"""Plan: an overlay that was designed, written and verified; and the tables in which it is stored: links, nodes,
+topics.
+"""
 
 from __future__ import annotations
 
@@ -43,12 +45,13 @@ if TYPE_CHECKING:
 
 ROLE_NAMES = ("subscribe", "publish", "both")
 """By the bits of a role, from 1; of what the event schema says, the plan's own table needs no more than this."""
-ROWS_PER_GROUP, LARGEST_DICTIONARY = 1_000_000, 1 << 30  # LARGEST_DICTIONARY in bytes
+# rows per group of a Parquet file, and the size limit of its dictionaries in bytes
+ROWS_PER_GROUP, LARGEST_DICTIONARY = 1_000_000, 1 << 30
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The result of the pipeline.
+    """A finished plan, as the design job returns it.
 
     Attributes
     ----------
@@ -98,7 +101,7 @@ class Plan:
 
 
 def edges_table(design: Design) -> pa.Table:
-    """The links in the order they were added: labels, and contribution (null for links that existed before)."""
+    """The links in the order they were added, with their contributions (null for links that existed before)."""
     import pyarrow as pa
 
     table = design.overlay.to_arrow()
@@ -110,7 +113,7 @@ def edges_table(design: Design) -> pa.Table:
 
 
 def safe_for_spreadsheets(table: pa.Table) -> pa.Table:
-    """The table with an apostrophe before texts that a spreadsheet would run as a formula."""
+    """The table with an apostrophe in front of every text that a spreadsheet would execute as a formula."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -122,7 +125,7 @@ def safe_for_spreadsheets(table: pa.Table) -> pa.Table:
 
 
 def subscriptions_table(interest: Interest, first: int = 0, rows: int | None = None) -> pa.Table:
-    """The subscriptions of a plan: node, topic, role, sorted; ``first`` and ``rows`` select some of the rows."""
+    """A table of the plan's subscriptions (node, topic, role), sorted; ``first`` and ``rows`` select a part of it."""
     topic = interest.indices[first : None if rows is None else first + rows]
     node = np.searchsorted(interest.indptr, np.arange(first, first + len(topic)), side="right") - 1
     low, high = (int(node[0]), int(node[-1]) + 1) if len(node) else (0, 0)
@@ -137,7 +140,7 @@ def pairs_table(
     topics: Sequence[str],
     roles: NDArray[np.uint8] | None = None,
 ) -> pa.Table:
-    """Subscriptions by number, with their labels; dictionary-encoded, because labels repeat."""
+    """A table of subscriptions given as numbers, with labels; dictionary-encoded, because labels repeat."""
     import pyarrow as pa
 
     columns = {
@@ -161,7 +164,7 @@ def write_subscriptions(interest: Interest, folder: Path) -> None:
 
 
 def write_pairs(table: pa.Table, folder: Path, later: Iterable[pa.Table] = ()) -> None:
-    """Write subscriptions into a plan folder; readers see plain text columns.
+    """Write a table of subscriptions into a plan folder, with plain text columns for whoever reads it.
 
     Each table is a row group with the labels it uses, written once however many rows use them.
     """
@@ -174,14 +177,14 @@ def write_pairs(table: pa.Table, folder: Path, later: Iterable[pa.Table] = ()) -
 
 
 def write_trees(trees: Trees, folder: Path) -> None:
-    """Write the trees along which an overlay is deployed into a plan folder."""
+    """Write the dissemination trees of an overlay into a plan folder."""
     import pyarrow.parquet as pq
 
     pq.write_table(trees.to_arrow(), folder / TREES)
 
 
 def nodes_table(interest: Interest, overlay: Overlay) -> pa.Table:
-    """The nodes by number: label, links, topics."""
+    """A table of the nodes by number: label, number of links, number of topics."""
     import pyarrow as pa
 
     return pa.table(
@@ -195,7 +198,8 @@ def nodes_table(interest: Interest, overlay: Overlay) -> pa.Table:
 
 
 def topics_table(interest: Interest, verification: Verification, trees: Trees | None = None) -> pa.Table:
-    """The topics by number: label, subscribers, components, diameter (null if not connected), whether that is exact.
+    """A table of the topics by number: label, subscribers, components, diameter (null if not connected), and whether
+    that is exact.
 
     If there are trees, also the depth of the topic's tree and the most hops in it. The other figures are the
     verifier's; it is checked here that its topics and subscriber counts match the interest.
@@ -233,7 +237,7 @@ def topics_table(interest: Interest, verification: Verification, trees: Trees | 
 
 
 def diameter_figures(topics: pa.Table) -> dict[str, Any]:
-    """A few figures on the diameters, and how many of them are only lower bounds."""
+    """Some statistics of the topic diameters, and how many of them are only lower bounds."""
     values = topics[DIAMETER].drop_null().to_numpy()
     exact = topics[DIAMETER_EXACT].drop_null().to_numpy(zero_copy_only=False)
     shared = topics[SUBSCRIBERS].to_numpy()[topics[DIAMETER].is_valid().to_numpy(zero_copy_only=False)] > 1

@@ -1,4 +1,4 @@
-"""An earlier plan whose links are preferred, and how many of them a new plan keeps."""
+"""Prefers the links of an earlier plan, and counts how many of them a new plan keeps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def preferred_overlay(given: PreferLike) -> Overlay | None:
-    """The overlay of a plan folder, or the given overlay itself."""
+    """The overlay to prefer: from a plan folder, or given directly."""
     if given is None or isinstance(given, Overlay):
         return given
     if not isinstance(given, str | os.PathLike):
@@ -27,7 +27,7 @@ def preferred_overlay(given: PreferLike) -> Overlay | None:
 
 
 def describe_preferred(given: PreferLike, preferred: Overlay | None, made: Overlay) -> dict[str, Any] | None:
-    """The preferred plan, and the numbers of its links kept, added and removed; None if there was none.
+    """Describe the preferred plan, with the numbers of links kept, added and removed; None if there was none.
 
     Links of nodes that no longer exist count as removed, too.
     """

@@ -1,4 +1,4 @@
-"""Reading a plan folder: its subscriptions, links and manifest. All local, without Spark."""
+"""Reads a plan folder (subscriptions, links, manifest) on this machine, without Spark."""
 
 from __future__ import annotations
 
@@ -76,18 +76,19 @@ def read_plan(folder: str | os.PathLike[str], interest: Interest | None = None) 
 
 
 def read_subscriptions(folder: Path) -> Interest:
-    """The subscriptions that a plan was made for."""
+    """Read the subscriptions for which a plan was made."""
     path = folder / SUBSCRIPTIONS
     if not path.is_file():
         raise ReadError(no_subscriptions(folder))
     pairs = _table(path, [NODE, TOPIC, ROLE], as_dictionaries=True)
-    # Nodes without a topic have no subscription, but belong to the plan.
+    # A node without topics has no subscriptions, but belongs to the plan as well.
     others = _table(folder / NODES, [NODE])[NODE] if (folder / NODES).is_file() else None
     nodes, node_of = _numbered(pairs[NODE], others)
     topics, topic_of = _numbered(pairs[TOPIC])
     roles = _roles(pairs[ROLE], path)
     keys = node_of * max(len(topics), 1) + topic_of
-    if np.any(keys[1:] <= keys[:-1]):  # not as it was written: the file has been changed
+    # the rows are not in the order in which they were written, so the file has been changed
+    if np.any(keys[1:] <= keys[:-1]):
         order = np.argsort(keys, kind="stable")
         keys, first = np.unique(keys[order], return_index=True)
         roles = np.bitwise_or.reduceat(roles[order], first)
@@ -96,7 +97,7 @@ def read_subscriptions(folder: Path) -> Interest:
 
 
 def _roles(column: pa.ChunkedArray, path: Path) -> NDArray[np.uint8]:
-    """The bits of each row's role; an empty role means that the node subscribes."""
+    """The role of each row as bits; an empty role means that the node subscribes."""
     parts = [np.empty(0, dtype=np.uint8)]
     for chunk in column.chunks:
         for name in chunk.dictionary.to_pylist():
@@ -108,8 +109,9 @@ def _roles(column: pa.ChunkedArray, path: Path) -> NDArray[np.uint8]:
 
 
 def plan_trees(plan: StoredPlan, objective: str | None = None) -> Trees:
-    """The trees of a plan: those written with it, or new ones if there are none or another objective is asked for."""
-    from topicweave.trees import trees, trees_from_arrow  # imported here, because most callers read plans without trees
+    """The trees of a plan: those stored in it, or new ones if there are none or another objective is asked for."""
+    # imported only now, because most plans are read without their trees
+    from topicweave.trees import trees, trees_from_arrow
 
     written = plan.manifest.get("trees", {}).get("objective", "depth")
     path = plan.folder / TREES
@@ -119,7 +121,7 @@ def plan_trees(plan: StoredPlan, objective: str | None = None) -> Trees:
 
 
 def plans_trees(old: StoredPlan, new: StoredPlan) -> tuple[Trees, Trees]:
-    """The trees of two plans; if the later plan has none, as much of the earlier trees as possible is kept."""
+    """The trees of two plans; if the later plan has none, its trees keep as much as possible of the earlier ones."""
     from topicweave.trees import trees
 
     before = plan_trees(old)
@@ -129,7 +131,7 @@ def plans_trees(old: StoredPlan, new: StoredPlan) -> tuple[Trees, Trees]:
 
 
 def keep_trees(found: Trees, folder: Path) -> None:
-    """Write trees into a plan folder that has none, so that every later command uses the same ones."""
+    """Store trees in a plan folder that has none, so that all later commands use the same ones."""
     import pyarrow.parquet as pq
 
     path = folder / TREES
@@ -140,7 +142,7 @@ def keep_trees(found: Trees, folder: Path) -> None:
 def _numbered(
     column: pa.ChunkedArray, others: pa.ChunkedArray | None = None
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """The labels of a column and of others, in sorted order; and the number of each row of the column."""
+    """The labels in a column and in ``others``, sorted; and for each row of the column the number of its label."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,4 +1,4 @@
-"""A plan folder as an input of Spark: its subscriptions, and its links or those of any other list.
+"""Uses a plan folder as an input of Spark: its subscriptions and links, or links from another list.
 
 A plan is on the disk of this machine, which remote workers cannot see: it is read here and passed to Spark.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlanFolder(Source):
-    """The subscriptions that a plan was made for.
+    """A source that reads the subscriptions of a plan folder.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class PlanFolder(Source):
     folder: str | os.PathLike[str]
 
     def __post_init__(self) -> None:
-        if not self._path.is_file():  # checked at once, because Spark takes seconds to start
+        if not self._path.is_file():  # check this at once, because starting Spark takes seconds
             raise ReadError(no_subscriptions(self.folder))
 
     @property
@@ -52,7 +52,7 @@ class PlanFolder(Source):
         return (Table(str(self._path)),)
 
     def read(self, spark: SparkSession) -> Records:
-        """Read them; they are checked like any other input, because the file may have been changed."""
+        """Read the subscriptions; they are checked like any other input, because the file may have been changed."""
         name = str(self._path)
         opened = open_table(spark, Table(read_local_parquet(spark, self._path)), (NODE, TOPIC), (ROLE,))
         with spark_failures(name):
@@ -64,14 +64,14 @@ class PlanFolder(Source):
 
 
 def read_edges(spark: SparkSession, given: Table, *, max_label_length: int = MAX_LABEL_LENGTH) -> DataFrame:
-    """The links of a plan folder or of any table with ``source`` and ``target``; an invalid row is an error."""
+    """Read the links of a plan folder, or of any table with ``source`` and ``target``; an invalid row is an error."""
     from pyspark.sql import DataFrame
 
     if not isinstance(given.path, DataFrame):
         paths = as_paths(given.path)
         if len(paths) == 1 and Path(paths[0]).is_dir() and (Path(paths[0]) / EDGES).is_file():
             given = replace(given, path=str(Path(paths[0]) / EDGES))
-            max_label_length = ANY_LENGTH  # the length of labels was already checked when the plan was made
+            max_label_length = ANY_LENGTH  # label lengths were already checked when the plan was made
             paths = as_paths(given.path)  # type: ignore[arg-type]
         if len(paths) == 1 and paths[0].endswith(".parquet") and Path(paths[0]).is_file():
             given = replace(given, path=read_local_parquet(spark, Path(paths[0])))

@@ -1,4 +1,4 @@
-"""The folder of a plan: the names of its files, and Target, which makes it appear complete or not at all.
+"""The folder of a plan: the names of its files, and the class Target, which makes it appear completely or not at all.
 
 Everything is written to a hidden folder beside it, which is renamed at the end. A lock beside both keeps two runs to
 the same target apart; the lock ends with the process, however that ends, and the next run deletes what is left.
@@ -27,7 +27,7 @@ REPORT, QUARANTINE = "report.html", "quarantine"
 
 
 class Target:
-    """A folder being written; a context manager.
+    """The output folder while it is being written; a context manager.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ class Target:
             self._check_free()
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._take()
-            # Another run may have finished between the first check and the lock.
+            # Check again: another run may have finished between the first check and the lock.
             try:
                 self._put_back()
                 self._check_free()
                 if self.folder.is_symlink():
-                    self.folder.unlink()  # the target of the link is not ours to delete
+                    self.folder.unlink()  # delete only the symbolic link, because its target belongs to someone else
                 self.folder.mkdir(exist_ok=True)
                 self._clear()
             except BaseException:
@@ -77,32 +77,34 @@ class Target:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Turn errors of the operating system into one-sentence errors."""
+        """Turn errors of the operating system into one-sentence messages."""
         try:
             yield
         except TargetError:
             raise
         except OSError as error:
-            # By number, because libraries put their own words around the operating system's message.
+            # Use the error number, because libraries put words of their own around the system's message.
             reason = os.strerror(error.errno) if error.errno else str(error).rstrip(".")
             raise TargetError(
                 f"{self.path} cannot be written: {reason}; choose another folder or make room there."
             ) from error
 
     def publish(self) -> Path:
-        """Give the folder its name, which completes it."""
+        """Rename the folder to its final name, which completes it."""
         with self.writing():
             if self.overwrite and self.path.exists() and swapped(self.folder, self.path):
-                shutil.rmtree(self.folder, ignore_errors=True)  # under this name, the old folder
+                shutil.rmtree(self.folder, ignore_errors=True)  # after the swap, the old folder is at this path
             else:
                 self._replace()
         self._lock.release(remove=True)
         return self.path
 
     def _replace(self) -> None:
-        """Replace the old folder if names cannot be swapped; a run killed in between leaves the old one beside it."""
+        """Replace the old folder on systems that cannot swap names; if the run is killed meanwhile, the old folder
+        remains beside it.
+        """
         if self.overwrite and self.path.exists():
-            remove(self._replaced)  # left by a run that was killed here
+            remove(self._replaced)  # left behind by a run that was killed at this point
             os.rename(self.path, self._replaced)
         try:
             os.rename(self.folder, self.path)
@@ -138,14 +140,14 @@ class Target:
             remove(left)
 
     def _withdraw(self) -> None:
-        """Leave nothing behind; after publishing there is nothing to delete."""
+        """Delete the unfinished output; after publishing there is nothing to delete."""
         if self._lock.is_held:
             shutil.rmtree(self.folder, ignore_errors=True)
             self._lock.release(remove=True)
 
 
 def plan_folder(given: Any) -> Path | None:
-    """The folder, if a single path is given and it leads to a local plan; otherwise None."""
+    """The folder, if the input is a single path to a local plan; otherwise None."""
     if isinstance(given, list | tuple) and len(given) == 1:
         given = given[0]
     if not isinstance(given, str | os.PathLike):
@@ -155,7 +157,7 @@ def plan_folder(given: Any) -> Path | None:
 
 
 def no_subscriptions(folder: str | os.PathLike[str]) -> str:
-    """The message for a plan folder that does not contain its subscriptions."""
+    """The error message for a plan folder that does not contain its subscriptions."""
     return (
         f"{folder} does not contain its subscriptions (there is no {SUBSCRIPTIONS} in it, as in plans of earlier "
         f"versions); name the subscriptions it was made for, or make the plan again."

@@ -1,1 +1,1 @@
-"""Which rows can be used: every other row gets a reason, is counted, and kept in the quarantine."""
+"""Which rows of the input can be used: every other row is counted, and written to the quarantine with a reason."""

@@ -1,4 +1,4 @@
-"""quarantine/: the bad rows, to be corrected and read again."""
+"""quarantine/: the bad rows, in a form in which they can be corrected and read again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ NAME = "rows.jsonl.gz"
 
 
 def write_quarantine(rows: DataFrame, folder: Path) -> int:
-    """Write the bad rows as JSON lines: ``reason``, ``file``, ``line``, and ``bytes`` (base64) if it is not text.
+    """Write the bad rows as JSON lines with ``reason``, ``file``, ``line``, and ``bytes`` (base64) for what is not
+    text.
 
     The rows come to the driver partition by partition and go straight to the file, so that any number of them fits and
     executors need no access to this disk.
@@ -30,7 +31,7 @@ def write_quarantine(rows: DataFrame, folder: Path) -> int:
 
 
 def entries(rows: DataFrame) -> Iterator[dict[str, Any]]:
-    """The bad rows in the form in which they are written, partition by partition."""
+    """The bad rows as they will be written, partition by partition."""
     with spark_failures("bad rows"):
         for row in rows.select(REASON, FILE, LINE, BYTES).toLocalIterator(prefetchPartitions=True):
             raw = {} if row[3] is None else {BYTES: base64.b64encode(row[3]).decode()}
@@ -38,13 +39,13 @@ def entries(rows: DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def write_entries(found: Iterable[dict[str, Any]], folder: Path, name: str = NAME) -> int:
-    """Write entries to a file of the folder, which appears only when complete; return their number."""
+    """Write entries to a file of the folder, which appears only when it is complete; return how many there are."""
     folder.mkdir(exist_ok=True)
     count = 0
 
     def write(raw: IO[bytes]) -> None:
         nonlocal count
-        # No file name and time in the header, so that the same rows give the same bytes.
+        # The header contains neither a file name nor a time, so that the same rows always give the same bytes.
         with gzip.GzipFile("", "wb", mtime=0, fileobj=raw) as file:
             for entry in found:
                 file.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")

@@ -31,7 +31,7 @@ SELF_LINK = "link of a user to itself"
 LATER = "event after the chosen time"
 
 IGNORED = frozenset({HEADER, COMMENT, BLANK_LINE, SELF_LINK, LATER})
-NO_ROWS = frozenset({HEADER, COMMENT, BLANK_LINE})  # lines of a file that are not meant to be rows
+NO_ROWS = frozenset({HEADER, COMMENT, BLANK_LINE})  # kinds of lines that are not rows at all
 
 NOT_UTF8 = "not valid UTF-8"
 WRONG_COLUMNS = "wrong number of columns"
@@ -41,8 +41,9 @@ BAD_TIME = "time cannot be read"
 BAD_TOPIC = "wildcard in a topic name"
 NO_BROKER = "client without a broker"
 
-# A limit for files only: there, a longer label nearly always means that a lost quote or line end has swallowed what
-# follows. Labels given in Python exist in memory already, and those of a plan have passed the limit when it was made.
+# This limit applies to files only, where a longer label nearly always means that a missing quote or line end has
+# swallowed the following text. Labels given in Python are in memory anyway, and those of a plan have passed the limit
+# before.
 MAX_LABEL_LENGTH = 1024
 ANY_LENGTH = 2**31 - 1
 
@@ -70,8 +71,10 @@ def undecodable(field: str) -> str:
 
 
 def tag(rows: DataFrame, fields: Sequence[str], max_label_length: int = MAX_LABEL_LENGTH) -> DataFrame:
-    """Add a reason to rows whose labels are missing, blank, too long or undecodable; existing reasons are kept."""
-    # Almost every label is short and begins with a visible ASCII character, which three cheap comparisons find out.
+    """Add a reason to rows with a label that is missing, blank, too long or undecodable; rows that already have a
+    reason keep it.
+    """
+    # Nearly all labels are short and begin with a visible ASCII character, which three cheap comparisons confirm.
     plain = reduce(lambda one, other: one & other, (_is_plain(field, max_label_length) for field in fields))
     details = F.coalesce(*(label_reason(F.col(field), field, max_label_length) for field in fields))
     reason = F.when(F.col(REASON).isNotNull(), F.col(REASON)).when(~F.coalesce(plain, F.lit(False)), details)
@@ -79,7 +82,7 @@ def tag(rows: DataFrame, fields: Sequence[str], max_label_length: int = MAX_LABE
 
 
 def label_reason(label: Column, field: str, max_label_length: int = MAX_LABEL_LENGTH) -> Column:
-    """Why this is not a valid label, or null."""
+    """The reason why this is not a valid label; null if it is valid."""
     return (
         F.when(label.isNull(), missing(field))
         .when(~F.is_valid_utf8(label), undecodable(field))
@@ -100,7 +103,7 @@ def valid(rows: DataFrame) -> DataFrame:
 
 
 def quarantined(rows: DataFrame) -> DataFrame:
-    """The bad rows: reason, file, line; and the raw bytes if the line is not text."""
+    """The bad rows with reason, file and line, and with the raw bytes if the line is not text."""
     line = F.col(LINE)
     is_text = F.is_valid_utf8(line)
     return rows.where(F.col(REASON).isNotNull() & ~F.col(REASON).isin(*sorted(IGNORED))).select(
@@ -112,13 +115,13 @@ def quarantined(rows: DataFrame) -> DataFrame:
 
 
 def count_reasons(rows: DataFrame) -> dict[str | None, int]:
-    """The number of rows for each reason; ``None`` for rows that can be used."""
+    """The number of rows for each reason; ``None`` stands for rows that can be used."""
     return {row[0]: row[1] for row in rows.groupBy(REASON).count().collect()}
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Counts of the rows of one input: every row is valid, bad or ignored.
+    """How many rows of an input are valid, bad, or ignored.
 
     Attributes
     ----------
@@ -137,7 +140,7 @@ class Counts:
 
     @classmethod
     def from_reasons(cls, by_reason: Mapping[str | None, int]) -> Counts:
-        """Build the counts from numbers by reason; no reason means valid."""
+        """Make the counts from the number of rows for each reason; no reason means that the rows are valid."""
         named = {reason: number for reason, number in by_reason.items() if reason is not None and number}
         return cls(
             by_reason.get(None, 0),
@@ -151,7 +154,7 @@ class Counts:
 
     @property
     def read(self) -> int:
-        """All rows, without headers, comments and blank lines."""
+        """The number of rows read, not counting headers, comments and blank lines."""
         return self.valid + self.num_bad + sum(self.ignored[reason] for reason in self.ignored.keys() - NO_ROWS)
 
     @property
@@ -160,21 +163,21 @@ class Counts:
         return self.num_bad / (self.valid + self.num_bad) if self.num_bad else 0.0
 
     def top_reasons(self, number: int = 3) -> list[tuple[str, int]]:
-        """The reasons with most rows."""
+        """The most frequent reasons."""
         return sorted(self.bad.items(), key=lambda item: (-item[1], item[0]))[:number]
 
     def to_dict(self) -> dict[str, Any]:
-        """A dictionary for the manifest."""
+        """The counts as a dictionary for the manifest."""
         return {"read": self.read, "valid": self.valid, "quarantined": dict(self.bad), "ignored": dict(self.ignored)}
 
 
 def check_max_bad_fraction(max_bad_fraction: float) -> None:
-    """Raise unless it is a share between 0 and 1."""
+    """Raise an error unless this is a share between 0 and 1."""
     check_number("max_bad_fraction", max_bad_fraction, 0, 1)
 
 
 def left_out(inputs: Iterable[Counts]) -> str:
-    """A sentence about the bad rows of all inputs, or an empty text if there are none."""
+    """A sentence about the bad rows of all inputs; an empty text if there are none."""
     reasons: Counter[str] = Counter()
     rows = 0
     for counts in inputs:
@@ -189,7 +192,7 @@ def left_out(inputs: Iterable[Counts]) -> str:
 def too_many_bad_rows(
     name: str, counts: Counts, max_bad_fraction: float, examples: Iterable[tuple[str, str]]
 ) -> BadRowsError:
-    """The error that says how many rows are bad, for which reasons, and shows an example."""
+    """An error that says how many rows are bad and for which reasons, and shows an example."""
     top = "; ".join(f"{number:,} × {reason}" for reason, number in counts.top_reasons())
     shown = "".join(f", such as {shortened([line], width=60)} in {file}" for file, line in examples)
     return BadRowsError(

@@ -1,4 +1,4 @@
-"""Roles of rows: whether a node subscribes to a topic, publishes it, or both."""
+"""Reads the role in each row: whether the node subscribes to the topic, publishes it, or both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def tag_roles(rows: DataFrame) -> DataFrame:
-    """Roles in lower case, null for an empty one; rows with an unknown role get a reason."""
+    """Convert roles to lower case, and empty ones to null; rows with an unknown role get a reason."""
     role = F.nullif(F.lower(F.btrim(F.col(ROLE).cast("string"), F.lit(WHITESPACE))), F.lit(""))
     rows = rows.withColumn(ROLE, role)
     is_bad = F.col(REASON).isNull() & F.col(ROLE).isNotNull() & ~F.col(ROLE).isin(*ROLE_BITS)
@@ -23,7 +23,7 @@ def tag_roles(rows: DataFrame) -> DataFrame:
 
 
 def role_bits() -> Column:
-    """The role as a number, whose bits say whether the node subscribes and whether it publishes."""
+    """The role as a number with one bit for subscribing and one for publishing."""
     found = F.lit(SUBSCRIBES)
     for name, bits in ROLE_BITS.items():
         found = F.when(F.col(ROLE) == name, bits).otherwise(found)
@@ -31,7 +31,7 @@ def role_bits() -> Column:
 
 
 def roles_named() -> Column:
-    """The roles of a row one by one: ``both`` as two, no role as ``subscribe``."""
+    """The single roles of a row: ``both`` gives two, and an empty role gives ``subscribe``."""
     both = F.array(F.lit(SUBSCRIBE), F.lit(PUBLISH))
     one = F.array(F.when(F.col(ROLE) == PUBLISH, PUBLISH).otherwise(SUBSCRIBE))
     return F.when(F.col(ROLE) == BOTH, both).otherwise(one)

@@ -1,4 +1,6 @@
-"""Client tables: the filters of each client, and the broker it is connected to; together they give brokers × topics."""
+"""Client tables: the topic filters of each client, and the broker it is connected to; together they say which brokers
+need which topics.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ LONGEST_FILTER = 65_535
 
 @dataclass(frozen=True)
 class Clients(Source):
-    """Clients with filters of MQTT or NATS, and the brokers they are connected to.
+    """A table of clients with their MQTT or NATS filters, and a table of the brokers they are connected to.
 
     Wildcards are expanded over the known topics: those listed, and those that some filter names in full.
 
@@ -63,7 +65,7 @@ class Clients(Source):
         return (self.filters, self.brokers) if self.topics is None else (self.filters, self.brokers, self.topics)
 
     def read(self, spark: SparkSession) -> Records:
-        """Read the tables, expand the filters, and group them by broker."""
+        """Read the tables, replace filters by the topics that they match, and collect the topics of each broker."""
         language = LANGUAGES[self.language or "mqtt"]
         brokers = self._part(spark, "brokers", self.brokers, (CLIENT, BROKER))
         filters = self._part(spark, "filters", self.filters, (CLIENT, FILTER))
@@ -109,7 +111,9 @@ class Clients(Source):
             )
 
     def _check_language(self, plain: DataFrame) -> None:
-        """Refuse wildcards of NATS in MQTT filters: as plain topics they would have hardly two subscribers."""
+        """Refuse NATS wildcards in MQTT filters: taken literally, they would name topics with hardly two
+        subscribers.
+        """
         found = plain.where(F.col(TOPIC).rlike(NATS.wildcard)).select(TOPIC).limit(1).collect()
         if found:
             raise ReadError(
@@ -130,7 +134,9 @@ class Clients(Source):
 
 
 def tag_filters(rows: DataFrame, home: DataFrame, language: Language = MQTT) -> DataFrame:
-    """Strip the group from shared subscriptions; give malformed filters, and clients without a broker, a reason."""
+    """Remove the group name from shared subscriptions; rows with malformed filters, or clients without a broker, get a
+    reason.
+    """
     bare, well_formed = FORMS[language]()
     known = home.select(CLIENT).distinct().withColumn("known", F.lit(True))
     tagged = rows.withColumn("bare", bare).join(known, CLIENT, "left")
@@ -144,7 +150,9 @@ def tag_filters(rows: DataFrame, home: DataFrame, language: Language = MQTT) -> 
 
 
 def _mqtt_form() -> tuple[Column, Column]:
-    """The filter without its group, and whether it is well-formed: wildcards fill a level, ``#`` the last."""
+    """The filter without the group name, and whether it is well-formed: a wildcard fills a whole level, and ``#`` is
+    the last one.
+    """
     shared = F.startswith(F.col(FILTER), F.lit(SHARE))
     pieces = F.split(FILTER, "/", 3)
     group = F.get(pieces, F.lit(1))
@@ -158,7 +166,9 @@ def _mqtt_form() -> tuple[Column, Column]:
 
 
 def _nats_form() -> tuple[Column, Column]:
-    """The subject unchanged, and whether it is well-formed: no empty token, no white space, ``>`` only at the end."""
+    """The subject as it is, and whether it is well-formed: no empty token, no white space, and ``>`` only at
+    the end.
+    """
     tokens = F.split("bare", r"\.")
     misplaced = F.array_contains(F.slice(tokens, 1, F.size(tokens) - 1), NATS.rest)
     return F.col(FILTER), ~F.array_contains(tokens, "") & ~F.col("bare").rlike(r"\s") & ~misplaced
@@ -168,7 +178,7 @@ FORMS = {MQTT: _mqtt_form, NATS: _nats_form}
 
 
 def expand(names: list[DataFrame], filters: list[str], language: Language = MQTT) -> DataFrame:
-    """Every filter with the topics that it matches: ``filter``, ``topic``."""
+    """Every filter paired with each topic that it matches: columns ``filter`` and ``topic``."""
     topics = names[0]
     for more in names[1:]:
         topics = topics.unionByName(more)
@@ -181,8 +191,8 @@ def _is_wild(language: Language) -> Column:
 
 
 def _topic_reason(language: Language) -> Column:
-    """The reason for a topic name with wildcards, which would be a filter."""
+    """The reason why a topic name is invalid: it contains wildcards, so it is a filter."""
     wild = F.col(TOPIC).rlike(language.wildcard)
-    if language is MQTT:  # MQTT has no other use for these characters
+    if language is MQTT:  # these characters have no other use in MQTT topics
         wild = F.col(TOPIC).contains(MQTT.one) | F.col(TOPIC).contains(MQTT.rest)
     return F.when(F.col(REASON).isNotNull(), F.col(REASON)).when(wild, reasons.BAD_TOPIC)

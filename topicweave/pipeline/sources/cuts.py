@@ -1,4 +1,6 @@
-"""Dividing the content space on Spark: borders from the log, and a row's channel as an expression."""
+"""Divides the values of publications into channels on Spark: borders are computed from the log, and the channel of a
+row is an expression.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import Column, DataFrame
 
-_CELLS = 4096  # cells of the table that finds a value's interval
-_ACCURACY = 10_000  # of approximate quantiles: an error of a ten-thousandth of the rows
+_CELLS = 4096  # number of cells in the table that finds the interval of a value
+_ACCURACY = 10_000  # accuracy of approximate quantiles: they are off by at most a ten-thousandth of the rows
 
 
 def check_cuts(
     attributes: Sequence[str], count: int | Mapping[str, int], scale: str, cuts: Mapping[str, Sequence[float]] | None
 ) -> None:
-    """Raise unless channels can be made in this way, as far as that is known without the log."""
+    """Raise an error if channels cannot be made in this way, as far as that can be known without reading the log."""
     check_choice("scale", scale, SCALES)
     if cuts is not None:
         unknown = [name for name in Channels(cuts).attributes if name not in attributes]
@@ -43,7 +45,7 @@ def check_cuts(
 def cut_channels(
     rows: DataFrame, name_of_log: str, attributes: Sequence[str], count: int | Mapping[str, int], scale: str
 ) -> Channels:
-    """Divide every attribute's span into intervals; one pass over the log for all attributes."""
+    """Divide the range of each attribute into intervals, with a single pass over the log for all attributes."""
     number = {name: count[name] if isinstance(count, Mapping) else count for name in attributes}
     wanted: list[Column] = []
     for name, pieces in number.items():
@@ -63,7 +65,7 @@ def cut_channels(
 
 
 def channel_column(channels: Channels) -> Column:
-    """The number of a row's channel: the same as :meth:`Channels.numbers`, as an expression."""
+    """The channel number of a row as a Spark expression; it gives the same number as :meth:`Channels.numbers`."""
     number = F.lit(0)
     for name, borders in channels.edges.items():
         number = number * (len(borders) - 1) + _interval(F.col(name), np.asarray(borders))
@@ -71,7 +73,7 @@ def channel_column(channels: Channels) -> Column:
 
 
 def _interval(value: Column, borders: NDArray[np.float64]) -> Column:
-    """The number of inner borders that are not above the value.
+    """How many inner borders are less than or equal to the value, as a Spark expression.
 
     A table over small cells of equal width gives the borders before the value's cell; those inside the cell are
     compared. Nested conditions would also work, but the code that Spark generates from them is too long for Java to
@@ -80,7 +82,7 @@ def _interval(value: Column, borders: NDArray[np.float64]) -> Column:
     inner, low, width = borders[1:-1], borders[0], borders[-1] - borders[0]
     if not len(inner):
         return F.lit(0)
-    # The cell of a border is computed exactly like that of a value, so that rounding cannot put one before the other.
+    # The cell of a border is computed exactly like that of a value, so that rounding cannot change their order.
     cells = np.clip(np.floor((inner - low) / width * _CELLS), 0, _CELLS - 1).astype(np.int64)
     before = np.searchsorted(cells, np.arange(_CELLS), side="left")
     most = int(np.bincount(cells).max())
@@ -94,5 +96,5 @@ def _interval(value: Column, borders: NDArray[np.float64]) -> Column:
 
 
 def is_finite(value: Column) -> Column:
-    """Spark treats NaN as larger than everything, so comparing with the limits is enough."""
+    """Whether a value is finite; Spark treats NaN as larger than everything, so comparing with the limits is enough."""
     return (value > float("-inf")) & (value < float("inf"))

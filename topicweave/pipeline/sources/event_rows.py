@@ -1,4 +1,4 @@
-"""Event rows: the rows of event files as events, for code that applies them one by one."""
+"""Reads event files as a list of events, for code that applies them one by one."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ FIELDS = (SEQUENCE, TIME, NODE, ACTION, ROLE, TOPICS, FILE, LINE)
 
 @dataclass(frozen=True)
 class EventRow:
-    """An event and the place of its row."""
+    """An event, and where its row was found."""
 
     event: Event
     file: str
     line: str
 
     def entry(self, reason: str) -> dict[str, Any]:
-        """The row as an entry of the quarantine."""
+        """The row as an entry for the quarantine."""
         return {REASON: reason, FILE: self.file, LINE: self.line}
 
 
 @dataclass(frozen=True)
 class EventRows:
-    """The content of some event files.
+    """The events and the invalid rows of some event files.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ def read_event_rows(spark: SparkSession, table: Table, *, is_whole_log: bool) ->
             bad = list(entries(quarantined(tagged))) if counts.num_bad else []
         finally:
             tagged.unpersist()
-    # Of two rows with the same number the same one comes first, whatever the partitions.
+    # If two rows have the same sequence number, the same one comes first, however Spark has partitioned them.
     events.sort(key=lambda row: (row.event.sequence, row.file, row.event.content))
     part = Part("events", table.name, opened.rows, opened.files, opened.has_header, table)
     return EventRows(events, bad, counts, part)

@@ -1,4 +1,4 @@
-"""Event logs: rows validated against the schema of events, and reduced to the state at a chosen time."""
+"""Event logs: checks that rows are valid events, and computes the state at a chosen time."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class EventLog(Source):
     max_label_length: int = MAX_LABEL_LENGTH
 
     def __post_init__(self) -> None:
-        # checked at once, because Spark takes seconds to start
+        # check this at once, because starting Spark takes seconds
         self.table.check_fields((*event_schema.FIELDS, *event_schema.OPTIONAL_FIELDS))
 
     @property
@@ -58,7 +58,7 @@ class EventLog(Source):
         return (self.table,)
 
     def read(self, spark: SparkSession) -> Records:
-        """Read and reduce the events. The rows are kept in Spark's storage, because several steps use them."""
+        """Read the events and compute the state. Spark stores the rows, because several steps use them."""
         opened = open_table(spark, self.table, event_schema.FIELDS, event_schema.OPTIONAL_FIELDS)
         with spark_failures(self.table.name):
             given = opened.rows_with(event_schema.OPTIONAL_FIELDS)
@@ -77,7 +77,8 @@ class EventLog(Source):
 def tag_events(
     rows: DataFrame, at: float | str | datetime | None = None, max_label_length: int = MAX_LABEL_LENGTH
 ) -> DataFrame:
-    """Typed events (``sequence`` as a number, ``topics`` as a list), with a reason for rows that cannot be used.
+    """Convert the columns to events (``sequence`` as a number, ``topics`` as a list); rows that cannot be used get a
+    reason.
 
     This is the only validator of event rows, for readers, batches and streams. Its expressions are made from the same
     rules as the plain checks of :class:`topicweave.churn.Event`; labels are checked as in every source.
@@ -105,7 +106,7 @@ def tag_events(
 
 
 def tag_reused(rows: DataFrame) -> DataFrame:
-    """Reject different events with the same sequence number: which came first cannot be known."""
+    """Reject different events with the same sequence number, because nobody can know which came first."""
     same = Window.partitionBy(SEQUENCE, F.col(REASON).isNull())
     says_role = F.col(ROLE).isin(event_schema.PUBLISH, event_schema.BOTH) & (F.size(TOPICS) > 0)
     role = F.when(says_role, F.col(ROLE)).otherwise(event_schema.SUBSCRIBE)
@@ -136,7 +137,9 @@ def _word(field: str) -> Column:
 
 
 def fold(events: DataFrame) -> DataFrame:
-    """The state after these events: ``node``, ``topic``, ``role``; a node with both roles for a topic has two rows."""
+    """The state after these events: ``node``, ``topic``, ``role``; a node that both subscribes and publishes has two
+    rows.
+    """
     forgetting = F.col(ACTION).isin(*event_schema.actions_where(forgets=True))
     resets = events.where(forgetting).groupBy(NODE).agg(F.max(SEQUENCE).alias("reset"))
     gives = F.col(ACTION).isin(*event_schema.actions_where(gives=True))
@@ -150,7 +153,7 @@ def fold(events: DataFrame) -> DataFrame:
 
 
 def present(events: DataFrame) -> DataFrame:
-    """The nodes that joined and did not leave."""
+    """The nodes that have joined and not left again."""
     comes, goes = event_schema.actions_where(presence=True), event_schema.actions_where(presence=False)
     moves = events.where(F.col(ACTION).isin(*comes, *goes))
     last = moves.groupBy(NODE).agg(F.max_by(ACTION, SEQUENCE).alias(ACTION))
@@ -176,7 +179,7 @@ def _as_number(at: float | str | datetime) -> float | None:
 
 
 def _as_text(at: float | str | datetime) -> str:
-    """A date and time in Spark's format; without a zone it is in the session's zone, as in the log."""
+    """A date and time in Spark's format; without a time zone, it is in the zone of the session, like the log."""
     if isinstance(at, datetime):
         return at.isoformat(sep=" ")
     try:

@@ -1,4 +1,4 @@
-"""Topic filters of MQTT and NATS: the syntax of their wildcards, and the topics they match.
+"""Topic filters of MQTT and NATS: the syntax of wildcards, and which topics a filter matches.
 
 MQTT: ``+`` stands for one level, ``#`` at the end for any number of levels, including the parent; a filter that begins
 with a wildcard does not match topics that begin with ``$``; a shared subscription ``$share/group/filter`` counts as a
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 SHARE = "$share/"
 
-_END = 0  # key under which a trie stores the filter that ends here; level names are strings, so it cannot clash
+# the key under which a trie node stores the filter that ends there; names of levels are strings, so they cannot be
+# equal to it
+_END = 0
 
 
 class Language(NamedTuple):
-    """The syntax of filters.
+    """The wildcard syntax of a protocol.
 
     Attributes
     ----------
@@ -44,7 +46,7 @@ class Language(NamedTuple):
 
     @property
     def wildcard(self) -> str:
-        """A regular expression that finds a wildcard in a filter."""
+        """A regular expression that matches the wildcards in a filter."""
         between = re.escape(self.separator)
         return f"(^|{between})({re.escape(self.one)}|{re.escape(self.rest)})({between}|$)"
 
@@ -55,7 +57,7 @@ LANGUAGES = {"mqtt": MQTT, "nats": NATS}
 
 
 class FilterTrie:
-    """Filters by level, so that one walk finds all that match a topic."""
+    """Filters as a tree of their levels (a trie), so that a single walk finds all filters that match a topic."""
 
     def __init__(self, filters: Iterable[str], language: Language = MQTT) -> None:
         self.language = language
@@ -90,14 +92,14 @@ class FilterTrie:
 
 
 class TopicMatcher:
-    """Finds the filters that match each topic of a partition; created on the driver, used on the workers."""
+    """Finds the filters that match each topic of a partition; made on the driver, used on the workers."""
 
     def __init__(self, filters: list[str], language: Language = MQTT) -> None:
         self.filters = filters
         self.language = language
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield (filter, topic) pairs for batches of topics."""
+        """Yield (filter, topic) pairs, given batches of topics."""
         import pyarrow as pa
 
         trie = FilterTrie(self.filters, self.language)

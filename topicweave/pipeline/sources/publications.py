@@ -1,4 +1,6 @@
-"""Publications on Spark: rows typed and validated, then summed up by user and channel; they are never collected."""
+"""Reads publications on Spark: rows are converted, checked and summed by user and channel, so single rows never reach
+the driver.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ class Publications:
 
 
 def as_publications(given: Any, attributes: Sequence[str]) -> Publications:
-    """A log of publications unchanged, or one with these attributes made from anything that describes a table."""
+    """Return a log of publications as it is, or make one with these attributes from anything that describes a table."""
     if isinstance(given, Publications):
         return given
     named = (attributes,) if isinstance(attributes, str) else tuple(attributes)
@@ -66,7 +68,8 @@ def as_publications(given: Any, attributes: Sequence[str]) -> Publications:
 def open_typed(
     spark: SparkSession, table: Table, labels: Sequence[str], numbers: Sequence[str], optional: Sequence[str]
 ) -> Part:
-    """Labels as strings, the rest as doubles; for an optional column a flag says where it holds no number.
+    """Read labels as strings and all other columns as doubles; for optional columns, a flag says which rows hold no
+    number.
 
     Columns that Spark knows to be numbers are used directly: converting them to text first would cost more than
     everything else.
@@ -81,7 +84,7 @@ def open_typed(
 def _numbers_as_they_are(
     opened: Opened, table: Table, labels: Sequence[str], numbers: Sequence[str], optional: Sequence[str]
 ) -> DataFrame | None:
-    """The rows, if all columns that should be numbers are; otherwise None."""
+    """The rows without conversion, if all columns that should be numbers already are; otherwise None."""
     frame = opened.frame
     assert frame is not None
     schema = {name: frame.schema[name].dataType for name in frame.columns}
@@ -116,7 +119,7 @@ def _numbers_from_text(rows: DataFrame, numbers: Sequence[str], optional: Sequen
 
 
 def _is_plainly_good(publications: Publications) -> Column:
-    """True for rows that need no closer look; other rows, including null, may still be valid."""
+    """True for rows that are obviously valid; the others (false or null) may still be valid and need a closer look."""
     user = F.col(USER)
     plain = F.col(REASON).isNull() & (F.octet_length(user) <= MAX_LABEL_LENGTH)
     plain = plain & (user >= F.lit("!")) & (user < F.lit("\u007f")) & F.is_valid_utf8(user)
@@ -128,7 +131,7 @@ def _is_plainly_good(publications: Publications) -> Column:
 
 
 def with_reasons(rows: DataFrame, publications: Publications) -> DataFrame:
-    """Every row with the reason why it cannot be used, or null."""
+    """Every row with the reason why it cannot be used; null if it can."""
     rows = tag(rows, (USER,))
     reason = F.when(F.col(REASON).isNotNull(), F.col(REASON))
     for name in publications.attributes:
@@ -141,14 +144,14 @@ def with_reasons(rows: DataFrame, publications: Publications) -> DataFrame:
 
 
 def aggregate(part: Part, publications: Publications, channels: Channels) -> list[dict[str, Any]]:
-    """One row for each (user, channel), and for each reason.
+    """Sum up the rows: one result row for each (user, channel), and one for each reason.
 
     Almost every row is plainly valid; those are summed up in one pass with little code. Only if some are not, the rest
     is examined closely.
     """
     plain = _is_plainly_good(publications)
     good = _summed(part.rows.where(plain).withColumn(REASON, F.lit(None).cast("string")), channels)
-    # for columnar files the number of rows is known without reading them
+    # files in columnar formats know their number of rows without being read
     knows_number = bool(part.files) and all(file.path.endswith((".parquet", ".orc")) for file in part.files)
     if knows_number and part.rows.count() == sum(row["rows"] for row in good):
         return good

@@ -1,4 +1,4 @@
-"""Subscriptions on Spark: ranges of attributes by user, and the channels they touch."""
+"""Reads content subscriptions on Spark: the ranges of attributes for each user, and the channels that they overlap."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Ranges = dict[str, list[tuple[str, float, float]]]
 
 
 def read_subscriptions(spark: SparkSession, table: Table, channels: Channels) -> tuple[Part, Ranges, Counts]:
-    """The ranges of each user; there are only as many as users have subscriptions, which the driver holds anyway."""
+    """The ranges of each user; they fit on the driver, because it holds the subscriptions of all users anyway."""
     opened = open_table(spark, table, (USER, ATTRIBUTE, LOW, HIGH))
     rows = tag(opened.rows, (USER, ATTRIBUTE)).withColumns(
         {name: F.col(name).try_cast("double") for name in (LOW, HIGH)}
@@ -55,7 +55,7 @@ def read_subscriptions(spark: SparkSession, table: Table, channels: Channels) ->
 
 
 def wanted_channels(channels: Channels, wishes: Sequence[tuple[str, float, float]]) -> NDArray[np.bool_]:
-    """The channels of each user: ranges of one attribute are alternatives.
+    """The channels of each user; several ranges of the same attribute count as alternatives.
 
     Those of different attributes must all match.
     """

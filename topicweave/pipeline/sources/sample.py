@@ -1,4 +1,4 @@
-"""Breadth-first samples of social graphs that are too large for one machine (PART §IX-B)."""
+"""Samples social graphs that are too large for one machine by breadth-first search (PART §IX-B)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _USER, _NEIGHBOUR, _PLACE = "user", "neighbour", "place"
 
 @dataclass(frozen=True)
 class Sample:
-    """Part of a social graph, and where it was grown from.
+    """A part of a social graph, and the users from which it was grown.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Sample:
 
 
 def bfs_sample(links: DataFrame, num_users: int, *, seeds: int | Iterable[str] = 1, seed: int = 0) -> Sample:
-    """Grow a sample breadth first, and take all links among the users reached.
+    """Grow a sample of users by breadth-first search, and take all links among these users.
 
     Links are followed in both directions, neighbours in the order of their labels: from the same starts this reaches
     the same users as :func:`topicweave.workloads.bfs_sample`. Takes one Spark job per level.
@@ -115,7 +115,7 @@ def _draw(neighbours: DataFrame, count: int, seed: int, besides: dict[str, None]
 
 
 def _next_layer(neighbours: DataFrame, layer: Sequence[str], reached: dict[str, None]) -> list[str]:
-    """The users next to a layer, in the order in which a queue would meet them."""
+    """The users next to a layer, in the order in which breadth-first search with a queue would reach them."""
     frontier = _as_frame(neighbours, [(user, place) for place, user in enumerate(layer)], [_USER, _PLACE])
     met = neighbours.join(F.broadcast(frontier), _USER).groupBy(_NEIGHBOUR).agg(F.min(_PLACE)).toArrow()
     found = sorted(zip(met.column(1).to_pylist(), met.column(0).to_pylist(), strict=True))
@@ -123,7 +123,7 @@ def _next_layer(neighbours: DataFrame, layer: Sequence[str], reached: dict[str, 
 
 
 def _as_frame(near: DataFrame, rows: Sequence[str] | Sequence[tuple[str, int]], names: list[str]) -> DataFrame:
-    """A few rows of the driver as a data frame of the same session, through Arrow."""
+    """Turn a few rows on the driver into a data frame of the same session, by way of Arrow."""
     import pyarrow as pa
 
     columns = [list(column) for column in zip(*rows, strict=True)] if len(names) > 1 else [list(rows)]

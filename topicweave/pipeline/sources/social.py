@@ -1,4 +1,6 @@
-"""Social graphs: links between users. A user is a node and a topic: followers subscribe to the users they follow."""
+"""Social graphs: links between users. Every user is both a node and a topic: followers subscribe to the users they
+follow.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ class SocialGraph(Source):
 
     def __post_init__(self) -> None:
         check_flag("directed", self.directed)
-        self.table.check_fields((SOURCE, TARGET))  # checked at once, because Spark takes seconds to start
+        self.table.check_fields((SOURCE, TARGET))  # check this at once, because starting Spark takes seconds
 
     @property
     def tables(self) -> tuple[Table, ...]:
@@ -76,7 +78,7 @@ class SocialGraph(Source):
         return Records((part,), pairs, pairs_per_row=None, notes=notes, held=(pairs,), expected=expected)
 
     def links(self, spark: SparkSession) -> Part:
-        """The links themselves, every row with its reason."""
+        """The links, every row with the reason why it cannot be used (or null)."""
         opened = open_table(spark, self.table, (SOURCE, TARGET))
         with spark_failures(self.table.name):
             rows = tag(opened.rows, (SOURCE, TARGET), self.max_label_length)
@@ -86,7 +88,7 @@ class SocialGraph(Source):
 
 
 def subscriptions_of(links: DataFrame, directed: bool) -> DataFrame:
-    """The subscriptions that links stand for; invalid rows are passed through."""
+    """The subscriptions that follow from the links; invalid rows are passed on as they are."""
     if REASON not in links.columns:
         links = links.withColumn(REASON, F.lit(None).cast("string"))
     if directed:
@@ -98,5 +100,5 @@ def subscriptions_of(links: DataFrame, directed: bool) -> DataFrame:
 
 
 def valid_links(part: Part) -> DataFrame:
-    """The valid links: ``source``, ``target``."""
+    """The valid links, as columns ``source`` and ``target``."""
     return valid(part.rows).select(SOURCE, TARGET)

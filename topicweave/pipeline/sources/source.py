@@ -1,4 +1,4 @@
-"""Source: anything that subscriptions can be read from, and Records, the result of reading it.
+"""Source: anything from which subscriptions can be read; and Records: the result of reading it.
 
 Each kind of source is a class of its own in this folder. Records contain every row of the input with its reason, and
 the (node, topic) pairs in them.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Source(ABC):
-    """Base class of the kinds of source, which are frozen dataclasses.
+    """The base class of all kinds of sources, which are frozen dataclasses.
 
     Attributes
     ----------
@@ -41,14 +41,14 @@ class Source(ABC):
     @property
     @abstractmethod
     def tables(self) -> tuple[Table, ...]:
-        """The tables that will be read."""
+        """The tables that this source reads."""
 
     @abstractmethod
     def read(self, spark: SparkSession) -> Records:
-        """Read the tables: every row with its reason, and the subscriptions in them."""
+        """Read the tables: every row with the reason why it cannot be used, and the subscriptions in the others."""
 
     def options(self) -> dict[str, Any]:
-        """The options of the source besides its tables, if they differ from the defaults; for the manifest."""
+        """The options of the source that differ from the defaults, without its tables; for the manifest."""
         return {
             each.name: getattr(self, each.name)
             for each in fields(self)  # type: ignore[arg-type]
@@ -58,7 +58,7 @@ class Source(ABC):
 
 @dataclass(frozen=True)
 class Part:
-    """One table of the input.
+    """One table of an input, with its rows and what became of them.
 
     Attributes
     ----------
@@ -84,11 +84,11 @@ class Part:
     table: Table | None = None
 
     def count(self) -> Counts:
-        """Count the rows by what became of them; one pass over the table."""
+        """Count the rows by what became of them, in one pass over the table."""
         return Counts.from_reasons(count_reasons(self.rows))
 
     def check(self, counts: Counts, max_bad_fraction: float) -> None:
-        """Raise if a file lacks its header or too many rows are bad."""
+        """Raise an error if a file lacks its header or too many rows are bad."""
         with spark_failures(self.name):
             self._check_headers(counts)
             if counts.bad_fraction > max_bad_fraction:
@@ -98,7 +98,7 @@ class Part:
                 raise too_many_bad_rows(self.name, counts, max_bad_fraction, examples)
 
     def _check_headers(self, counts: Counts) -> None:
-        """Check headers: a file with a different header would be read with its columns in the wrong order."""
+        """Check headers, because a file with a different header would be read with its columns in the wrong order."""
         files = [file for file in self.files if file.size != 0]
         if not self.has_header or counts.ignored.get(reasons.HEADER, 0) >= len(files):
             return
@@ -112,7 +112,8 @@ class Part:
 
 
 class ExpectedNodes(NamedTuple):
-    """Nodes that are expected to subscribe to something; those that do not are missing from the plan.
+    """Nodes that are expected to subscribe to something; if one does not, it is reported, because it will be missing
+    from the plan.
 
     Attributes
     ----------
@@ -160,12 +161,12 @@ class Records:
 
     @property
     def subscriptions(self) -> DataFrame:
-        """The cleaned subscriptions: ``node``, ``topic``; a pair may occur more than once."""
+        """The valid subscriptions: ``node``, ``topic``; a pair may occur more than once."""
         return valid(self.pairs).select(NODE, TOPIC)
 
     @property
     def quarantine(self) -> DataFrame:
-        """All bad rows of all parts."""
+        """The bad rows of all parts."""
         frames = [quarantined(part.rows) for part in self.parts]
         together = frames[0]
         for frame in frames[1:]:
@@ -174,10 +175,10 @@ class Records:
 
     @property
     def files(self) -> tuple[InputFile, ...]:
-        """All files that were read, each once."""
+        """All files that were read, without repetition."""
         return tuple(dict.fromkeys(file for part in self.parts for file in part.files))
 
     def release(self) -> None:
-        """Free Spark's storage."""
+        """Free the memory in which Spark stores the rows."""
         for frame in self.held:
             frame.unpersist()

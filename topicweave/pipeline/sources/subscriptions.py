@@ -1,4 +1,4 @@
-"""Subscriptions: a table of (node, topic), possibly with a role."""
+"""Subscriptions: a table of (node, topic) pairs, possibly with a role."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Subscriptions(Source):
-    """One row per subscription, or per node with a list of topics.
+    """A table with one row per subscription, or one row per node with a list of topics.
 
     A column ``role`` may be ``subscribe`` (also if empty or missing), ``publish`` or ``both``.
 
@@ -39,14 +39,14 @@ class Subscriptions(Source):
     max_label_length: int = MAX_LABEL_LENGTH
 
     def __post_init__(self) -> None:
-        self.table.check_fields((NODE, TOPIC, ROLE))  # checked at once, because Spark takes seconds to start
+        self.table.check_fields((NODE, TOPIC, ROLE))  # check this at once, because starting Spark takes seconds
 
     @property
     def tables(self) -> tuple[Table, ...]:
         return (self.table,)
 
     def read(self, spark: SparkSession) -> Records:
-        """Read them; only headers are looked at before the data is used."""
+        """Read the table; until its data is used, only headers are read."""
         opened = open_table(spark, self.table, (NODE, TOPIC), (ROLE,))
         with spark_failures(self.table.name):
             rows = tag(one_topic_a_row(opened.rows, opened.format), (NODE, TOPIC), self.max_label_length)
@@ -59,7 +59,7 @@ class Subscriptions(Source):
 
 
 def one_topic_a_row(rows: DataFrame, kind: str) -> DataFrame:
-    """Lists of topics as one row each; a node with an empty list keeps one row, without topic."""
+    """Turn lists of topics into one row per topic; a node with an empty list keeps one row without a topic."""
     if isinstance(rows.schema[TOPIC].dataType, T.ArrayType):
         return rows.withColumn(TOPIC, F.explode_outer(TOPIC))
     if kind != JSONL:

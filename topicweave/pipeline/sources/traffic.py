@@ -1,4 +1,4 @@
-"""Traffic from logs: publications and subscriptions on Spark, aggregated to an Instance on the driver.
+"""Reads logs of publications and subscriptions on Spark, and sums them up for an Instance on the driver.
 
 Publications are never collected: one pass counts them by user, channel and reason. Rows that cannot be used get a
 reason and go to the quarantine, as everywhere in the pipeline.
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Traffic:
-    """The rates and subscriptions computed from the logs.
+    """Publishing rates and subscriptions, computed from the logs.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Traffic:
 
     @property
     def num_bad(self) -> int:
-        """Rows in the quarantine, from both logs."""
+        """The number of rows in quarantine, from both logs."""
         return sum(counts.num_bad for counts in self.counts)
 
     @property
@@ -79,7 +79,7 @@ class Traffic:
         capacity: float | Sequence[float] | None = None,
         spare: float = 2.0,
     ) -> Instance:
-        """Combine the traffic with prices from a latency matrix.
+        """Combine the traffic with prices from a latency matrix to an instance.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ def read_traffic(
     cuts: Mapping[str, Sequence[float]] | None = None,
     max_bad_fraction: float = MAX_BAD_FRACTION,
 ) -> Traffic:
-    """Turn logs into rates and subscriptions by channel.
+    """Compute the publishing rates and the subscriptions by channel from the logs.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Spark itself: its session, its failures, its shutdown."""
+"""Spark itself: how to start it, explain its errors, and end it."""

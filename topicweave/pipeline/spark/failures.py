@@ -1,4 +1,4 @@
-"""Spark's errors, turned into one-sentence errors of our own classes."""
+"""Turns errors of Spark into errors of topicweave that explain the problem in one sentence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from topicweave.errors import ReadError, Remedy, SetupError, SparkError, TooLarg
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Text in Spark's error → our class, message. The first match wins.
+# Text in Spark's error -> the class and message of our error. The first match counts.
 KNOWN: tuple[tuple[str, type[TopicweaveError], str], ...] = (
     (r"PATH_NOT_FOUND", ReadError, "There is no file or folder at {path}; check the path."),
     (r"TABLE_OR_VIEW_NOT_FOUND", ReadError, "There is no table {path} in this session; check its name."),
@@ -85,7 +85,8 @@ KNOWN: tuple[tuple[str, type[TopicweaveError], str], ...] = (
 )
 
 
-# Scheme (or the package of a missing class) → the package to add; if it has no version, Hadoop's version is used.
+# The scheme of an address, or the package of a missing class -> the package to add; without a version, the version of
+# Hadoop is used.
 CONNECTORS: dict[str, tuple[str, str | None]] = {
     **dict.fromkeys(("s3a", "s3"), ("org.apache.hadoop:hadoop-aws", None)),
     **dict.fromkeys(("abfs", "abfss", "azurebfs", "wasb", "wasbs"), ("org.apache.hadoop:hadoop-azure", None)),
@@ -95,7 +96,7 @@ CONNECTORS: dict[str, tuple[str, str | None]] = {
 
 @contextmanager
 def spark_failures(what: str) -> Iterator[None]:
-    """Turn Spark's errors inside the block into ours; ``what`` names the input if Spark does not."""
+    """Turn errors of Spark inside the block into our own; ``what`` names the input if Spark's message does not."""
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
 
@@ -110,7 +111,7 @@ def spark_failures(what: str) -> Iterator[None]:
 
 @contextmanager
 def _hushed() -> Iterator[None]:
-    """Keep PySpark from printing the traceback of an error that is going to be explained."""
+    """Keep PySpark from printing the traceback of an error for which we print an explanation."""
     from pyspark.logger import PySparkLogger
 
     loggers = [PySparkLogger.getLogger(f"{kind}QueryContextLogger") for kind in ("DataFrame", "SQL")]
@@ -125,7 +126,7 @@ def _hushed() -> Iterator[None]:
 
 
 def explained(error: Exception, what: str) -> TopicweaveError:
-    """Our error for one of Spark's."""
+    """The error of topicweave that explains an error of Spark."""
     story = _story(error)
     detail = _first_sentence(error)
     for pattern, kind, sentence in KNOWN:
@@ -145,7 +146,7 @@ def explained(error: Exception, what: str) -> TopicweaveError:
 
 
 def _connector(scheme: str) -> str:
-    """The package that reads addresses of a scheme, in the version that fits Spark's own Hadoop."""
+    """The package that can read addresses with this scheme, in the version that fits Spark's Hadoop."""
     import pyspark
 
     jars = Path(pyspark.__file__).parent.glob("jars/hadoop-client-api-*.jar")
@@ -155,13 +156,13 @@ def _connector(scheme: str) -> str:
 
 
 def readable_path(uri: str) -> str:
-    """A path in the usual form, from a URI as Spark writes it."""
+    """A path as users write it, from a URI as Spark writes it."""
     local = re.fullmatch(r"file:(?://)?(/.*)", uri)
     return unquote(local[1]) if local else uri
 
 
 def _story(error: BaseException) -> str:
-    """The text of the error and its causes, including the JVM's stack trace."""
+    """The text of the error and of its causes, including the stack trace of the JVM."""
     parts = []
     seen: BaseException | None = error
     while seen is not None:
@@ -179,7 +180,7 @@ def _path_in(story: str) -> str | None:
 
 
 def _first_sentence(error: Exception) -> str:
-    """What went wrong, without the wrapping: the innermost cause if there is a trace."""
+    """What went wrong, without the errors wrapped around it: the innermost cause, if there is a stack trace."""
     text = str(getattr(error, "_desc", None) or error).strip()
     lines = [line.strip().removeprefix(": ") for line in text.splitlines() if line.strip()]
     named = [

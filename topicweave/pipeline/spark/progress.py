@@ -1,4 +1,4 @@
-"""Reports what the pipeline is doing, and measures time."""
+"""Tells observers which stage the pipeline is in, and measures how long each takes."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ if TYPE_CHECKING:
 
     from topicweave.algorithms import Progress
 
-# Stages whose results may be kept for the next run of the same job.
+# The stages whose results may be stored for the next run of the same job.
 ENCODE, DESIGN = "clean and encode", "design"
 
 
 class Observer:
-    """Does nothing; override the methods for what you want to observe."""
+    """An observer that does nothing; override the methods for what you want to know."""
 
     def on_stage(self, name: str) -> None:
         """A stage begins."""
 
     def on_stage_done(self, name: str, seconds: float, detail: str) -> None:
-        """A stage has ended; ``detail`` describes its result in a few words."""
+        """A stage has ended; ``detail`` is a short description of its result."""
 
     def on_design(self, progress: Progress) -> None:
-        """The algorithm has made progress."""
+        """The algorithm has come further."""
 
 
 class Stages:
-    """The stages of a run, one after the other, with the time each took."""
+    """The stages of a run, one after the other, with the time that each took."""
 
     def __init__(self, observer: Observer | None = None) -> None:
         self.observer = observer or Observer()
@@ -38,7 +38,7 @@ class Stages:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Run a stage; using the same name again adds to its time."""
+        """Run a stage; if the name was used before, the time is added to that stage."""
         self.observer.on_stage(name)
         self._detail = ""
         before = time.perf_counter()
@@ -48,5 +48,5 @@ class Stages:
         self.observer.on_stage_done(name, spent, self._detail)
 
     def say(self, detail: str) -> None:
-        """Describe the result of the current stage in a few words."""
+        """Set a short description of the current stage's result."""
         self._detail = detail

@@ -1,4 +1,4 @@
-"""The Spark session: the user's, or an embedded one that starts quickly, prints nothing and ends at once.
+"""The Spark session: the user's own, or an embedded one that starts quickly, prints nothing and ends at once.
 
 If the process ends while Spark starts or works, no JVM is left behind, and nothing waits for unwanted jobs.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 EMBEDDED = "local[*]"
-# If these are set, a plain path may be on another file system and a plain name may be a table.
+# If one of these is set, a plain path may lead to another file system, and a plain name may be a table.
 SITE_SETTINGS = ("HADOOP_CONF_DIR", "SPARK_CONF_DIR", "SPARK_HOME")
 OLDEST_JAVA = 17
 MASTERS = r"local(-cluster)?(\[.*\])?|spark://.+:\d+(,.+:\d+)*|yarn|k8s://.+|mesos://.+"
@@ -38,8 +38,8 @@ INSTALL_JAVA = "install a JDK, for example: apt-get install openjdk-17-jre-headl
 
 Shipped = TypeVar("Shipped", bound=Any)
 
-# Modules whose code runs on workers. They are sent along with the function, so that a worker needs NumPy, SciPy, pandas
-# and PyArrow, but not this package. They import names from each other, never whole modules.
+# Modules whose code runs on workers. Their code is sent along with the function, so that workers need NumPy, SciPy,
+# pandas and PyArrow, but not this package. They must import names from each other, never whole modules.
 _WORKER_MODULES = (
     "topicweave.pipeline.sources.filters",
     "topicweave.pipeline.workers.encode",
@@ -48,13 +48,13 @@ _WORKER_MODULES = (
     "topicweave.pipeline.workers.diameters",
 )
 
-# Text that the command line of Spark's JVM, or of the script that becomes it, contains.
+# The command line of Spark's JVM, or of the script that starts it, contains one of these texts.
 MARKS = ("spark-submit", "org.apache.spark")
 
 
 @dataclass(frozen=True)
 class SparkSettings:
-    """How to start Spark when a job needs it; every job takes it as ``spark=``.
+    """How to start Spark if a job needs it; every job takes these settings as ``spark=``.
 
     Attributes
     ----------
@@ -72,12 +72,12 @@ class SparkSettings:
     ends_with_process: bool = False
 
     def start(self) -> SparkSession:
-        """The existing session, or a new one with these settings."""
+        """Return the existing session, or start one with these settings."""
         return session(self.master, self.conf, memory=self.memory, quiet=self.quiet)
 
 
 def is_running() -> bool:
-    """Whether there is already a session, in any thread."""
+    """Whether a session exists, in any thread."""
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
@@ -111,7 +111,7 @@ def session(
     if running is not None:
         return running
     if SparkContext._active_spark_context is not None:
-        # Active in another thread. Our settings are not applied, because they would change the user's session.
+        # A session is active in another thread. Our settings are not applied, because it belongs to the user.
         return SparkSession.builder.getOrCreate()
     check_java()
     chosen = master or EMBEDDED
@@ -131,7 +131,7 @@ def session(
 
 
 def runs_on_workers(function: Shipped) -> Shipped:
-    """Mark a function that Spark will send to workers: what it uses of ``_WORKER_MODULES`` is sent with it."""
+    """Mark a function that Spark sends to workers, together with what it uses from ``_WORKER_MODULES``."""
     from pyspark import cloudpickle
 
     for name in _WORKER_MODULES:
@@ -142,7 +142,7 @@ def runs_on_workers(function: Shipped) -> Shipped:
 
 
 def default_settings(master: str, memory: str, quiet: bool) -> dict[str, str]:
-    """Our settings for a session that is started here."""
+    """The settings for sessions that we start ourselves."""
     log_file = Path(__file__).with_name("log4j2.properties").as_uri()
     level = "OFF" if quiet else "WARN"
     settings = {
@@ -158,7 +158,7 @@ def default_settings(master: str, memory: str, quiet: bool) -> dict[str, str]:
         "spark.sql.catalogImplementation": "in-memory",
     }
     if is_embedded(master) and not any(map(os.getenv, SITE_SETTINGS)):
-        # Spark creates this folder as soon as it is asked for a table; by default, in the working folder.
+        # Spark creates this folder as soon as a table is requested, by default in the working folder.
         settings["spark.sql.warehouse.dir"] = _warehouse()
     if is_embedded(master):
         settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
@@ -168,19 +168,21 @@ def default_settings(master: str, memory: str, quiet: bool) -> dict[str, str]:
 
 @cache
 def _warehouse() -> str:
-    """A folder of this process, deleted when it ends."""
+    """A folder that belongs to this process and is deleted when it ends."""
     folder = os.path.join(tempfile.gettempdir(), f"topicweave-warehouse-{os.getpid()}")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
 def is_embedded(master: str) -> bool:
-    """Whether Spark runs inside this process."""
+    """Whether Spark runs on this machine as part of this process, and not on a cluster."""
     return re.fullmatch(r"local(\[.*\])?", master) is not None
 
 
 def check_master(master: str) -> None:
-    """Raise a clear error if Spark's master cannot be reached; Spark itself would take more than a minute."""
+    """Raise a clear error if Spark's master cannot be reached; Spark itself would take more than a minute to
+    give up.
+    """
     if not re.fullmatch(MASTERS, master):
         raise SetupError(
             f"{master!r} is not a master that Spark knows; give local[N], spark://HOST:PORT, yarn or k8s://HOST:PORT."
@@ -216,7 +218,9 @@ def check_java() -> None:
 
 
 def _java_version(java: str) -> int | None:
-    """The major version; from the JDK's release file if there is one, because starting a JVM only to ask takes time."""
+    """The major version of Java, read from the JDK's release file if there is one, because starting a JVM to ask takes
+    time.
+    """
     note = Path(java).resolve().parent.parent / "release"
     if note.is_file():
         text = note.read_text(errors="replace")
@@ -250,7 +254,7 @@ def _workers_use_this_python(master: str) -> Iterator[None]:
 
 @contextmanager
 def _messages_kept(quiet: bool) -> Iterator[IO[bytes] | None]:
-    """Let the JVM that starts now write to an unnamed file instead of the terminal.
+    """Make the JVM that is about to start write its messages to a temporary file instead of the terminal.
 
     Java announces its incubator modules before any logging exists, so only the stream itself can be redirected.
     """
@@ -279,7 +283,7 @@ def _last_message(messages: IO[bytes] | None, error: Exception) -> str:
 
 @contextmanager
 def ending_half_started_jvm() -> Iterator[None]:
-    """End the JVM of an interrupted start, which would otherwise wait for ever for its caller.
+    """End the JVM if its start is interrupted; otherwise it would wait for its caller forever.
 
     PySpark hides the process until it has started, so it is searched for among the children that this process has
     started meanwhile; children that are not Spark are left alone.
@@ -295,14 +299,14 @@ def ending_half_started_jvm() -> Iterator[None]:
         for child in set(this.children()) - before:
             with suppress(psutil.Error):
                 if any(mark in " ".join(child.cmdline()) for mark in MARKS):
-                    child.kill()  # a half-started JVM may ignore anything weaker
+                    child.kill()  # a JVM that is still starting may ignore weaker signals
                     ended.add(child.pid)
         _forget(ended)
         raise
 
 
 def _forget(ended: set[int]) -> None:
-    """Let PySpark start a new JVM next time, instead of talking to one that has ended."""
+    """Let PySpark start a new JVM next time, because the old one has ended."""
     from pyspark import SparkContext
 
     gateway = SparkContext._gateway
@@ -333,7 +337,8 @@ def abandon_spark(reason: BaseException) -> None:
 
 
 def end_at_once(interrupt: Any) -> None:
-    """Do not wait for Spark when this process is told to end; ``interrupt`` handled Ctrl-C before Spark started.
+    """When this process is told to end, do not wait for Spark; ``interrupt`` is the handler of Ctrl-C from before Spark
+    started.
 
     (PySpark installs its own handler, which cancels all jobs and waits until they have noticed.)
     """
@@ -348,7 +353,7 @@ def end_at_once(interrupt: Any) -> None:
 
 
 def _abandoning(usual: Callable[[int, Any], object]) -> Callable[[int, Any], None]:
-    """A signal handler that does what ``usual`` does and abandons Spark if that raises."""
+    """A signal handler that calls ``usual`` and, if that raises an error, abandons Spark."""
 
     def end(number: int, frame: Any) -> None:
         try:

@@ -1,1 +1,1 @@
-"""Code that runs on executors."""
+"""Code that runs on Spark's executors (workers)."""

@@ -1,4 +1,4 @@
-"""On the workers: subscriptions and links travel in blocks of bytes, sorted into buckets of topics.
+"""On the workers: packs subscriptions and links into blocks of bytes, sorted into buckets by topic.
 
 Spark moves a few thousand large rows instead of millions of small ones, and every bucket is processed by one call on
 arrays. Rows of :data:`BLOCKS`, by kind:
@@ -32,7 +32,7 @@ LINKS_AT_A_TIME = 200_000
 
 
 class SplitSubscriptions:
-    """Sorts (node hash, node check, topic label, bucket of the topic) rows into blocks by bucket."""
+    """Sorts rows of (node hash, node check, topic label, bucket of the topic) into one block per bucket."""
 
     def __init__(self, num_buckets: int) -> None:
         self.num_buckets = num_buckets
@@ -78,7 +78,7 @@ class SplitSubscriptions:
 
 
 def pack_links(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Packs (source hash, source check, target hash, target check) rows into blocks that every bucket reads."""
+    """Packs rows of (source hash, source check, target hash, target check) into blocks, which all buckets read."""
     import pyarrow as pa
 
     held: list[pa.RecordBatch] = []
@@ -92,7 +92,7 @@ def pack_links(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 class TopicFigures:
-    """Processes the blocks of a partition, sorted by bucket and kind; yields one row per topic."""
+    """Computes one result row per topic from the blocks of a partition, sorted by bucket and kind."""
 
     def __init__(self, diameters: bool) -> None:
         self.diameters = diameters
@@ -147,7 +147,7 @@ class TopicFigures:
         }
         if self.diameters:
             found, exact = topic_diameters(members.pairs(), members.topics, count)
-            cut = components > 1  # the diameter of a topic that is not connected is undefined
+            cut = components > 1  # a topic that is not connected has no diameter
             columns |= {"diameter": pa.array(found, pa.int64(), mask=cut)}
             columns |= {"diameter_exact": pa.array(exact, pa.bool_(), mask=cut)}
         else:

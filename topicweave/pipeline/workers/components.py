@@ -1,4 +1,4 @@
-"""On the workers: all sub-overlays of a bucket of topics as one graph.
+"""On the workers: the sub-overlays of a bucket of topics as one graph.
 
 A *membership* is one (node, topic) pair. A link of the overlay joins the memberships of its two ends in every topic
 that both have. The connected components of that graph are the components of all topics of the bucket at once: a topic
@@ -14,17 +14,18 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Number of (link, topic) candidates looked up at a time, and of links kept before they are thinned out.
+# How many (link, topic) candidates are looked up at a time, and how many links are collected before redundant ones are
+# removed.
 CANDIDATES_AT_A_TIME = 4_000_000
 LINKS_HELD = 20_000_000
 
 
 class HashClash(Exception):
-    """Two labels have the same hash, so the given numbers do not identify nodes."""
+    """Two different labels have the same hash, so hashes cannot identify the nodes."""
 
 
 class Memberships:
-    """The memberships of a bucket, sorted by node and topic, and the links among them so far.
+    """The subscriptions of a bucket, sorted by node and topic, and the links among them collected so far.
 
     Parameters
     ----------
@@ -58,7 +59,8 @@ class Memberships:
         self.keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))] if len(keys) else keys
         owners, self.topics = np.divmod(self.keys, max(num_topics, 1))
         self.starts = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=len(distinct)))))
-        # One bit per topic, shared by every 64th topic: nodes without a common bit have no common topic.
+        # One bit for each group of topics with the same number modulo 64: nodes without a common bit have no common
+        # topic.
         bits = np.uint64(1) << (self.topics % 64).astype(np.uint64)
         self.signatures = np.bitwise_or.reduceat(bits, self.starts[:-1]) if len(bits) else bits
         self.keep_links = keep_links
@@ -75,7 +77,7 @@ class Memberships:
         targets: NDArray[np.int64],
         target_checks: NDArray[np.int32],
     ) -> None:
-        """Add links of the overlay; links of nodes that are not in this bucket are ignored."""
+        """Add links of the overlay; links between nodes without subscriptions in this bucket are ignored."""
         import pandas as pd
 
         ends = []
@@ -91,7 +93,7 @@ class Memberships:
         self._join(one[may_share], other[may_share])
 
     def components(self) -> NDArray[np.int32]:
-        """For each membership, the number of its component."""
+        """The number of the component that each subscription is in."""
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
@@ -101,11 +103,11 @@ class Memberships:
         return connected_components(graph.tocsr(), directed=False)[1]
 
     def pairs(self) -> NDArray[np.int32]:
-        """The links among memberships so far, one per column."""
+        """The links collected so far, as pairs of subscriptions in columns."""
         return np.concatenate(self.links, axis=1) if self.links else np.empty((2, 0), dtype=np.int32)
 
     def _join(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> None:
-        """Join the memberships of linked nodes in the topics they share.
+        """Link the subscriptions of two linked nodes in all topics that they share.
 
         The topics of the end that has fewer are looked up at the other end, so that a link between a node with many
         topics and one with few is cheap.
@@ -113,7 +115,7 @@ class Memberships:
         sizes = np.diff(self.starts)
         swap = sizes[one] > sizes[other]
         small, large = np.where(swap, other, one), np.where(swap, one, other)
-        order = np.argsort(large)  # adjacent look-ups then access adjacent memory, which halves their time
+        order = np.argsort(large)  # sorted, because nearby look-ups then access nearby memory, which halves the time
         small, large = small[order], large[order]
         until = np.cumsum(sizes[small])
         begin = 0
@@ -126,7 +128,7 @@ class Memberships:
     def _look_up(self, small: NDArray[np.int64], large: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
         counts = sizes[small]
         total = int(counts.sum())
-        # Memberships of the smaller ends, one section after the other.
+        # The subscriptions of the ends with fewer topics, one section after the other.
         offsets = np.repeat(self.starts[small] - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
         here = np.arange(total) + offsets
         wanted = np.repeat(large, counts) * self.num_topics + self.topics[here]
@@ -136,12 +138,13 @@ class Memberships:
         links = np.stack((here[shared], there[shared])).astype(np.int32)
         self.links.append(links)
         self.num_edges += links.shape[1]
-        # Thinning out leaves fewer links than memberships, so at least half of the links go each time.
+        # After redundant links are removed there are fewer links than subscriptions, so at least half of the links go
+        # each time.
         if self.num_edges > max(LINKS_HELD, 2 * len(self)) and not self.keep_links:
             self._thin_out()
 
     def _thin_out(self) -> None:
-        """Replace the links by a star in each component, which connects the same memberships."""
+        """Replace the links in each component by a star, which connects the same subscriptions with fewer links."""
         pieces = self.components()
         first = np.full(pieces.max() + 1, -1, dtype=np.int32)
         members = np.arange(len(pieces), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""On the workers: topic diameters of all topics of a bucket together.
+"""On the workers: computes the diameters of all topics of a bucket together.
 
 Every subscriber's eccentricity has bounds that each breadth-first search tightens: a subscriber at distance d from a
 start of eccentricity e has an eccentricity of at least max(d, e − d) and at most e + d. A topic is done when no
@@ -16,7 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# How many memberships and links all searches together may visit; topics that are open then keep a lower bound.
+# How many subscriptions and links all searches together may visit; topics that are unfinished then get a lower bound.
 STEPS = 400_000_000
 LEAST_ROUNDS, MOST_ROUNDS = 3, 12
 
@@ -24,7 +24,7 @@ LEAST_ROUNDS, MOST_ROUNDS = 3, 12
 def topic_diameters(
     pairs: NDArray[np.int32], topics: NDArray[np.int64], num_topics: int, steps: int = STEPS
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The diameter of every topic, and whether it is exact. A topic with several components gets the largest of theirs.
+    """The diameter of every topic, and whether it is exact; if a topic has several components, the largest of theirs.
 
     Parameters
     ----------
@@ -56,15 +56,15 @@ def topic_diameters(
 def _bounds(
     graph: Any, pieces: NDArray[np.int32], num_pieces: int, steps: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Lower and upper bounds of the largest eccentricity in each component."""
+    """Lower and upper bounds on the largest distance in each component."""
     sizes = np.bincount(pieces, minlength=num_pieces).astype(np.int64)
     lower, upper = np.zeros(num_pieces, dtype=np.int64), sizes - 1
     search = _Search(graph)
     degrees = search.counts
-    members = np.flatnonzero(sizes[pieces] > 1)  # members of the components that are still open, and their bounds
+    members = np.flatnonzero(sizes[pieces] > 1)  # the members of components that are not finished, and their bounds
     least, most = np.zeros(len(members), dtype=np.int64), upper[pieces[members]]
-    # The first search starts where most links are, the next at the far end, then alternately where the bounds are
-    # widest.
+    # The first search starts at the member with most links, the second at the end farthest from it; later ones
+    # alternate between the members with highest upper and lowest lower bound.
     height = degrees[members]
     visits = 0
     for round_number in range(MOST_ROUNDS):
@@ -81,8 +81,9 @@ def _bounds(
         visits += len(members) + int(degrees[members].sum())
         is_open = (lower < upper)[piece]
         members, least, most = members[is_open], least[is_open], most[is_open]
-        # Highest upper bound: may be an end. Lowest lower bound: likely a centre. Degree breaks ties. Members that
-        # cannot exceed the largest value seen, including those searched from, are skipped.
+        # The member with the highest upper bound may be an end of a longest path, the one with the lowest lower bound
+        # is probably in the middle; ties are broken by degree. Members that cannot exceed the largest value found are
+        # skipped, and so are those already searched from.
         height = (-least if round_number % 2 else most) * (int(degrees.max(initial=0)) + 1) + degrees[members]
         height = np.where(most > lower[pieces[members]], height, np.iinfo(np.int64).min + 1)
     candidates = most > lower[pieces[members]]
@@ -99,9 +100,9 @@ def _search_from_all(
     upper: NDArray[np.int64],
     steps: int,
 ) -> None:
-    """Search from every candidate of the open components, 64 of each at a time; tightens both bounds in place."""
-    # By component, candidates first: a candidate's position in its component gives the word and bit in which its search
-    # runs.
+    """Search from every candidate in the unfinished components, 64 at a time in each; improves both bounds in place."""
+    # Sort by component, candidates first: a candidate's position in its component decides which word and bit its search
+    # uses.
     order = np.lexsort((~candidates, pieces[members]))
     members, candidates = members[order], candidates[order]
     word, part = 0, None
@@ -113,7 +114,7 @@ def _search_from_all(
         is_left = np.zeros(len(lower), dtype=bool)
         is_left[piece[candidates & (place >= 64 * word)]] = True
         upper[piece] = np.where(is_left[piece], upper[piece], lower[piece])
-        if not is_left[piece].all():  # some components are done: continue without them
+        if not is_left[piece].all():  # continue without the components that are finished
             members, candidates, part = members[is_left[piece]], candidates[is_left[piece]], None
             continue
         if steps <= 0:
@@ -133,7 +134,7 @@ def _search_from_all(
 
 
 class _Search:
-    """Breadth-first search from many starts at once, one level per step."""
+    """Breadth-first search from many starts at once, one level at a time."""
 
     def __init__(self, graph: Any) -> None:
         self.starts = graph.indptr[:-1].astype(np.int64)
@@ -142,7 +143,7 @@ class _Search:
         self.level = np.full(graph.shape[0], -1, dtype=np.int64)
 
     def levels(self, starts: NDArray[np.int64], members: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The distance of each member from the start in its component; every member must be reachable from one."""
+        """The distance of each member from the start in its own component; each must be reachable from one start."""
         self.level[members] = -1
         self.level[starts] = 0
         frontier, depth = starts, 0
@@ -152,7 +153,7 @@ class _Search:
             offsets = np.repeat(self.starts[frontier] - (np.cumsum(counts) - counts), counts)
             met = self.neighbours[np.arange(len(offsets)) + offsets]
             met = met[self.level[met] < 0]
-            # If several reached the same member, the last one to write its mark represents it.
+            # If several searches reach the same member, the one that writes its mark last represents it.
             self.level[met] = np.arange(len(met))
             frontier = met[self.level[met] == np.arange(len(met))].astype(np.int64)
             self.level[frontier] = depth
@@ -160,7 +161,7 @@ class _Search:
 
 
 def _greatest(piece: NDArray[np.int32], values: NDArray[np.int64], num_pieces: int) -> NDArray[np.int64]:
-    """For each component the greatest of its members' values, 0 if it has none."""
+    """The largest value among the members of each component; 0 if a component has none."""
     found = np.zeros(num_pieces, dtype=np.int64)
     np.maximum.at(found, piece, values)
     return found
@@ -169,7 +170,7 @@ def _greatest(piece: NDArray[np.int32], values: NDArray[np.int64], num_pieces: i
 def _highest(
     members: NDArray[np.int64], piece: NDArray[np.int32], height: NDArray[np.int64], num_pieces: int
 ) -> NDArray[np.int64]:
-    """For each component that has members, the one of greatest height; ties go to the lowest number."""
+    """For each component that has members, the member with the largest height; ties go to the lowest number."""
     best = np.full(num_pieces, np.iinfo(np.int64).min)
     np.maximum.at(best, piece, height)
     top = np.flatnonzero(height == best[piece])

@@ -1,4 +1,4 @@
-"""On the workers: the pairs of a partition as numbers, with the labels they stand for.
+"""On the workers: turns the pairs of a partition into numbers, with a list of the labels they stand for.
 
 A partition of twenty million strings becomes two small dictionaries and two arrays of 32-bit codes without duplicates,
 before anything is sent to the driver. Labels are sent as Arrow bytes, including those of the verifier.
@@ -23,14 +23,14 @@ SCHEMA = (
     "reasons STRING"
 )
 
-# Rows held and coded at a time; larger values mean fewer dictionaries and more memory on the worker.
+# How many rows are held and numbered at a time; larger values mean fewer dictionaries, but more memory per worker.
 ROWS_AT_A_TIME = 4_000_000
 
 LABEL = "label"
 
 
 def code_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Code batches of (node, topic, reason, role); yields one row of :data:`SCHEMA` for every few million pairs.
+    """Number batches of (node, topic, reason, role); yields one row of :data:`SCHEMA` for every few million pairs.
 
     Rows with a reason are counted by it and not coded. A role is 1, 2 or 3; if there are no roles, every row has 1, and
     the column of roles stays empty.
@@ -89,14 +89,14 @@ def _coded(
 
 
 def fold_roles(keys: NDArray[np.int64], roles: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Each key once, in ascending order, with all its roles combined."""
+    """Each key once, in ascending order, with all roles that occur with it combined."""
     order = np.argsort(keys, kind="stable")
     distinct, first = np.unique(keys[order], return_index=True)
     return distinct, np.bitwise_or.reduceat(roles[order], first)
 
 
 def _dictionary(chunks: list[pa.Array]) -> tuple[pa.Array, NDArray[np.int32]]:
-    """The distinct labels, and the code of every row."""
+    """The distinct labels, and the number of the label in each row."""
     import pyarrow as pa
 
     coded = pa.chunked_array(chunks, pa.string()).dictionary_encode()
@@ -107,7 +107,7 @@ def _dictionary(chunks: list[pa.Array]) -> tuple[pa.Array, NDArray[np.int32]]:
 
 
 def pack_labels(labels: pa.Array) -> bytes:
-    """An array as bytes that another process can open without copying."""
+    """Labels as bytes that another process can use without copying them."""
     import pyarrow as pa
 
     batch = pa.record_batch([labels], [LABEL])
@@ -118,7 +118,7 @@ def pack_labels(labels: pa.Array) -> bytes:
 
 
 def unpack_labels(packed: Any) -> pa.Array:
-    """The array, from bytes or a buffer."""
+    """The labels, given packed bytes or a buffer."""
     import pyarrow as pa
 
     return pa.ipc.open_stream(packed).read_all()[LABEL].combine_chunks()

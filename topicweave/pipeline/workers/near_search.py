@@ -1,4 +1,4 @@
-"""Near candidates on Spark: the search of a round, one bucket of nodes per task, by the same kernel as on the driver.
+"""Near candidates on Spark: each task searches for one bucket of nodes, with the same compiled code as on the driver.
 
 The subscriptions are sent to the workers once, the components again for every round. The division into buckets changes
 nothing: each node's search depends on the round alone. Workers need topicweave.
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("topicweave.pipeline")
 
-FEW = 20_000  # number of nodes below which sending the components takes longer than the search
+FEW = 20_000  # with fewer nodes than this, sending the current components takes longer than the search itself
 BUCKETS_PER_CORE = 2
 NOTHING = np.empty(0, dtype=np.int32)
 
 
 class SparkSearch:
-    """Lets the workers search; searches itself if only few nodes search, or no worker can.
+    """Searches on the workers; if few nodes search or no worker is able to, searches on the driver.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class SparkSearch:
         return partner, worth, others
 
     def close(self) -> None:
-        """Free the subscriptions on the workers."""
+        """Free the memory that the subscriptions take on the workers."""
         if self._subscriptions is not None:
             self._subscriptions.destroy()
             self._subscriptions = None
@@ -94,7 +94,7 @@ class SparkSearch:
 
 @dataclass(frozen=True)
 class SearchBucket:
-    """On a worker: searches for the nodes of a bucket."""
+    """On a worker: searches for partners of the nodes in a bucket."""
 
     subscriptions: Broadcast[tuple[NDArray[np.int64], NDArray[np.int32]]]
     moment: Broadcast[Scene]
@@ -108,10 +108,10 @@ class SearchBucket:
 
 
 def _nobody_listens(share: float) -> None:
-    """On a worker: progress is not reported."""
+    """On a worker: ignores progress, because nobody displays it."""
 
 
-# On a worker: the current round and its lists, for the next bucket of the same round.
+# On a worker: the current round and its lists, so that the next bucket of the round can use them again.
 _at_hand: dict[str, tuple[Scene, Any]] = {}
 
 

@@ -1,1 +1,1 @@
-"""Finished stages of a killed run, kept for the next run of the same job."""
+"""Checkpoints: finished stages of a killed run, stored for the next run of the same job."""

@@ -1,4 +1,4 @@
-"""Files that hold the result of a stage: they are used only if they are complete.
+"""The files that hold the result of a stage; incomplete ones are never used.
 
 A file is completed by renaming it, so a killed run leaves no half-written one. It is a zip of arrays with a checksum
 for each, so a file that was damaged by a failing disk or a power cut is noticed when it is read.
@@ -26,28 +26,28 @@ FACTS = "facts"
 
 
 def save(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays, and facts that JSON can hold; a TargetError reports errors of the operating system."""
-    # Converts NumPy's numbers to Python's.
+    """Write arrays, and facts that JSON can represent; errors of the operating system become a TargetError."""
+    # Convert NumPy's numbers to Python's for JSON.
     text = json.dumps(facts, default=lambda number: number.item()).encode()
     content = {FACTS: np.frombuffer(text, dtype=np.uint8), **arrays}
     write_atomically(path, lambda file: np.savez(file, allow_pickle=False, **content))
 
 
 def load(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]] | None:
-    """What was saved, or None if it is missing or damaged."""
+    """Read what was saved; None if it is missing or damaged."""
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as content:
             arrays = {name: content[name] for name in content.files}
         return json.loads(arrays.pop(FACTS).tobytes()), arrays
     except FileNotFoundError:
         return None
-    except Exception as error:  # a damaged file may fail in any way; its content can be computed again
+    except Exception as error:  # a damaged file can fail in any way, and its content can simply be computed again
         log.warning("%s is damaged and not used (%s)", path, error)
         return None
 
 
 def packed_labels(labels: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Labels as the positions where each begins, and their concatenated UTF-8 bytes."""
+    """Labels in packed form: their UTF-8 bytes joined together, and the position where each begins."""
     import pyarrow as pa
 
     _, starts, text = pa.array(labels, pa.large_string()).buffers()
@@ -56,7 +56,7 @@ def packed_labels(labels: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def unpacked_labels(starts: NDArray[np.int64], content: NDArray[np.uint8]) -> tuple[str, ...]:
-    """The labels, unpacked again."""
+    """The labels, given in packed form."""
     import pyarrow as pa
 
     if starts[-1] > len(content):

@@ -1,4 +1,4 @@
-"""Keys that tell whether two runs are the same: one for what is read, and one for what is designed from it.
+"""Keys that tell whether a run repeats an earlier one: one key for what is read, another for what is designed from it.
 
 Everything that may change a result changes the key; some things that do not change the result do so, too, and cost a
 repeated stage.
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).resolve().parents[3]
 HEXADECIMAL_DIGITS = 32
-# Settings of Spark that a reader may depend on, except for the place of its warehouse, which is in the working folder.
+# Settings of Spark that may change what is read; the location of its warehouse does not.
 HEEDED, NOT_HEEDED = "spark.sql.", "spark.sql.warehouse.dir"
 
 
 def input_key(spark: SparkSession, source: Source, records: Records) -> str | None:
-    """A key for the result of reading; None if it does not depend only on files and how they are read.
+    """A key for the result of reading; None if that depends on more than files and how they are read.
 
     Compute it before the files are read: if they change meanwhile, the key is that of the old files and never occurs
     again.
@@ -47,7 +47,7 @@ def input_key(spark: SparkSession, source: Source, records: Records) -> str | No
 
 
 def design_key(input_key: str, algorithm: str, parameters: Mapping[str, Any], seed: int) -> str | None:
-    """A key for a design of that input; None if a parameter cannot be written as text."""
+    """A key for a design made from that input; None if a parameter cannot be written as text."""
     try:
         content = pickle.dumps(dict(sorted(parameters.items())), protocol=5)
     except (TypeError, AttributeError, pickle.PicklingError):
@@ -56,7 +56,9 @@ def design_key(input_key: str, algorithm: str, parameters: Mapping[str, Any], se
 
 
 def _is_of_files(spark: SparkSession, table: Table) -> bool:
-    """A data frame may have been made in any way, and a table may be a view whose definition has changed."""
+    """Whether the input consists of files: a data frame may have been made in any way, and a table may be a view that
+    has been redefined.
+    """
     if isinstance(table.path, DataFrame):
         return False
     return (table.format or detect_format(spark, table.path)) != TABLE
@@ -75,7 +77,7 @@ def _stamp(spark: SparkSession, file: InputFile) -> tuple[Any, ...]:
 
 
 def _own_code() -> str:
-    """A checksum of this package, because its code changes between two releases, too."""
+    """A checksum of this package, because its code may change between two releases."""
     content = hashlib.sha256()
     for file in sorted(PACKAGE.rglob("*.py")):
         content.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")

@@ -1,4 +1,4 @@
-"""Checkpoints: finished stages of a killed run, for the next run of the same job.
+"""Checkpoints: results of the finished stages of a killed run, for the next run of the same job.
 
 Reading and designing a large input takes minutes. The results of both are kept in a hidden folder beside the target
 until the plan is published; verification is always repeated. If that folder cannot be written, the run continues
@@ -36,12 +36,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("topicweave.pipeline")
 
-# Worth keeping: an input of this many rows, a design of this many seconds.
+# Only inputs with at least this many rows, and designs that took at least this many seconds, are worth storing.
 ROWS_WORTH_SAVING, SECONDS_WORTH_SAVING = 1_000_000, 10.0
 
 
 class Checkpoints:
-    """What earlier runs to a target have left, and what this one leaves until it is done.
+    """The checkpoints that earlier runs with the same output have left, and those that this run leaves until it is
+    done.
 
     Parameters
     ----------
@@ -68,12 +69,12 @@ class Checkpoints:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        """Tell the user who interrupts a run that finished stages are kept."""
+        """If the user interrupts the run, say that finished stages are stored."""
         if isinstance(error, KeyboardInterrupt) and self._folder is not None and self._folder.is_dir():
             error.add_note(f"Finished stages are kept in {self._folder}; the same command continues from there.")
 
     def identify(self, spark: SparkSession, source: Source, records: Records) -> None:
-        """Set what is going to be read; without this nothing is kept or resumed."""
+        """Say what is going to be read; until then nothing is stored or resumed."""
         if self._folder is None:
             return
         try:
@@ -83,11 +84,11 @@ class Checkpoints:
         self._drop_others(ENCODE, self._input)
 
     def find_account(self) -> Account | None:
-        """The stored result of reading the same input."""
+        """The stored result of reading the same input, if there is one."""
         return self._resume(ENCODE, self._input, _account)
 
     def save_account(self, made: Account, seconds: float) -> None:
-        """Keep the result of reading, if the input is large."""
+        """Store the result of reading, if the input is large."""
         interest, account, duplicates = made
         if self._input is None or sum(counts.read for counts in account.values()) < ROWS_WORTH_SAVING:
             return
@@ -109,7 +110,7 @@ class Checkpoints:
     def find_design(
         self, interest: Interest, algorithm: str, parameters: Mapping[str, Any], seed: int
     ) -> Design | None:
-        """The stored design of the same input by the same algorithm with the same parameters."""
+        """The stored design of the same input by the same algorithm with the same parameters, if there is one."""
         if self._input is None:
             return None
         self._design = design_key(self._input, algorithm, parameters, seed)
@@ -117,7 +118,7 @@ class Checkpoints:
         return self._resume(DESIGN, self._design, lambda facts, arrays: _designed(interest, facts, arrays))
 
     def save_design(self, made: Design, seconds: float) -> None:
-        """Keep a design, if it took long."""
+        """Store a design, if it took long."""
         facts = {
             "seconds": seconds,
             "design": {
@@ -139,7 +140,7 @@ class Checkpoints:
         self._save(DESIGN, self._design, facts, {"edges": made.overlay.edges, "contribution": made.trace.contribution})
 
     def remark(self, stage: str) -> str:
-        """What to add to the report of a stage that was resumed."""
+        """What the report says about a stage that was taken from a checkpoint."""
         return " (resumed from an interrupted run)" if stage in self.resumed else ""
 
     def clear(self) -> None:
@@ -159,7 +160,7 @@ class Checkpoints:
             return None
         try:
             made = build(*found)
-        except Exception as error:  # complete, but with the wrong content
+        except Exception as error:  # the file is complete, but its content is not what it should be
             log.warning("%s does not hold what was expected and is not used (%s)", path, error)
             return None
         self.resumed[stage] = round(found[0]["seconds"], 3)
@@ -176,7 +177,7 @@ class Checkpoints:
             log.warning("the stage %r is not kept for a later run: %s", stage, error)
 
     def _drop_others(self, stage: str, key: str | None) -> None:
-        """Delete what other runs have left of this stage: only the last is kept."""
+        """Delete the checkpoints that other runs have left for this stage: only the latest one is kept."""
         if self._folder is None or not self._folder.is_dir():
             return
         own = None if key is None else self._file(stage, key)
@@ -190,7 +191,8 @@ class Checkpoints:
 
 def _account(facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Account:
     for name in {"indptr", "indices", "roles"} & arrays.keys():
-        arrays[name].setflags(write=False)  # not shared with anyone: an Interest copies arrays that others could change
+        # nobody else holds these arrays; an Interest would copy arrays that others could change
+        arrays[name].setflags(write=False)
     interest = Interest(
         unpacked_labels(arrays["node_starts"], arrays["nodes"]),
         unpacked_labels(arrays["topic_starts"], arrays["topics"]),
@@ -213,7 +215,7 @@ def _designed(interest: Interest, facts: dict[str, Any], arrays: dict[str, NDArr
 
 
 def _survives(parameters: dict[str, Any]) -> bool:
-    """Whether JSON preserves these values."""
+    """Whether these values stay the same when written as JSON and read again."""
     try:
         return bool(json.loads(json.dumps(parameters)) == parameters)
     except (TypeError, ValueError):

@@ -1,1 +1,1 @@
-"""File formats: delimited, JSON lines, edge lists, Parquet, tables."""
+"""File formats: delimited text, JSON lines, edge lists, Parquet, and tables."""

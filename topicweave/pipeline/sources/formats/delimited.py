@@ -1,4 +1,4 @@
-"""Lines of columns: CSV and TSV, with or without a header."""
+"""Delimited text: CSV and TSV, with or without a header."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 _CORRUPT = "_corrupt"
 _PARSED = "_parsed"
-SEPARATORS = ";\t|,"  # other separators that files may have
+SEPARATORS = ";\t|,"  # the separators that a file may have instead of the usual one
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The layout of the columns."""
+    """The separator and the other properties of delimited text."""
 
     separator: str
     quote: str
@@ -42,7 +42,7 @@ def select_fields(
     layout: Layout,
     name: str,
 ) -> DataFrame:
-    """The wanted fields of every line; lines with a different number of columns than the first get a reason."""
+    """The requested fields of every line; lines with a different number of columns than the first line get a reason."""
     first = first_line(lines, layout.comment, must_be_text=layout.header)
     if first is None:
         raise ReadError(f"{name} holds no line that could be read; check that it is the right file.")
@@ -54,7 +54,7 @@ def select_fields(
     reason = reason_of_line(layout.comment)
     if layout.header:
         reason = reason.when(F.col(LINE) == F.lit(first), reasons.HEADER)
-    # Only decodable lines are parsed; a line with the wrong number of columns is returned in the corrupt column.
+    # Only lines that can be decoded are parsed; a line with the wrong number of columns ends up in the corrupt column.
     parsed = lines.select(LINE, FILE, reason.alias(REASON)).withColumn(
         _PARSED, F.from_csv(F.when(F.col(REASON).isNull(), F.col(LINE)), _schema(len(names)), _options(layout))
     )
@@ -78,7 +78,7 @@ def _split(line: str, layout: Layout) -> list[str]:
 def _place(
     field: str, asked: str | int | None, names: list[str], wanted: Sequence[str], layout: Layout, name: str, must: bool
 ) -> int | None:
-    """The position of a field, or an error that shows what the file contains."""
+    """The position of a field; if there is none, the error shows what the file contains."""
     if isinstance(asked, int):
         if not 0 <= asked < len(names):
             raise ReadError(

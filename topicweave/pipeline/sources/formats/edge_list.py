@@ -1,4 +1,4 @@
-"""Edge lists as published by graph collections: two words per line, separated by spaces or tabs; comments."""
+"""Edge lists as published by graph collections: two words per line, separated by spaces or tabs, with comment lines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WORDS = "_words"
 def select_fields(
     lines: DataFrame, columns: Mapping[str, str | int], wanted: Sequence[str], comment: str | None, name: str
 ) -> DataFrame:
-    """The wanted fields, by position; lines with a different number of words than the first get a reason.
+    """The requested fields, by position; lines with a different number of words than the first line get a reason.
 
     Words after the wanted ones (weights, dates) are allowed if every line has them.
     """

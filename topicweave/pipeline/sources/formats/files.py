@@ -1,4 +1,4 @@
-"""The files behind an input: their names, sizes, formats and checksums."""
+"""The files that make up an input: their names, sizes, formats and checksums."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ _BY_ENDING = {
 }
 _COMPRESSION = r"\.(gz|bz2|zst|deflate|snappy|lz4)$"
 
-# For these, Hadoop's readers return no line and no error if a file is not quite in their format.
+# If a file with one of these extensions is not quite in the expected format, Hadoop's readers return no lines and no
+# error.
 SILENT_COMPRESSION = re.compile(r"\.(bz2|lz4|snappy|deflate)$", re.IGNORECASE)
 _UNREAD_COMPRESSION = re.compile(r"\.(xz|lzma|zip|7z|rar|z|br|tar|tgz|tar\.\w+)$", re.IGNORECASE)
 
@@ -68,36 +69,36 @@ class InputFile:
         return re.match(r"\w{2,}:", self.path) is None and Path(self.path).is_file()
 
     def sha256(self) -> str | None:
-        """The checksum of a local file; ``None`` for others, because reading them again would cost a download."""
+        """The checksum of a local file; ``None`` for other files, which would have to be downloaded again."""
         if not self.is_local:
             return None
         return sha256(self.path)
 
 
 def as_paths(path: Paths) -> list[str]:
-    """One path or several, as strings that Spark accepts; a leading ``~`` is the home folder."""
+    """One path or several, as strings that Spark accepts; a leading ``~`` stands for the home folder."""
     several = [path] if isinstance(path, str | os.PathLike) else list(path)
     return [os.path.expanduser(os.fspath(one)) for one in several]
 
 
 def list_files(spark: SparkSession, path: Paths) -> tuple[InputFile, ...]:
-    """The files that a path, glob or folder stands for, sorted; Spark lists them, so any file system works."""
+    """The files that a path, glob or folder stands for, sorted. Spark lists them, so this works on any file system."""
     found = files_of(spark.read.format("text").load(as_paths(path)))
     if all(file.size is not None for file in found):
         return found
-    # The sizes of remote files cost a small job.
+    # For remote files, finding out the size takes a small Spark job.
     rows = spark.read.format("binaryFile").load(as_paths(path)).select("path", "length").collect()
     return tuple(sorted((InputFile(readable_path(row[0]), row[1]) for row in rows), key=lambda file: file.path))
 
 
 def files_of(frame: DataFrame) -> tuple[InputFile, ...]:
-    """The files behind a data frame, as far as Spark knows them."""
+    """The files from which a data frame is read, as far as Spark knows them."""
     found = sorted(readable_path(uri) for uri in frame.inputFiles())
     return tuple(InputFile(path, os.path.getsize(path) if os.path.isfile(path) else None) for path in found)
 
 
 def read_local_parquet(spark: SparkSession, path: Path) -> DataFrame:
-    """A local Parquet file as a data frame, wherever the workers are."""
+    """Read a local Parquet file into a data frame, even if the workers cannot see the file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -116,7 +117,7 @@ def format_of_name(name: str) -> str | None:
 
 
 def check_compression(paths: Iterable[str]) -> None:
-    """Raise for archives and compressed files that Spark would read as plain text."""
+    """Raise an error for archives and compressed files that Spark would read as plain text."""
     for path in paths:
         if _UNREAD_COMPRESSION.search(path):
             raise ReadError(
@@ -125,7 +126,7 @@ def check_compression(paths: Iterable[str]) -> None:
 
 
 def detect_format(spark: SparkSession, path: Paths) -> str:
-    """The format of an input that was given without one.
+    """The format of an input whose format the caller has not given.
 
     A name with a known file extension decides. Otherwise it is a table of the session, or a folder whose files must
     agree.
@@ -161,5 +162,5 @@ def _is_table(spark: SparkSession, name: str) -> bool:
         return False
     try:
         return bool(spark.catalog.tableExists(name))
-    except AnalysisException:  # more parts than names in the catalogue can have
+    except AnalysisException:  # the name has more parts than names in the catalogue can have
         return False

@@ -1,4 +1,4 @@
-"""JSON lines: one object per line."""
+"""JSON lines: text files with one JSON object per line."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ _END = "_end_of_line"
 def select_fields(
     lines: DataFrame, columns: Mapping[str, str | int], wanted: Sequence[str], optional: Sequence[str]
 ) -> DataFrame:
-    """The wanted fields of every line as strings; a list is returned as its JSON text, see :func:`as_list`."""
+    """The requested fields of every line as strings; a list is returned as its JSON text, see :func:`as_list`."""
     names = {field: columns.get(field, field) for field in (*wanted, *optional)}
     for field, name in names.items():
         if not isinstance(name, str):
             raise ReadError(f"The {field} of JSON lines is found by name, not at position {name}; give its name.")
     schema = ", ".join([*(f"{_quoted(str(name))} STRING" for name in dict.fromkeys(names.values())), f"{_END} BOOLEAN"])
-    # Spark's parser stops where the first value ends, and what follows would be lost silently. So each line is read as
-    # a list of itself and a mark: only if the mark is second was there exactly one value.
+    # Spark's parser stops at the end of the first value, and would silently lose anything that follows. So each line is
+    # parsed as a list of its content and a mark: only if the mark is the second item did the line contain exactly one
+    # value.
     marked = F.concat(F.lit("["), F.col(LINE), F.lit(f',{{"{_END}":true}}]'))
     parsed = lines.select(LINE, FILE, _reason_of_line().alias(REASON)).withColumn(
         _PARSED, F.from_json(F.when(F.col(REASON).isNull(), marked), f"ARRAY<STRUCT<{schema}>>")
@@ -47,9 +48,12 @@ def select_fields(
 
 
 def as_list(column: Column) -> Column:
-    """A text that is a JSON list as an array of its items; any other text as an array of itself."""
+    """Convert a text that is a JSON list to an array of its items, and any other text to an array with just
+    that text.
+    """
     looks_like_one = F.startswith(column, F.lit("["))
-    marked = F.concat(F.lit("["), column, F.lit(",[]]"))  # as above: one list and nothing after it
+    # the same trick: the text must be one list, with nothing after it
+    marked = F.concat(F.lit("["), column, F.lit(",[]]"))
     found = F.from_json(F.when(looks_like_one, marked), "ARRAY<ARRAY<STRING>>")
     items = F.when(F.size(found) == 2, F.get(found, F.lit(0)))
     return F.when(items.isNotNull(), items).otherwise(F.array(column))
@@ -63,8 +67,11 @@ def is_nested_list(column: Column) -> Column:
 
 
 def _reason_of_line() -> Column:
-    """Why a line is invalid; half a surrogate pair would silently be read as a question mark."""
-    escapes = F.regexp_replace(LINE, r"\\\\", "")  # an escaped backslash does not escape what follows
+    """Why a line is invalid; among other things, half a surrogate pair, which would silently be read as a question
+    mark.
+    """
+    # remove escaped backslashes first, because they do not escape the next character
+    escapes = F.regexp_replace(LINE, r"\\\\", "")
     alone = F.regexp_replace(escapes, r"(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}", "")
     may_be = F.contains(F.col(LINE), F.lit(r"\ud")) | F.contains(F.col(LINE), F.lit(r"\uD"))
     reason = reason_of_line(None)
@@ -72,9 +79,10 @@ def _reason_of_line() -> Column:
 
 
 def _is_nested(value: Column, name: str, may_be_list: bool) -> Column:
-    """Whether the line has an object or a list there, not a text that looks like one."""
+    """Whether a field contains an object or a list, not just a text that looks like one."""
     begins, kinds = ("^\\{", "^OBJECT") if may_be_list else ("^[\\[{]", "^(ARRAY|OBJECT)")
-    # Asked for a string, Spark returns both alike; so the few that look nested are read again with their types.
+    # When asked for strings, Spark returns a nested value and a text that looks like one in the same way; so the few
+    # lines that look nested are parsed again with types.
     typed = F.from_json(F.when(F.rlike(value, F.lit(begins)), F.col(LINE)), f"{_quoted(name)} VARIANT")
     return F.coalesce(F.rlike(F.schema_of_variant(typed[name]), F.lit(kinds)), F.lit(False))
 

@@ -1,4 +1,4 @@
-"""Text files as lines: every line with its file and unchanged bytes."""
+"""Reads text files as lines, each with the name of its file and its unchanged bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 def read_lines(spark: SparkSession, path: Paths) -> DataFrame:
-    """The lines of text files, compressed or not: ``line``, ``file``, and where the line's block starts in its file.
+    """The lines of text files, compressed or not, as ``line`` and ``file``, and where the block of each line starts in
+    its file.
 
     Spark passes bytes through unchecked, so that undecodable lines arrive unchanged and can be recognised.
     """
@@ -35,13 +36,13 @@ def read_lines(spark: SparkSession, path: Paths) -> DataFrame:
 
 
 def without_mark(column: str) -> Column:
-    """The line without a byte order mark."""
+    """The line without the byte order mark, if it has one."""
     line = F.col(column)
     return F.when(F.startswith(line, F.lit(BYTE_ORDER_MARK)), F.substring(line, 2, 2**31 - 1)).otherwise(line)
 
 
 def reason_of_line(comment: str | Sequence[str] | None) -> Column:
-    """Why a line is invalid before it is even parsed, or null."""
+    """Why a line is invalid even before it is parsed; null if it is valid so far."""
     line = F.col(LINE)
     marks = [comment] if isinstance(comment, str) else list(comment or ())
     reason = F.when(F.trim(line) == "", reasons.BLANK_LINE)
@@ -51,7 +52,7 @@ def reason_of_line(comment: str | Sequence[str] | None) -> Column:
 
 
 def first_line(lines: DataFrame, comment: str | Sequence[str] | None, *, must_be_text: bool) -> str | None:
-    """The first line of one of the files that is neither blank nor a comment, or ``None`` if there is none.
+    """The first line of any of the files that is neither blank nor a comment; ``None`` if there is none.
 
     With ``must_be_text`` an undecodable first line is an error; otherwise the first decodable line is returned.
     """
@@ -75,7 +76,7 @@ def first_line(lines: DataFrame, comment: str | Sequence[str] | None, *, must_be
 
 
 def check_silent_files(lines: DataFrame, files: Sequence[InputFile]) -> None:
-    """Raise if a compressed file gave no line although it is not empty.
+    """Raise an error if a compressed file yielded no line although it is not empty.
 
     Some of Hadoop's decompressors read a file that is not quite in their format as empty.
     """

@@ -1,4 +1,4 @@
-"""Rows that Spark has already parsed: Parquet, ORC, tables, other formats, and data frames."""
+"""Input that Spark parses itself: Parquet, ORC, tables, other formats, and data frames."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def select_fields(
     name: str,
     has_files: bool = False,
 ) -> DataFrame:
-    """The wanted fields as strings (a list of strings stays a list), with the whole row as JSON for the quarantine.
+    """The requested fields as strings (or lists of strings), together with the whole row as JSON for the quarantine.
 
     ``has_files`` says that the rows come straight from files, so that Spark knows from which.
     """
     there = [field for field in optional if field in columns or field in frame.columns]
     fields = [_field(frame, field, columns.get(field), name) for field in (*wanted, *there)]
-    # The JSON of a row is computed only if the column is used, that is for rows that go to the quarantine.
+    # Spark computes the JSON of a row only where the column is used, which is for rows that go to the quarantine.
     whole = F.to_json(F.struct(*(F.col(_quoted(column)) for column in frame.columns)))
     file = F.col("_metadata.file_path") if has_files else F.lit(name)
     nothing = F.lit(None).cast("string")

@@ -1,4 +1,5 @@
-"""Table: how to open one input. Opening it yields the wanted fields, and every line that does not have them.
+"""Table: describes how to open one input. Opening it gives the requested fields, and every line in which they are
+missing.
 
 Whatever the format, the result has one column for each wanted field (strings), the content of the row, the file it came
 from, and the reason why it cannot be used: null for most rows. No line is dropped here.
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Table:
-    """One input: files, a folder, a glob, a table of the session, or a data frame.
+    """One input: files, a folder, a glob, a table of the Spark session, or a data frame.
 
     Attributes
     ----------
@@ -75,7 +76,7 @@ class Table:
             raise ReadError("The beginning of comment lines is empty; leave it out if there are none.")
 
     def check_fields(self, fields: Sequence[str]) -> None:
-        """Raise if a column is named for a field that will not be read."""
+        """Raise an error if a column was named for a field that will not be read."""
         for name in self.columns:
             if name not in fields:
                 raise ReadError(
@@ -84,26 +85,26 @@ class Table:
                 )
 
     def told(self) -> dict[str, Any]:
-        """The given options, except for the columns of fields; for the manifest."""
+        """The options that were given, except for the columns of fields; for the manifest."""
         names = ("format", "header", "separator", "quote", "comment", "options")
         ordinary = Table("")
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(ordinary, name)}
 
     @property
     def is_frame(self) -> bool:
-        """Whether it is a data frame."""
+        """Whether the input is a data frame."""
         from pyspark.sql import DataFrame
 
         return isinstance(self.path, DataFrame)
 
     @property
     def name(self) -> str:
-        """Its name in messages."""
+        """The name of the input in messages."""
         return "the data frame" if self.is_frame else ", ".join(as_paths(self.path)[:3])  # type: ignore[arg-type]
 
 
 def as_table(given: Any) -> Table:
-    """A table unchanged, or one made from a path, several paths, a table's name or a data frame."""
+    """Return a table as it is, or make one from a path, several paths, a table's name or a data frame."""
     from pyspark.sql import DataFrame
 
     if isinstance(given, Table):
@@ -117,7 +118,7 @@ def as_table(given: Any) -> Table:
 
 @dataclass(frozen=True)
 class Opened:
-    """An opened table: its rows and the files behind them.
+    """A table that was opened: its rows, and the files they come from.
 
     Attributes
     ----------
@@ -134,7 +135,7 @@ class Opened:
     frame: DataFrame | None = None
 
     def rows_with(self, fields: Sequence[str]) -> DataFrame:
-        """The rows, with nulls for those of these fields that the table has not got."""
+        """The rows, with null for those of these fields that the table does not have."""
         from pyspark.sql import functions as F
 
         missing = [name for name in fields if name not in self.rows.columns]
@@ -142,7 +143,7 @@ class Opened:
 
 
 def open_table(spark: SparkSession, table: Table, wanted: Sequence[str], optional: Sequence[str] = ()) -> Opened:
-    """Open a table for the wanted fields; a missing optional field is left out."""
+    """Open a table and select the requested fields; optional fields that it does not have are left out."""
     from pyspark.sql import DataFrame
 
     table.check_fields([*wanted, *optional])
