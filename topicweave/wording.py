@@ -41,4 +41,6 @@ def gap_in_words(gap: float) -> str:
     """How far a plan is from a certified bound, in words; a plan below it leaves topics disconnected."""
     if gap < 0:
         return "the plan has fewer, since topics are not connected"
+    if gap == 0:
+        return "the plan has exactly as many, so it is proved optimal"
     return f"the plan is at most {percent(gap)} above that"

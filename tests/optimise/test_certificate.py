@@ -81,4 +81,5 @@ def test_gap_and_rounding(found):
     """Links are rounded up, a hair above a whole number is rounding."""
     assert dataclasses.replace(found, value=7.2).links == 8
     assert dataclasses.replace(found, value=7.0000001).links == 7
-    assert dataclasses.replace(found, value=10.0).gap(11) == pytest.approx(0.1)
+    assert dataclasses.replace(found, value=9.2).gap(11) == pytest.approx(0.1)
+    assert dataclasses.replace(found, value=9.2).gap(10) == 0, "no overlay has 9.2 links, so ten are the fewest"

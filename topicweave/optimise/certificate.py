@@ -125,8 +125,8 @@ class Bound:
         return max(0, math.ceil(self.value - 1e-6))
 
     def gap(self, links: int) -> float:
-        """By which share a number of links exceeds the bound."""
-        return links / self.value - 1 if self.value > 0 else 0.0
+        """By which share a number of links exceeds the least number that the bound allows; 0 proves an optimum."""
+        return links / self.links - 1 if self.links else 0.0
 
     def check(self) -> float:
         """Prove the bound independently, with SciPy in float64, and return it.
