@@ -33,8 +33,8 @@ NUM_SEEDS = 2
 
 
 def gap(results: Results, used: Interested, asked: Asked) -> NDArray[np.float64]:
-    """By which share the links of a design exceed the certified bound."""
-    return results(used, asked, "links") / results(used, LINKS, "value") - 1
+    """By which share the links of a design exceed the least number that was not ruled out."""
+    return results(used, asked, "links") / results(used, LINKS, "least") - 1
 
 
 def excess(results: Results, used: Interested, asked: Asked) -> NDArray[np.float64]:
