@@ -1,4 +1,4 @@
-"""``python -m benchmarks``; ``records`` has options of its own."""
+"""``python -m benchmarks``: runs the benchmarks; its command ``records`` has options of its own."""
 
 import sys
 

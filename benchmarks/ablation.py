@@ -1,4 +1,5 @@
-"""The gain from each trick of the greedy core: the package compared with copies that lack one trick.
+"""How much each optimisation of the greedy core gains: the package is compared with copies in which one of them is
+removed.
 
 ``python -m benchmarks.ablation [names] [--rows PATTERN ...] [--nodes 10000] [--threads 2] [--turns 7] [--json FILE]``
 copies the package once for every trick, takes the trick out of the copy by replacing a few lines of source, and runs
@@ -23,9 +24,9 @@ from benchmarks.turns import ROWS, in_turns, ratio
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    Edit = tuple[str, str, str]  # file below topicweave/, lines to replace, replacement
+    Edit = tuple[str, str, str]  # a file below topicweave/, the lines to replace, and the replacement
 
-DESIGNS = ("gm, *", "minmax, *", "low(3), *", "gpm(4), *")  # the rows of the table in docs/how-it-is-fast.md
+DESIGNS = ("gm, *", "minmax, *", "low(3), *", "gpm(4), *")  # these are the rows of the table in docs/how-it-is-fast.md
 PACKAGE = Path(__file__).parents[1] / "topicweave"
 MEMBERS = "kernels/greedy/membership.py"
 QUEUE, TABLE = "kernels/greedy/level_queue.py", "kernels/greedy/pair_table.py"
@@ -90,7 +91,7 @@ TRICKS: dict[str, list[Edit]] = {
 
 
 def copy_without(edits: Sequence[Edit], folder: Path) -> None:
-    """Copy the package and apply the edits."""
+    """Copy the package to a folder and apply these edits to the copy."""
     shutil.copytree(PACKAGE, folder / "topicweave", ignore=shutil.ignore_patterns("__pycache__"))
     for file, lines, instead in edits:
         path = folder / "topicweave" / file
@@ -101,7 +102,7 @@ def copy_without(edits: Sequence[Edit], folder: Path) -> None:
 
 
 def main(arguments: Iterable[str] | None = None) -> None:
-    """Run from the command line."""
+    """Run the comparison, given command-line arguments."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ablation")
     parser.add_argument("names", nargs="*", metavar="name", help="tricks; default: all")
     parser.add_argument("--nodes", type=int, default=10_000)

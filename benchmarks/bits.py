@@ -1,4 +1,4 @@
-"""Bit rows: one bit per (node, topic), 64 topics per word."""
+"""Subscriptions as bit rows: one bit per (node, topic), 64 topics per word."""
 
 # mypy: allow-untyped-calls, allow-untyped-decorators
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def bit_rows(interest: Interest) -> NDArray[np.uint64]:
-    """The subscriptions as words: shape (nodes, words), bit ``t % 64`` of word ``t // 64`` stands for topic ``t``."""
+    """The subscriptions as words of shape (nodes, words); bit ``t % 64`` of word ``t // 64`` stands for topic ``t``."""
     words = max(1, -(-interest.num_topics // 64))
     flags = np.zeros((interest.num_nodes, words * 64), dtype=bool)
     node = np.repeat(np.arange(interest.num_nodes), np.diff(interest.indptr))
@@ -28,14 +28,14 @@ def bit_rows(interest: Interest) -> NDArray[np.uint64]:
 if numba.config.DISABLE_JIT:
 
     def popcount(word: Any) -> int:
-        """How many bits are set."""
+        """The number of bits that are set."""
         return int(word).bit_count()
 
 else:
 
     @intrinsic
     def popcount(_context: Any, _word: Any) -> Any:
-        """How many bits are set: one machine instruction, which the compiler can also vectorise."""
+        """The number of bits that are set: one machine instruction, which the compiler can also vectorise."""
 
         def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             return builder.ctpop(arguments[0])

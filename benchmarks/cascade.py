@@ -1,4 +1,5 @@
-"""How a redesign comes to differ from the links it prefers, and how far that spreads: ``python -m benchmarks.cascade``.
+"""Why a new design differs from the links it should keep, and how far such differences spread: ``python -m
+benchmarks.cascade``.
 
 Old and new overlay are compared link by link, in the order in which the links were made, without the links of the node
 that left.
@@ -30,7 +31,9 @@ FEW_TOPICS = 20
 
 @dataclass(frozen=True)
 class Made:
-    """A link as it was made: its contribution, Δ after it, and whether it raised Δ."""
+    """A link with the circumstances under which it was made: its contribution, Δ afterwards, and whether it
+    raised Δ.
+    """
 
     pair: tuple[str, str]
     contribution: int
@@ -40,7 +43,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Cascade:
-    """The changes caused by one node that left.
+    """The changes that follow when one node leaves.
 
     Attributes
     ----------
@@ -65,7 +68,7 @@ class Cascade:
 
 
 def links_made(design: Design) -> list[Made]:
-    """The links of a design in its order."""
+    """The links of a design in the order they were made."""
     degree: Counter[str] = Counter()
     found, delta = [], 0
     for pair, contribution in zip(design.overlay.pairs(), design.trace.contribution.tolist(), strict=True):
@@ -95,7 +98,7 @@ def reason(old: Made, new: Made) -> str:
 
 
 def cascades(interest: tw.Interest, leavers: Sequence[str], seed: int) -> Iterator[Cascade]:
-    """Each of these nodes leaves the whole interest, one at a time."""
+    """Let each of these nodes leave the complete interest, one at a time, and compare the designs."""
     design = tw.design(interest, "low", k=3, seed=seed)
     before = links_made(design)
     for leaver in leavers:
@@ -105,7 +108,7 @@ def cascades(interest: tw.Interest, leavers: Sequence[str], seed: int) -> Iterat
 
 
 def table(found: Sequence[Cascade]) -> Iterator[str]:
-    """A line for each node that left, fewest changes first."""
+    """A line for each node that left, those with fewest changes first."""
     highest = max((max(one.new, default=0) for one in found), default=0)
     yield "topics links  as before  changed  new links while Δ was " + "".join(f"{d:6}" for d in range(1, highest + 1))
     for one in sorted(found, key=lambda one: one.changed):
@@ -114,7 +117,7 @@ def table(found: Sequence[Cascade]) -> Iterator[str]:
 
 
 def summary(found: Sequence[Cascade]) -> Iterator[str]:
-    """Which nodes cause most of the changes, and how the changes begin."""
+    """Which nodes cause most of the changes, and how these begin."""
     whole = max(1, sum(one.changed for one in found))
     groups = {
         f"at most {FEW_TOPICS} topics": [one.changed for one in found if one.topics <= FEW_TOPICS],

@@ -1,4 +1,4 @@
-"""The table of what is measured, and the bars to meet. The names on the command line are its keys."""
+"""The table of benchmarks, with the limits to meet. Its keys are the names used on the command line."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ UNIFORM, EXPONENTIAL = ("uniform", None), ("exponential", None)
 
 
 def large(law: tuple[str, float | None], num_nodes: int = 10_000) -> Instance:
-    """Power-law sizes 20-600 out of 1,000 topics, as in PART §VI."""
+    """An instance with 20 to 600 of 1,000 topics per node, distributed by a power law, as in PART §VI."""
     return Instance(num_nodes, 1_000, law[0], (20, 600), law[1])
 
 
 def small_sets(law: tuple[str, float | None], num_nodes: int = 10_000, num_topics: int = 100) -> Instance:
-    """Ten topics per node, as in GM §8."""
+    """An instance with ten topics per node, as in GM §8."""
     return Instance(num_nodes, num_topics, law[0], 10, law[1])
 
 
@@ -40,7 +40,7 @@ MIDDLE = Instance(2_000, 200, "uniform", (10, 90))
 
 @dataclass(frozen=True)
 class Case:
-    """The checks of one name on the command line."""
+    """A named benchmark: the checks that belong to it."""
 
     title: str
     checks: tuple[Check, ...]

@@ -1,4 +1,4 @@
-"""Checks: the figures computed from the timings, and the bar that each has to meet."""
+"""Checks: values computed from timings, and the limit (bar) that each of them has to meet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bar:
-    """A limit from above (``most``) or from below (``least``)."""
+    """The limit that a value must meet: an upper limit (``most``) or a lower one (``least``)."""
 
     limit: float
     most: bool = True
@@ -30,18 +30,18 @@ class Bar:
 
 
 def at_most(limit: float) -> Bar:
-    """The value must not exceed the limit."""
+    """A limit that the value must not exceed."""
     return Bar(limit)
 
 
 def at_least(limit: float) -> Bar:
-    """The value must reach the limit."""
+    """A limit that the value must reach."""
     return Bar(limit, most=False)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table; without a bar it is only for information."""
+    """A line of the result table; without a limit it is only for information."""
 
     what: str
     value: float
@@ -55,7 +55,7 @@ class Row:
 
 
 class Check(Protocol):
-    """Says what must be measured, and turns it into rows."""
+    """A check: says what must be measured, and turns the measurements into table rows."""
 
     def demands(self) -> Sequence[Demand]: ...
 
@@ -64,7 +64,7 @@ class Check(Protocol):
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as long one subject takes as another, on the same instance."""
+    """How many times as long one subject takes as another for the same instance."""
 
     instance: Instance
     slow: Subject
@@ -85,7 +85,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Rate:
-    """How many words per second a floor processes."""
+    """How many words per second a counting pass over all pairs processes."""
 
     instance: Instance
     floor: Floor
@@ -103,7 +103,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Growth:
-    """Time per pair at several sizes, relative to the time per pair at the base size."""
+    """The time per pair for several sizes, divided by the time per pair for the base size."""
 
     instances: tuple[Instance, ...]
     base: Instance

@@ -1,4 +1,4 @@
-"""Fresh processes, for measurements that an earlier one in the same process would distort."""
+"""Starts fresh processes, for measurements that earlier ones in the same process would distort."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 
 
 def run_child(module: str, *arguments: str, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Run ``python -m module arguments`` in the checkout, and return the JSON object it prints last."""
+    """Run ``python -m module arguments`` in the checkout, and return the JSON object that it prints last."""
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],
         cwd=CHECKOUT,

@@ -1,4 +1,6 @@
-"""Churn: the cost of an event relative to a static design at the same moment, and the overlay afterwards."""
+"""Churn: the cost of an event relative to a new design at the same moment, and the quality of the overlay
+afterwards.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,13 @@ if TYPE_CHECKING:
 
 PAPER = Instance(2_000, 200, "uniform", (10, 90))
 LARGE = Instance(10_000, 1_000, "uniform", (20, 600))
-# events between two static designs: quality changes slowly, and each design costs as much as dozens of events
+# number of events between two designs from scratch: quality changes slowly, and a design costs as much as dozens of
+# events
 BETWEEN_REBUILDS = 20
 
 
 def trace(instance: Instance, num_events: int) -> tuple[Interest, Overlay, list[Event]]:
-    """The paper's trace: each event is a join or a leave, newcomers have the same distribution."""
+    """The trace of the paper: every event is a join or a leave, and newcomers have the same distribution of topics."""
     interest = instance.generate()
     newcomers = replace(instance, num_nodes=max(num_events, 10), seed=instance.seed + 1).generate()
     events = [Event.from_record(row) for row in random_churn(interest, newcomers, num_events, seed=instance.seed)]
@@ -38,7 +41,7 @@ def trace(instance: Instance, num_events: int) -> tuple[Interest, Overlay, list[
 
 
 def warm_up() -> None:
-    """Compile everything in advance."""
+    """Compile everything before times are measured."""
     interest, overlay, events = trace(Instance(300, 100, "uniform", (5, 40)), 40)
     for maintainer in (Naive(interest, overlay), Shadow(interest, overlay), Shadow(interest, overlay, trim=True)):
         replay(maintainer, events)
@@ -47,7 +50,7 @@ def warm_up() -> None:
 
 @dataclass
 class Compared:
-    """A replay, and static designs at some of its moments."""
+    """A replayed trace, and new designs at some of its events."""
 
     replay: Replay
     static_seconds: list[float]
@@ -56,7 +59,7 @@ class Compared:
 
 
 def compared(maintainer: Maintainer, events: Sequence[Event]) -> Compared:
-    """Replay the events; after every few, also design from scratch."""
+    """Replay the events; after every few events, also make a new design."""
     seconds: list[float] = []
     average: list[float] = []
     maximum: list[int] = []
@@ -76,13 +79,13 @@ def compared(maintainer: Maintainer, events: Sequence[Event]) -> Compared:
 
 
 def of(found: Replay, action: str, values: np.ndarray) -> float:
-    """The median over the events of one kind."""
+    """The median over all events of one kind."""
     return float(np.median(values[found.where(action)]))
 
 
 @dataclass(frozen=True)
 class Repairs:
-    """Time and quality on the paper's instance."""
+    """The time of repairs and the quality of the overlay, on the instance of the paper."""
 
     num_events: int = 1000
 
@@ -134,7 +137,7 @@ class Repairs:
 
 @dataclass(frozen=True)
 class Throughput:
-    """Events per second, including everything."""
+    """Events per second, with everything included."""
 
     instance: Instance
     num_events: int
@@ -159,7 +162,7 @@ class Throughput:
 
 @dataclass(frozen=True)
 class VisitedLinks:
-    """How many links the search after a leave visits, as the overlay grows."""
+    """How many links the search after a leave visits, for overlays of growing size."""
 
     sizes: tuple[int, ...] = (1_000, 2_000, 5_000, 10_000, 20_000)
     base: int = 2_000
@@ -190,7 +193,7 @@ class VisitedLinks:
 
 @dataclass(frozen=True)
 class LongRun:
-    """The effect of levelling, trim and reoptimise over many events."""
+    """The effects of levelling, trim and reoptimise over many events."""
 
     num_events: int = 10_000
     every: int = 500
@@ -233,7 +236,7 @@ class LongRun:
 
 
 def _bars(maintainer: Maintainer, static: Overlay, found: Replay, rate: float) -> Iterator[Row]:
-    """The bars for levelling."""
+    """The limits that an overlay with levelling must meet."""
     ratio, more = maintainer.maximum_degree / static.maximum_degree, maintainer.average_degree - static.average_degree
     yield Row("maximum degree with levelling / new design", ratio, "", at_most(1.5))
     yield Row("average degree with levelling above new design", more, "", at_most(0.5))

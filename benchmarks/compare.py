@@ -1,4 +1,4 @@
-"""``python -m benchmarks.compare``: the results of the algorithms for one interest. Figures only, no timings.
+"""``python -m benchmarks.compare``: compares the results of the algorithms for one interest, but not their times.
 
 The figures depend on the interest and the seed alone, so every machine prints the same table. Links and degrees are
 counted on the overlay; connectivity and diameters come from the independent verifier.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 EXAMPLE = CHECKOUT / "examples" / "brokers.csv"
 COLUMNS = ("algorithm", "links", "average degree", "maximum degree", "largest topic diameter", "topic-connected")
 
-# The algorithms in the order shown: title -> (name, parameters).
+# The algorithms shown, in this order: title -> (name, parameters).
 SHOWN: Mapping[str, tuple[str, dict[str, Any]]] = {
     "ring": ("ring", {}),
     "gm": ("gm", {}),
@@ -37,7 +37,7 @@ SHOWN: Mapping[str, tuple[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class Figures:
-    """One line of the table."""
+    """The values in one line of the table."""
 
     title: str
     links: int
@@ -47,7 +47,7 @@ class Figures:
     topic_connected: bool
 
     def cells(self) -> tuple[str, ...]:
-        """The cells as printed."""
+        """The cells of the line as they are printed."""
         return (
             self.title,
             f"{self.links:,}",
@@ -59,13 +59,13 @@ class Figures:
 
 
 def read(path: Path) -> tw.Interest:
-    """Read a CSV file with a header and the columns node, topic."""
+    """Read a CSV file that has a header and the columns node and topic."""
     with path.open(newline="", encoding="utf-8") as file:
         return tw.Interest.from_pairs((row["node"], row["topic"]) for row in csv.DictReader(file))
 
 
 def compare(interest: tw.Interest, *, seed: int = 0) -> Iterator[Figures]:
-    """Run every algorithm shown and compute the figures."""
+    """Run every algorithm of the table and measure its overlay."""
     for title, (name, parameters) in SHOWN.items():
         overlay = tw.design(interest, name, seed=seed, **parameters).overlay
         yield Figures(
@@ -79,7 +79,7 @@ def compare(interest: tw.Interest, *, seed: int = 0) -> Iterator[Figures]:
 
 
 def markdown(rows: Sequence[Figures]) -> str:
-    """The table as it appears in the README."""
+    """The table in Markdown, as shown in the README."""
     lines = ["| " + " | ".join(COLUMNS) + " |", "|---|--:|--:|--:|--:|:-:|"]
     return "\n".join(lines + ["| " + " | ".join(row.cells()) + " |" for row in rows])
 
@@ -99,7 +99,7 @@ def update(readme: Path, rows: Sequence[Figures]) -> None:
 
 
 def printed(rows: Sequence[Figures]) -> Table:
-    """The table for a terminal."""
+    """The table as text for a terminal."""
     table = Table(*COLUMNS)
     for column in table.columns[1:]:
         column.justify = "right"

@@ -1,4 +1,6 @@
-"""Content-based overlays: speed relative to one product of all pairs' traffic, and to a bare Spark count."""
+"""Speed of content assignment: methods relative to a matrix product for all pairs of users, and reading on Spark
+relative to counting rows.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,14 @@ if TYPE_CHECKING:
 ROUNDS = 3
 FLOOR_RUNS = 5
 EVALUATIONS = 20
-MOST_FOR_BEST = 10_000  # most users × brokers for which the table of speed includes best
+MOST_FOR_BEST = 10_000  # most users × brokers for which the slow method ``best`` is timed as well
 THREE = ("greedy_packing", "clustering", "steiner_mixing")
 PARQUET_ROWS = 20_000_000
 
 
 @dataclass(frozen=True)
 class ContentSpeed:
-    """The time of each method relative to one float32 product ``publish @ subscribe.T``, timed in turns.
+    """The time of each method, divided by that of one float32 product ``publish @ subscribe.T`` measured alternately.
 
     The product's output is allocated beforehand; it is run several times in a row and the fastest run counts; for the
     methods the median does.
@@ -101,7 +103,8 @@ class ContentSpeed:
 
 @dataclass(frozen=True)
 class CoreSpeed:
-    """In a market where users want little: the evaluator with relays relative to the one with spanning trees, in turns.
+    """How much longer it takes to compute the cost with relays than with spanning trees, if users want little; measured
+    alternately.
 
     The median of several runs of twenty evaluations each; the seconds of the other methods are shown for comparison.
     """
@@ -134,7 +137,7 @@ class CoreSpeed:
 
 @dataclass(frozen=True)
 class MethodSeconds:
-    """How long each method takes, for each core, in both markets: the CPU time of one run, with kernels loaded."""
+    """CPU seconds of one run of each method, for each way to price the traffic between brokers, with kernels loaded."""
 
     sizes: tuple[tuple[int, int], ...] = ((1_000, 10), (1_000, 50))
 
@@ -163,7 +166,9 @@ class MethodSeconds:
 
 @dataclass(frozen=True)
 class ContentTraffic:
-    """Publications to an Instance, relative to a bare Spark count by user of the same file; second run of each."""
+    """Time to turn a log of publications into an Instance, divided by that of counting its rows by user on Spark; the
+    second run of each counts.
+    """
 
     num_rows: int = PARQUET_ROWS
 
@@ -201,7 +206,7 @@ class ContentTraffic:
 
 
 def write_log(path: str, wishes: str, num_rows: int, num_users: int = 1_000) -> tuple[str, ...]:
-    """Write a log of publications, and a range for every user; returns the users."""
+    """Write a log of publications, and one range of values for every user; returns the users."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

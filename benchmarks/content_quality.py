@@ -1,4 +1,4 @@
-"""What the content methods save on the paper's instances.
+"""How much the content methods save on the paper's instances.
 
 The results of every instance are stored, so that a run can resume.
 """
@@ -36,7 +36,9 @@ KEPT = CHECKOUT / "build" / "content-quality.json"
 
 @dataclass(frozen=True)
 class ContentQuality:
-    """Mean cost reductions, what ``best`` saves compared with the paper's three methods, and the gap to the bound."""
+    """The mean cost reduction of each method, how much cheaper ``best`` is than the paper's three methods, and its gap
+    to the lower bound.
+    """
 
     sizes: tuple[int, ...] = (1_000, 3_000, 10_000)
     ratios: tuple[float, ...] = (0.1, 1.0, 10.0)
@@ -72,7 +74,9 @@ class ContentQuality:
         yield Row("best / best of three, mean of all", statistics.mean(wins), bar=at_least(1.02))
 
     def _one(self, lab: Lab, kept: Kept, market: str, num_users: int, ratio: float, seed: int) -> dict[str, float]:
-        """Reductions of the methods, the gap of ``best`` to the bound, and the most it could save over the three."""
+        """For one instance: cost reductions of the methods, the gap between ``best`` and the bound, and the most that
+        it could save over the three.
+        """
         name = f"{market}, {num_users} users, price ratio {ratio:g}, instance {seed}"
         if name not in kept.found:
             lab.tell(name)
@@ -93,7 +97,9 @@ class ContentQuality:
 
 @dataclass(frozen=True)
 class ContentGap:
-    """How far ``best`` may be above the optimum: the gap to the lower bound, for one instance each."""
+    """How far the cost of ``best`` may be above the optimum: its gap to the lower bound, for one instance of
+    each kind.
+    """
 
     sizes: tuple[int, ...] = (1_000, 3_000, 10_000)
     ratios: tuple[float, ...] = (0.1, 1.0, 10.0)
@@ -119,7 +125,8 @@ class ContentGap:
 
 @dataclass(frozen=True)
 class TreeGain:
-    """What choosing the one tree for the traffic saves against the minimum spanning tree, in % of the whole cost.
+    """How much it saves to choose the shared tree by the traffic instead of using the minimum spanning tree, in % of
+    the total cost.
 
     For the placement of clustering; and for migration, against moves by spanning trees that end on the minimum one.
     """
@@ -127,7 +134,7 @@ class TreeGain:
     sizes: tuple[int, ...] = (5, 10, 20, 50)
     price_ratio: float = 0.3
     num_instances: int = 20
-    most_for_moves: int = 20  # brokers: with more, migration under one tree takes minutes for all instances
+    most_for_moves: int = 20  # with more brokers, migration under one shared tree takes minutes for all instances
 
     def demands(self) -> Sequence[Demand]:
         return []
@@ -160,7 +167,7 @@ def _on_spanning_tree(instance: tw.content.Instance, broker: ArrayLike) -> float
 
 
 class Kept:
-    """Results so far, in a file that is discarded when the sources have changed."""
+    """The results so far, in a file that is discarded when the source code has changed."""
 
     def __init__(self, file: Path | None) -> None:
         self.file = file
@@ -180,7 +187,7 @@ class Kept:
 
 
 def _sources() -> str:
-    """A digest of the code that the results depend on."""
+    """A hash of the source code on which the results depend."""
     package = CHECKOUT / "topicweave"
     files = sorted([*package.glob("content/*.py"), *package.glob("kernels/content/*.py")])
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()

@@ -1,4 +1,5 @@
-"""Fingerprints of results: whether a change of the code changed any design, churn history or content assignment.
+"""Fingerprints: short hashes of results that show whether a code change has altered any design, churn history or
+content assignment.
 
 ``python -m benchmarks.fingerprints --out before.json``, then, on the changed code,
 ``python -m benchmarks.fingerprints --against before.json``: names what differs; exit code 1 if anything does.
@@ -42,7 +43,7 @@ SIZES: dict[str, dict[str, Any]] = {
     "many nodes": {"num_nodes": 2500, "num_topics": 120, "subscriptions": (5, 60)},
 }
 LARGE = {"large": {"num_nodes": 6000, "num_topics": 800, "subscriptions": (20, 400)}}
-# with this many nodes, auto chooses near candidates
+# with this many nodes, ``candidates="auto"`` chooses near candidates
 HUGE = {"huge": {"num_nodes": 21_000, "num_topics": 1500, "subscriptions": 12}}
 GREEDY: dict[str, dict[str, Any]] = {
     "gm": {},
@@ -88,7 +89,7 @@ PRICE_RATIOS = (0.02, 0.1, 1.0)
 
 @cache
 def workload(law: str, size: str, seed: int = 0) -> Any:
-    """A synthetic interest."""
+    """The synthetic interest with this law, size and seed."""
     return tw.workloads.synthetic(**{**SIZES, **LARGE, **HUGE}[size], **LAWS[law], seed=seed)
 
 
@@ -98,7 +99,7 @@ def interest_print(law: str, size: str) -> str:
 
 
 def design_print(law: str, size: str, algorithm: str, **options: Any) -> str:
-    """The fingerprint of a design; ``start``, ``pairs`` and ``topics`` are drawn here if given as a number."""
+    """The hash of a design; ``start``, ``pairs`` and ``topics`` are drawn at random if given as a number."""
     interest = workload(law, size)
     rng = np.random.default_rng(7)
     if "start" in options:
@@ -115,7 +116,9 @@ def design_print(law: str, size: str, algorithm: str, **options: Any) -> str:
 
 
 def churn_print(law: str, name: str, trace: str, *, num_events: int, batch: int = 1) -> str:
-    """The fingerprint of a churn history: events one by one or in batches; a reoptimisation every hundred events."""
+    """The hash of a churn history, with events applied one by one or in batches, and a reoptimisation every hundred
+    events.
+    """
     kind, parameters = MAINTAINERS[name]
     interest = tw.workloads.synthetic(150, 60, subscriptions=(4, 25), **LAWS[law], seed=2)
     newcomers = tw.workloads.synthetic(100, 60, subscriptions=(4, 25), **LAWS[law], seed=3)
@@ -136,7 +139,7 @@ def churn_print(law: str, name: str, trace: str, *, num_events: int, batch: int 
 
 
 def trace_rows(trace: str, interest: Any, newcomers: Any) -> list[dict[str, Any]]:
-    """Joins and leaves of :mod:`topicweave.workloads`, as rows of the event schema."""
+    """Joins and leaves from :mod:`topicweave.workloads`, as rows in the format of events."""
     if trace == "random":
         return tw.workloads.random_churn(interest, newcomers, 400, seed=6)
     if trace == "mass_leaves":
@@ -149,7 +152,7 @@ def trace_rows(trace: str, interest: Any, newcomers: Any) -> list[dict[str, Any]
 def with_resubscriptions(
     interest: Any, newcomers: Any, rows: Sequence[Mapping[str, Any]], num_events: int
 ) -> Iterator[tuple[str, str, list[str]]]:
-    """Actions, nodes and topics; before every fifth row, a node that is present takes the topics of a newcomer."""
+    """Add resubscriptions to a trace: before every fifth row, a node that is present takes the topics of a newcomer."""
     rng = np.random.default_rng(8)
     matrix = newcomers.to_scipy()
     present = set(interest.nodes)
@@ -162,7 +165,7 @@ def with_resubscriptions(
 
 
 def carry_out(maintainer: Any, events: Sequence[tuple[str, str, list[str]]]) -> Any:
-    """Apply one event by the method of its name, several events as a batch."""
+    """Apply a single event by the method named after its action, and several events as a batch."""
     if len(events) == 1:
         ((action, node, topics),) = events
         return maintainer.leave(node) if action == "leave" else getattr(maintainer, action)(node, topics)
@@ -171,7 +174,7 @@ def carry_out(maintainer: Any, events: Sequence[tuple[str, str, list[str]]]) -> 
 
 @cache
 def content_instance(num_users: int, num_brokers: int, num_channels: int, price_ratio: float, seed: int) -> Any:
-    """Users that publish on a few channels and want an interval of them, at random prices.
+    """A content instance whose users publish on a few channels and want an interval of them, with random prices.
 
     The brokers are nearly full.
     """
@@ -181,7 +184,7 @@ def content_instance(num_users: int, num_brokers: int, num_channels: int, price_
     subscribe = (ends[:, :1] <= np.arange(num_channels)) & (np.arange(num_channels) <= ends[:, 1:])
     core = np.triu(rng.random((num_brokers, num_brokers)) + 0.1, 1)
     access = price_ratio * rng.random((num_users, num_brokers))
-    # what a user publishes and receives is the load that it puts on its broker
+    # what a user publishes and receives is its load on the broker
     need = publish.sum(axis=1) + subscribe @ publish.sum(axis=0)
     return tw.content.Instance(
         publish=publish, subscribe=subscribe, access_price=access, core_price=core + core.T,
@@ -197,7 +200,7 @@ def content_print(instance: Sequence[Any], name: str, *, seed: int) -> str:
 
 
 def digest(*parts: Any) -> str:
-    """SHA-256 of whole numbers in arrays, and of labels."""
+    """The SHA-256 hash of arrays of whole numbers and of labels."""
     seen = hashlib.sha256()
     for part in parts:
         if isinstance(part, np.ndarray):
@@ -211,7 +214,7 @@ def digest(*parts: Any) -> str:
 
 
 def entries() -> dict[str, Entry]:
-    """Everything there is to compute, by name."""
+    """Everything that can be computed, by name."""
     return dict([*_workloads(), *_designs(), *_variants(), *_churn(), *_content()])
 
 
@@ -233,7 +236,7 @@ def _designs() -> Iterator[tuple[str, Entry]]:
 
 
 def _variants() -> Iterator[tuple[str, Entry]]:
-    """Designs of the greedy family with its further arguments."""
+    """Designs of the greedy family with various optional arguments."""
     extras: dict[str, dict[str, Any]] = {
         "near": {"candidates": "near"},
         "near 4 lexicographic": {"candidates": "near", "num_candidates": 4, "ties": "lexicographic"},
@@ -246,7 +249,8 @@ def _variants() -> Iterator[tuple[str, Entry]]:
     }
     for what, extra in extras.items():
         for place, (name, parameters) in enumerate(GREEDY.items()):
-            if name == "gpa":  # a share of the links of minmax over all pairs would not fit start, pairs and topics
+            # a budget relative to the links of minmax would not work together with start, pairs and topics
+            if name == "gpa":
                 parameters = {"m": 500}
             for law, size in (("zipf", "many nodes"), (list(LAWS)[place % 3], "many topics")):
                 given = {**parameters, **extra}
@@ -287,7 +291,8 @@ def _content() -> Iterator[tuple[str, Entry]]:
                     yield what, partial(content_print, (*size, ratio), name, seed=seed)
     for ratio in PRICE_RATIOS:
         for seed in (0, 1):
-            tiny = (6, 3, 3, ratio)  # solved in a moment: at the time limit the result would depend on the machine
+            # so small that the solver finishes at once: with a time limit, results would depend on the machine
+            tiny = (6, 3, 3, ratio)
             what = f"content: exact, 6 users, price ratio {ratio:g}, seed {seed}"
             yield what, partial(content_print, tiny, "exact", seed=seed)
 
@@ -296,7 +301,7 @@ def _content() -> Iterator[tuple[str, Entry]]:
 
 
 def compute(chosen: Mapping[str, Entry], tell: Callable[[str], None] = lambda _: None) -> dict[str, str]:
-    """The fingerprints of these entries; the fingerprint of an entry that raises an error is the kind of error."""
+    """Compute these fingerprints; if an entry raises an error, its fingerprint is the name of the error's class."""
     found = {}
     for name, entry in chosen.items():
         tell(name)
@@ -308,14 +313,14 @@ def compute(chosen: Mapping[str, Entry], tell: Callable[[str], None] = lambda _:
 
 
 def differences(found: Mapping[str, str], before: Mapping[str, str]) -> list[str]:
-    """A line for each entry that differs."""
+    """A line for each fingerprint that has changed."""
     lines = [f"differs: {name}" for name in found if name in before and found[name] != before[name]]
     lines += [f"new: {name}" for name in found if name not in before]
     return lines + [f"missing: {name}" for name in before if name not in found]
 
 
 def main(arguments: Iterable[str] | None = None) -> int:
-    """Run from the command line; return the exit code."""
+    """Compute or compare fingerprints, given command-line arguments; return the exit code."""
     summary = (__doc__ or "").partition("\n")[0]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fingerprints", description=summary)
     parser.add_argument("--out", type=Path, help="write the fingerprints to this file, as JSON")

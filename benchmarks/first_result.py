@@ -1,4 +1,4 @@
-"""The child process of :mod:`benchmarks.startup`: imports topicweave before anything else, and may then make a design.
+"""The child process of :mod:`benchmarks.startup`: it imports topicweave first of all, and may then make a design.
 
 It imports nothing else of this project, because that would load what is to be timed.
 """
@@ -14,7 +14,9 @@ ALGORITHMS = ("gm", "minmax")
 
 
 def main() -> None:
-    """Import, or import and design (``import`` or ``design`` on the command line); print the time taken."""
+    """Import topicweave, or import it and make a design (``import`` or ``design`` on the command line); print the time
+    taken.
+    """
     start = time.perf_counter()
     import topicweave as tw
 
@@ -33,7 +35,7 @@ def main() -> None:
 
 
 def cache_hits() -> int:
-    """How many kernels of topicweave came from the disk cache, as counted by numba."""
+    """How many kernels of topicweave were loaded from the disk cache, as counted by numba."""
     from numba.core.dispatcher import Dispatcher
 
     kernels = {

@@ -1,4 +1,5 @@
-"""The floor: one parallel pass that counts the common topics of all pairs, with bit operations.
+"""The floor, a practical lower limit for the time of a design: one parallel pass that counts the common topics of all
+pairs by bit operations.
 
 No greedy design can do with less, because it must know every pair's first contribution. There are two versions of this
 pass, because they differ by a factor:
@@ -29,17 +30,17 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
     Counts = NDArray[np.uint16]
 
-BLOCK = 128  # number of nodes: two blocks of 16-word rows fill 32 kB, a first-level cache
+BLOCK = 128  # number of nodes: two blocks of 16-word rows fill 32 kB, the size of a first-level cache
 
 
 def prepare(interest: Interest, layout: str) -> Words:
-    """The words that :func:`count` reads; preparing them is not part of the pass."""
+    """The words that :func:`count` reads; the time to prepare them is not measured."""
     words = bit_rows(interest)
     return words if layout == "rows" else np.ascontiguousarray(words.T)
 
 
 def count(words: Words, layout: str) -> Counts:
-    """Count the common topics of all pairs (0, 1), (0, 2), ..."""
+    """Count the common topics of each pair (0, 1), (0, 2), ..."""
     num_nodes = words.shape[0 if layout == "rows" else 1]
     counts = np.empty(num_nodes * (num_nodes - 1) // 2, dtype=np.uint16)
     _pass(words, num_nodes, layout == "rows", counts)
@@ -47,13 +48,13 @@ def count(words: Words, layout: str) -> Counts:
 
 
 def num_words(num_nodes: int, num_topics: int) -> int:
-    """How many words of 64 topics a pass processes."""
+    """The number of words of 64 topics that a pass processes."""
     return num_nodes * (num_nodes - 1) // 2 * -(-num_topics // 64)
 
 
 @njit
 def _row_of(counts, num_nodes, i):  # type: ignore[no-untyped-def]
-    """The counts of node i with the later ones."""
+    """The counts for node i and each later node."""
     start = i * num_nodes - i * (i + 1) // 2
     return counts[start : start + num_nodes - 1 - i]
 
@@ -77,7 +78,7 @@ def _count_block_by_columns(words, i_start, i_end, j_start, j_end, counts, num_n
         start = max(i + 1, j_start)
         common[:] = 0
         w = 0
-        while w + 8 <= num:  # eight words of node i stay in registers for a whole pass over its partners
+        while w + 8 <= num:  # eight words of node i are kept in registers during a whole pass over its partners
             a0, a1, a2, a3 = words[w, i], words[w + 1, i], words[w + 2, i], words[w + 3, i]
             a4, a5, a6, a7 = words[w + 4, i], words[w + 5, i], words[w + 6, i], words[w + 7, i]
             b0, b1 = words[w, start:j_end], words[w + 1, start:j_end]
@@ -107,8 +108,8 @@ def _count_block_by_columns(words, i_start, i_end, j_start, j_end, counts, num_n
             row[j] = common[j]
 
 
-# Earlier blocks of rows have more partners, so each iteration of the parallel loop takes a block from either end: all
-# iterations cost the same, and the threads finish together. The loop's own index is unsigned, hence int64().
+# Earlier blocks of rows have more partners. So each iteration of the parallel loop takes one block from either end: all
+# iterations then cost the same, and the threads finish together. The loop's index is unsigned, hence int64().
 
 
 @njit(parallel=True)

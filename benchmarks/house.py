@@ -1,4 +1,4 @@
-"""How much of the package a reader has to walk through: the files of which the main job executes a line.
+"""How many files of the package the main job executes, which is how much code a reader has to go through.
 
 ``python -m benchmarks.house`` runs
 
@@ -32,7 +32,7 @@ ARGUMENTS = ("design", "examples/brokers.csv", "--algorithm", "low", "--k", "3",
 
 
 def files_executed(root: Path, arguments: Sequence[str] = ARGUMENTS, out: str = "plan") -> list[str]:
-    """The files of the package below root of which a run of the command line executes a line.
+    """The files of the package below ``root`` in which a run of the command line executes at least one line.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def files_executed(root: Path, arguments: Sequence[str] = ARGUMENTS, out: str = 
     with tempfile.TemporaryDirectory() as folder:
         data, program, empty = (Path(folder) / name for name in ("data", "program.py", "settings"))
         program.write_text(PROGRAM)
-        empty.write_text("")  # the checkout's own settings must not apply
+        empty.write_text("")  # an empty file, so that the checkout's own settings do not apply
         run = [sys.executable, "-m", "coverage", "run", f"--rcfile={empty}", f"--data-file={data}"]
         command = [*run, f"--source={root / 'topicweave'}", str(program), *arguments, str(Path(folder) / out)]
         environment = {**os.environ, "PYTHONPATH": str(root)}
@@ -62,7 +62,7 @@ def files_executed(root: Path, arguments: Sequence[str] = ARGUMENTS, out: str = 
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run from the command line."""
+    """Count and print the files, given command-line arguments."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.house", description="Count the files of the package that the main job executes."
     )
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     files = [file for file in executed if file.endswith(".py")]
     everything = [file for file in (root / "topicweave").rglob("*.py") if file.name != "__init__.py"]
     print(f"{len(files)} of {len(everything)} files of the package executed by topicweave {' '.join(ARGUMENTS[:-1])}")
-    if len(executed) > len(files):  # templates are compiled to Python under their own names
+    if len(executed) > len(files):  # templates are compiled to Python code as well, under names that are not files
         print(f"and {len(executed) - len(files)} templates")
     for file in executed if options.list else ():
         print(f"  {file}")

@@ -1,4 +1,4 @@
-"""Instances: the workloads that are measured, by their parameters."""
+"""Instances: the workloads on which times are measured, given by their parameters."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import topicweave as tw
 if TYPE_CHECKING:
     from topicweave.model import Interest
 
-QUICK_NODES, QUICK_TOPICS = 50, 10  # the factors by which --quick divides sizes
+QUICK_NODES, QUICK_TOPICS = 50, 10  # with --quick, numbers of nodes and topics are divided by these
 
 
 @dataclass(frozen=True)
 class Instance:
-    """A synthetic workload; ``subscriptions`` is a number per node or (smallest, largest)."""
+    """A synthetic workload; ``subscriptions`` is the number per node, or a (smallest, largest) range of it."""
 
     num_nodes: int
     num_topics: int
@@ -26,7 +26,7 @@ class Instance:
 
     @property
     def name(self) -> str:
-        """The name in tables: ``10,000 × 1,000, zipf 2.0, s=20-600``."""
+        """The name used in tables, such as ``10,000 × 1,000, zipf 2.0, s=20-600``."""
         law = self.popularity if self.alpha is None else f"{self.popularity} {self.alpha}"
         sizes = self.subscriptions
         span = f"{sizes[0]}-{sizes[1]}" if isinstance(sizes, tuple) else f"{sizes}"
@@ -49,7 +49,9 @@ class Instance:
         )
 
     def reduced(self) -> Instance:
-        """The same kind of workload, small enough to run at once: for trying out the code, not for figures."""
+        """An instance of the same kind that is small enough to run at once; for trying out the code, not for
+        measuring.
+        """
         topics = max(20, self.num_topics // QUICK_TOPICS)
 
         def fewer(size: int) -> int:

@@ -1,4 +1,4 @@
-"""The lab: times each subject on each instance once, and remembers the timings."""
+"""The lab: measures the time of each subject on each instance once, and remembers it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     Demand = tuple[Instance, Subject]
 
-PATIENCE = 3  # a subject that still compiles after this many repetitions always compiles
-LEAST_SECONDS = 0.25  # least time of a round, unless instances are reduced
+PATIENCE = 3  # after this many repetitions that still compiled something, assume that every run does
+LEAST_SECONDS = 0.25  # shortest time of a round, unless instances are reduced
 
 
 @dataclass
 class Timing:
-    """All runs of one subject on one instance."""
+    """All measured times of one subject on one instance."""
 
     seconds: list[float] = field(default_factory=list)
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Timing:
         return statistics.median(self.seconds)
 
     def against(self, other: Timing) -> float:
-        """How many times as long this took as the other: the median over the turns.
+        """How many times as long this took as the other: the median over alternating runs.
 
         In a turn both are timed soon after each other, so that a slowdown of the machine for some seconds affects both
         and does not show in their ratio; a ratio of medians would not have this property, because the medians may come
@@ -47,7 +47,7 @@ class Timing:
 
 
 class Lab:
-    """Measures what the checks need.
+    """Measures what the checks ask for.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Lab:
         self.timings: dict[tuple[Instance, Subject], Timing] = {}
 
     def instance(self, declared: Instance) -> Instance:
-        """The instance used for a declared one in this run."""
+        """The instance to use instead of the declared one, which is reduced in quick runs."""
         return declared.reduced() if self.quick else declared
 
     def has(self, demands: Iterable[Demand]) -> bool:
@@ -76,7 +76,8 @@ class Lab:
         return self.timings[self.instance(instance), subject]
 
     def plan(self, compared: Iterable[Sequence[Demand]]) -> list[list[Demand]]:
-        """What to measure, each once with the most rounds asked for, in groups to be measured in turns.
+        """What to measure, in groups whose members run alternately; each is measured once, with the most rounds that
+        any check asks for.
 
         compared: what each check compares. Checks that share an instance share a group.
         """
@@ -93,7 +94,7 @@ class Lab:
         return [[(instance, subject) for (instance, _), subject in group.items()] for group in groups]
 
     def warm_up(self, subjects: Iterable[Subject]) -> None:
-        """Run every subject on a small instance, so that everything is compiled and loaded."""
+        """Run every subject on a small instance, so that all code is compiled and loaded."""
         interest = WARM_UP.generate()
         for subject in subjects:
             self.tell(f"{subject.name}: compiling or loading")
@@ -101,7 +102,7 @@ class Lab:
             self.tell(None)
 
     def measure(self, demands: Sequence[Demand]) -> None:
-        """Time the demands in turns, so that a passing disturbance affects all of them alike."""
+        """Measure in alternating runs, so that a temporary disturbance affects all subjects alike."""
         interests = {instance: instance.generate() for instance in dict.fromkeys(instance for instance, _ in demands)}
         calls = {(instance, subject): subject.prepare(instance, interests[instance]) for instance, subject in demands}
         timings = {demand: Timing() for demand in demands}
@@ -118,7 +119,7 @@ class Lab:
 
 
 def _timed(call: Callable[[], Any], least_seconds: float) -> tuple[float, Any, bool]:
-    """Time a call; a run during which something was compiled does not count and is repeated, within limits.
+    """Measure the time of a call; runs during which code was compiled do not count and are repeated, up to a limit.
 
     A short call is repeated until some time has passed, and the mean is taken, as timeit does: a disturbance of some
     milliseconds then has the same share of short calls and long ones.

@@ -1,4 +1,4 @@
-"""The machine and software of a measurement."""
+"""The machine and software on which a measurement was made."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 PACKAGES = ("numpy", "numba", "llvmlite", "scipy")
-QUIET = 0.5  # a one-minute load above this means that the machine is also in use otherwise
+QUIET = 0.5  # if the load of the last minute is above this, something else is running on the machine
 
 
 def describe() -> dict[str, Any]:
-    """The machine and the versions, for the record."""
+    """Describe the machine and the versions of the software."""
     import numba
 
     from topicweave import __version__
@@ -33,7 +33,7 @@ def describe() -> dict[str, Any]:
 
 
 def cpu_name() -> str:
-    """The processor's name for itself."""
+    """The name of the processor."""
     info = Path("/proc/cpuinfo")
     if info.exists():
         for line in info.read_text().splitlines():
@@ -43,5 +43,5 @@ def cpu_name() -> str:
 
 
 def load() -> float | None:
-    """How many processes wanted to run in the last minute, if the system says so."""
+    """The load average of the last minute; None if the system does not provide it."""
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else None

@@ -1,4 +1,4 @@
-"""Peak memory of a design, in a process of its own."""
+"""The peak memory of a design, measured in a separate process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PeakMemory:
-    """The most memory of a process that draws the instance and designs for it with ``gm``."""
+    """The peak memory of a process that draws the instance and designs an overlay for it with ``gm``."""
 
     instance: Instance
     bar: Bar
@@ -43,7 +43,7 @@ class PeakMemory:
 
 
 def peak_bytes() -> int:
-    """The largest resident set of this process so far.
+    """The largest amount of memory that this process has used so far.
 
     On Linux from /proc: getrusage also counts the memory of the parent process, which belongs to the child until the
     new program is loaded.
@@ -60,7 +60,7 @@ def peak_bytes() -> int:
 
 
 def main() -> None:
-    """The child process: draw the instance given as JSON, design, and print the figures."""
+    """The child process: draws the instance described as JSON, designs an overlay, and prints the measurements."""
     import topicweave as tw
 
     wanted = json.loads(sys.argv[1])

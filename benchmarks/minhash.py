@@ -1,4 +1,4 @@
-"""Another method of finding near candidates, to compare ours with: locality-sensitive hashing by MinHash (Broder 1997).
+"""Another method to find near candidates, for comparison: locality-sensitive hashing by MinHash (Broder 1997).
 
 Two nodes are in the same bucket of a band if the same topics of theirs come first in a random order of all topics; the
 more topics they share, the more likely that is. Each node looks at some of its bucket in each of several bands.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @njit(parallel=True)
 def _signatures(indptr, topics, rank, size, keys, workers):  # type: ignore[no-untyped-def]
-    """keys uint64 (n): a hash of the ``size`` topics of each node that come first by rank."""
+    """keys, uint64 (n): for each node, a hash of those ``size`` of its topics that come first in a random order."""
     for worker in prange(workers):
         for v in range(np.int64(worker), len(keys), workers):
             own = np.sort(rank[topics[indptr[v] : indptr[v + 1]]])
@@ -56,7 +56,7 @@ def _look(members, takes, excluded, orders, places, keys, searching, window, par
 
 @dataclass
 class MinHashSearch:
-    """A search that ``design(..., search=)`` takes.
+    """A search function for the argument ``search=`` of the design.
 
     Attributes
     ----------

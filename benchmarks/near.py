@@ -1,4 +1,4 @@
-"""Near candidates compared with all pairs: the links they cost, and the time they take."""
+"""Near candidates compared with all pairs: how many more links a design needs, and how much time it takes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LINKS_BAR = at_most(1.01)
 
 @dataclass(frozen=True)
 class NearBy:
-    """GM on near candidates that are found by another method."""
+    """GM with near candidates that another method has found."""
 
     bands: int
     topics: int
@@ -45,7 +45,7 @@ class NearBy:
 
 @dataclass(frozen=True)
 class NearQuality:
-    """Links and time of a design on near candidates, relative to those on all pairs."""
+    """The links and the time of a design with near candidates, divided by those of a design over all pairs."""
 
     instance: Instance
     time_bar: Bar | None = None
@@ -54,7 +54,7 @@ class NearQuality:
 
     @property
     def subjects(self) -> tuple[Designing, Designing]:
-        """On near candidates, on all pairs."""
+        """The two designs to compare: with near candidates, and over all pairs."""
         return Designing(self.algorithm, candidates="near"), Designing(self.algorithm)
 
     def demands(self) -> Sequence[Demand]:
@@ -77,7 +77,7 @@ class NearQuality:
 
 @dataclass(frozen=True)
 class NearWays:
-    """Our search for near candidates and MinHash, each compared with all pairs."""
+    """Our search for near candidates and MinHash, each compared with a design over all pairs."""
 
     instance: Instance
     ways: tuple[NearBy, ...] = (NearBy(16, 1), NearBy(16, 2))

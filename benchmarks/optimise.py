@@ -1,4 +1,4 @@
-"""``python -m benchmarks.optimise``: links, certified gap and time of ``optimum``, with the bars to meet.
+"""``python -m benchmarks.optimise``: links, certified gap and time of ``optimum``, with the limits to meet.
 
 Nothing was tuned on these seeds. Bounds are proved again by SciPy and overlays checked by the verifier, neither of
 which shares code with the search. The gap compares the links with the least whole number that the bound allows, so 0 %
@@ -38,7 +38,9 @@ HEADER = (
 
 @dataclass(frozen=True)
 class Bar:
-    """What a case has to reach: at most a gap, or at least a saving of links compared with gm; and in which time."""
+    """What a case must reach in which time: either a gap that is small enough, or enough links saved compared
+    with gm.
+    """
 
     gap: float | None = None
     below: float | None = None
@@ -53,7 +55,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Case:
-    """An interest by seed and folder of data, the time to search, and the bar."""
+    """A test case: an interest given by seed and data folder, the time to search, and the limit to meet."""
 
     draw: Callable[[int, Path], tw.Interest]
     rounds: int
@@ -126,7 +128,7 @@ CASES = {
 
 
 def measure(case: Case, seed: int, data: Path) -> Measured:
-    """Search from scratch, compute the bound, and check both."""
+    """Search for an overlay from scratch, compute the lower bound, and check both."""
     interest = case.draw(seed, data)
     greedy = tw.design(interest, "gm", seed=seed).overlay
     before = time.process_time()
@@ -141,7 +143,7 @@ def measure(case: Case, seed: int, data: Path) -> Measured:
 
 
 def row(name: str, found: Sequence[Measured]) -> tuple[str, ...]:
-    """The row of a case in the table."""
+    """The table row for a case."""
     case = CASES[name]
     gap = statistics.mean(each.gap for each in found)
     below = statistics.mean(1 - each.links / each.gm for each in found)
@@ -161,14 +163,14 @@ def row(name: str, found: Sequence[Measured]) -> tuple[str, ...]:
 
 
 def table(kept: dict[str, list[dict[str, Any]]]) -> list[str]:
-    """The table as Markdown: links and degrees of the first seed, means and the median over all."""
+    """The results as a Markdown table: links and degrees for the first seed, means and medians over all seeds."""
     lines = [f"| {' | '.join(HEADER)} |", f"|{'---|' * len(HEADER)}"]
     listed = ((name, [Measured(**each) for each in kept[name]]) for name in CASES if name in kept)
     return lines + [f"| {' | '.join(row(name, found))} |" for name, found in listed]
 
 
 def run(names: Iterable[str], num_seeds: int | None, file: Path, data: Path) -> None:
-    """Measure these cases, report each seed when it is done, and store the rows."""
+    """Measure these cases, print the result for each seed when it is known, and store the rows."""
     tw.design(_ten(20)(0, data), "optimum", rounds=1)  # compile and load
     for name in names:
         found = []
@@ -186,7 +188,7 @@ def run(names: Iterable[str], num_seeds: int | None, file: Path, data: Path) -> 
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, and print the table."""
+    """Measure the cases given on the command line, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.optimise", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"cases: {', '.join(CASES)} (all by default)")
     parser.add_argument("--seeds", type=int, metavar="N", help="so many seeds, instead of each case's own number")

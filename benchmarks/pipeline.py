@@ -1,4 +1,6 @@
-"""The Spark pipeline: its stages relative to a bare Spark job, and a whole cold run relative to starting Spark."""
+"""The Spark pipeline: the time of its stages relative to a minimal Spark job, and of a complete run relative to
+starting Spark.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,10 @@ if TYPE_CHECKING:
     from benchmarks.lab import Demand, Lab
 
 ROWS, NODES, TOPICS, LINKS_PER_NODE = 20_000_000, 1_000_000, 100_000, 5
-QUICK = 100  # a quick run has this many times fewer rows
+QUICK = 100  # quick runs have this many times fewer rows
 PARTITIONS, SPREAD_NODES = (1, 7, 200), 2_000
-QUICK_PARTITIONS = (1, 3)  # every partition costs a task in every job, however few rows it has
+# a quick run uses few partitions, because each of them costs a task in every job, however few rows it has
+QUICK_PARTITIONS = (1, 3)
 COLD_ROWS = 100_000
 SUBSCRIPTIONS, LINKS = "subscriptions", "links"
 
@@ -41,7 +44,7 @@ WHOLE_RUN = "import sys; from topicweave.cli.main import main; sys.exit(main())"
 
 @dataclass(frozen=True)
 class Stages:
-    """Read + clean + encode, and verify, for twenty million rows with string labels on two cores."""
+    """The stages "read + clean + encode" and "verify", for twenty million rows with string labels on two cores."""
 
     def demands(self) -> Sequence[Demand]:
         return []
@@ -72,7 +75,7 @@ class Stages:
 
 @dataclass(frozen=True)
 class ColdRun:
-    """The whole ``topicweave design`` in a fresh process, relative to starting Spark and counting the same file."""
+    """A complete ``topicweave design`` in a fresh process, relative to starting Spark and counting the same file."""
 
     def demands(self) -> Sequence[Demand]:
         return []
@@ -83,7 +86,7 @@ class ColdRun:
         with tempfile.TemporaryDirectory() as folder:
             path = write_csv(Path(folder) / "subscriptions.csv", count)
             design = [WHOLE_RUN, "design", str(path), "--algorithm", "low", "--k", "3", "--out"]
-            # The first run compiles kernels and fills the disk cache, so it does not count.
+            # The first run does not count, because it compiles kernels and fills the disk cache.
             _cold([*design, str(Path(folder) / "first")])
             pairs = [
                 (_cold([STARTING_SPARK, str(path)]), _cold([*design, str(Path(folder) / f"plan{turn}")]))
@@ -101,7 +104,9 @@ class ColdRun:
 
 @dataclass(frozen=True)
 class Partitions:
-    """The same rows in 1, 7 and 200 partitions, shuffled: how many different edge files result."""
+    """Does the result depend on how rows are partitioned? Designs for the same rows, shuffled into 1, 7 and 200
+    partitions.
+    """
 
     def demands(self) -> Sequence[Demand]:
         return []
@@ -125,7 +130,7 @@ CHECKS = (Stages(), ColdRun(), Partitions())
 
 
 def write_parquet(folder: Path, scale: int) -> None:
-    """Subscriptions with readable labels, topics by Zipf's law, rows in no order; and random links."""
+    """Write random subscriptions (readable labels, topics by Zipf's law, rows in random order) and random links."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -149,7 +154,7 @@ def write_parquet(folder: Path, scale: int) -> None:
 
 
 def write_csv(path: Path, count: int) -> Path:
-    """A dump of a few thousand brokers with ten topics each."""
+    """Write a table of a few thousand brokers with ten topics each."""
     rng = np.random.default_rng(0)
     nodes, topics = rng.integers(0, max(count // 10, 2), count), rng.zipf(1.6, count) % 500
     lines = (
@@ -162,7 +167,7 @@ def write_csv(path: Path, count: int) -> Path:
 
 
 def measure_stages(folder: Path, scale: int) -> dict[str, Any]:
-    """Time the bare job, the encoding and the verification, second runs, in turns.
+    """Measure the minimal job, the encoding and the verification alternately; the second runs count.
 
     Record the memory of this process.
     """
@@ -198,7 +203,7 @@ def measure_stages(folder: Path, scale: int) -> dict[str, Any]:
 
 
 def spread(folder: Path, scale: int) -> dict[str, Any]:
-    """Design for the same subscriptions, partitioned differently each time; compare what was written byte by byte."""
+    """Design for the same subscriptions with different partitionings, and compare the written files byte by byte."""
     import pyarrow as pa
 
     from topicweave.pipeline import design, session
@@ -225,7 +230,7 @@ def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def _cold(arguments: list[str]) -> float:
-    """The seconds that a fresh Python process takes for a program."""
+    """How many seconds a fresh Python process takes to run a program."""
     command = [sys.executable, "-c", *arguments]
     start = time.perf_counter()
     done = subprocess.run(command, cwd=CHECKOUT, env=dict(os.environ), capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Greedy Merge with the data structures it was published with (PODC 2007, Algorithms 1-3), to compare ours with.
+"""Greedy Merge with the data structures of its publication (PODC 2007, Algorithms 1-3), for comparison with ours.
 
 * LINKCONTRIB: one doubly linked list of pairs for each contribution; two pointers and the contribution are kept for
   every pair, so that a pair is found, taken out and put elsewhere in constant time (proof of Lemma 6.4).
@@ -33,7 +33,9 @@ PREVIOUS, NEXT = 0, 1
 
 
 class PublishedRun(NamedTuple):
-    """The result of the published algorithm: links in the order taken, their contributions, and the number of moves."""
+    """The result of the published algorithm: links in the order they were made, their contributions, and the number of
+    moves.
+    """
 
     edges: NDArray[np.int64]
     contribution: NDArray[np.int64]
@@ -41,7 +43,7 @@ class PublishedRun(NamedTuple):
 
 
 def published_gm(interest: Interest) -> PublishedRun:
-    """Run GM as published; among pairs of equal contribution the head of the list is taken.
+    """Run GM as published; among pairs of equal contribution, the one at the head of the list is taken.
 
     Needs 10 bytes per pair. ``moves`` are the "processing steps" of the paper's Figure 3.
     """
@@ -61,7 +63,8 @@ def published_gm(interest: Interest) -> PublishedRun:
 
 @njit
 def fill_buckets(words, links, contribution):  # type: ignore[no-untyped-def]
-    """Algorithm 2, lines 4-7: count the common topics of every pair and insert it into the list of that contribution.
+    """Algorithm 2, lines 4-7: count the common topics of every pair, and put the pair into the list for that
+    contribution.
 
     Parameters
     ----------
@@ -85,7 +88,9 @@ def fill_buckets(words, links, contribution):  # type: ignore[no-untyped-def]
             for w in range(num_words):
                 common += popcount(words[u, w] & words[v, w])
             contribution[pair] = common
-            if common > 0:  # at the tail: lists start in pair order, so neighbours in a list are neighbours in memory
+            # insert at the tail: lists start in the order of pairs, so that neighbours in a list are neighbours in
+            # memory
+            if common > 0:
                 head = num_pairs + common
                 tail = links[head, PREVIOUS]
                 links[pair, PREVIOUS] = tail
@@ -97,7 +102,7 @@ def fill_buckets(words, links, contribution):  # type: ignore[no-untyped-def]
 
 @njit
 def merge(indptr, indices, num_topics, links, contribution):  # type: ignore[no-untyped-def]
-    """Algorithm 2, lines 1-3 and 8, and Algorithm 3.
+    """Algorithm 2, lines 1-3 and 8, and the whole of Algorithm 3.
 
     Parameters
     ----------
@@ -118,11 +123,12 @@ def merge(indptr, indices, num_topics, links, contribution):  # type: ignore[no-
     """
     num_nodes, num_slots, num_pairs = len(indptr) - 1, len(indices), len(contribution)
     node_of = np.empty(num_slots, dtype=np.int64)
-    row = np.empty(num_nodes, dtype=np.int64)  # row[u] + v is the position of pair u < v among all pairs
+    row = np.empty(num_nodes, dtype=np.int64)  # row[u] + v is the position of the pair u < v among all pairs
     for v in range(num_nodes):
         node_of[indptr[v] : indptr[v + 1]] = v
         row[v] = v * (2 * num_nodes - v - 1) // 2 - v - 1
-    # NODES[v][t] is the list named component[slot]: slots in node order, from first_member[name] on.
+    # The list NODES[v][t] of the paper is the list named component[slot]; its slots are in node order, from
+    # first_member[name] on.
     component = np.arange(num_slots)
     first_member = np.arange(num_slots)
     next_member = np.full(num_slots, -1, dtype=np.int64)
@@ -137,7 +143,7 @@ def merge(indptr, indices, num_topics, links, contribution):  # type: ignore[no-
     moves = 0
     highest = _highest_filled(num_topics, num_pairs, links)
     while highest > 0:
-        # Lines 3-5: some pair of the highest contribution leaves its list and becomes a link.
+        # Lines 3-5: take a pair with the highest contribution from its list and make it a link.
         head = num_pairs + highest
         pair = np.int64(links[head, NEXT])
         links[head, NEXT] = links[pair, NEXT]
@@ -147,7 +153,7 @@ def merge(indptr, indices, num_topics, links, contribution):  # type: ignore[no-
         targets[num_edges] = w
         taken[num_edges] = highest
         num_edges += 1
-        # Line 6: the topics both subscribe to, found by walking along the two sorted rows.
+        # Line 6: find the common topics by going through both sorted rows at the same time.
         i, j = indptr[v], indptr[w]
         while i < indptr[v + 1] and j < indptr[w + 1]:
             if indices[i] < indices[j]:
@@ -166,7 +172,7 @@ def merge(indptr, indices, num_topics, links, contribution):  # type: ignore[no-
             _list_nodes(first_member[small], size[small], next_member, node_of, ones)
             _list_nodes(first_member[large], size[large], next_member, node_of, others)
             moves += _move_pairs(ones[: size[small]], others[: size[large]], pair, row, links, contribution)
-            # Lines 12-14: one list for both; the members of the larger one already point to it.
+            # Lines 12-14: merge the two lists; members of the larger one already point to the right name.
             slot = first_member[small]
             while slot >= 0:
                 component[slot] = large
@@ -179,7 +185,7 @@ def merge(indptr, indices, num_topics, links, contribution):  # type: ignore[no-
 
 @njit
 def _highest_filled(highest, num_pairs, links):  # type: ignore[no-untyped-def]
-    """Algorithm 2, line 8, and Algorithm 3, lines 15-16: the largest contribution that some pair still has, or 0."""
+    """Algorithm 2, line 8, and Algorithm 3, lines 15-16: the largest contribution that any pair still has, or 0."""
     while highest > 0 and links[num_pairs + highest, NEXT] == num_pairs + highest:
         highest -= 1
     return highest
@@ -187,12 +193,14 @@ def _highest_filled(highest, num_pairs, links):  # type: ignore[no-untyped-def]
 
 @njit
 def _move_pairs(ones, others, taken_pair, row, links, contribution):  # type: ignore[no-untyped-def]
-    """Algorithm 3, lines 7-11: every pair between two components, except the one just taken, loses one topic."""
+    """Algorithm 3, lines 7-11: the contribution of every pair between the two components, except the one just linked,
+    falls by one.
+    """
     num_pairs = len(contribution)
     moves = 0
     for one in ones:
         for other in others:
-            # Unsigned, because a signed index is tested for being negative each time it is used.
+            # Unsigned, because numba tests signed indices for being negative each time they are used.
             pair = np.uint64(row[min(one, other)] + max(one, other))
             if pair == np.uint64(taken_pair):
                 continue
@@ -214,7 +222,7 @@ def _move_pairs(ones, others, taken_pair, row, links, contribution):  # type: ig
 
 @njit
 def _list_nodes(slot, count, next_member, node_of, nodes):  # type: ignore[no-untyped-def]
-    """Write the nodes of a list consecutively."""
+    """Write the nodes of a linked list to an array."""
     for k in range(count):
         nodes[k] = node_of[slot]
         slot = next_member[slot]
@@ -222,7 +230,7 @@ def _list_nodes(slot, count, next_member, node_of, nodes):  # type: ignore[no-un
 
 @njit
 def _ends(pair, row):  # type: ignore[no-untyped-def]
-    """The nodes u < v of a pair, by bisection over the positions where the rows begin."""
+    """The nodes u < v of a pair, found by bisection over the positions at which rows begin."""
     low, high = 0, len(row) - 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -235,7 +243,7 @@ def _ends(pair, row):  # type: ignore[no-untyped-def]
 
 @njit
 def _merge_lists(one, other, next_member):  # type: ignore[no-untyped-def]
-    """Merge two ascending lists; return the first slot."""
+    """Merge two ascending linked lists; return the first slot of the result."""
     if other < one:
         one, other = other, one
     first = one

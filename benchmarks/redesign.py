@@ -1,4 +1,4 @@
-"""How many links a redesign changes: ``python -m benchmarks.redesign``.
+"""How many links change if an overlay is designed again: ``python -m benchmarks.redesign``.
 
 One node leaves, and the overlay is designed again from scratch for the nodes that stay. Links that are in only one of
 the two overlays are counted, except those of the node that left. With ``prefer`` the old overlay is passed to the new
@@ -32,7 +32,7 @@ ROUNDS, AT_A_TIME = 8, 20
 
 @dataclass(frozen=True)
 class Redesign:
-    """What changed when one node left.
+    """What changed in the new design when one node had left.
 
     Attributes
     ----------
@@ -50,7 +50,9 @@ class Redesign:
 def redesigns(
     interest: tw.Interest, leavers: Sequence[str], algorithm: str, options: dict[str, Any], *, keeps: str = ""
 ) -> Iterator[Redesign]:
-    """Each leaver leaves the whole interest, on its own; ``keeps`` says how old links are handed over, if at all."""
+    """Let each of these nodes leave the complete interest, one at a time; ``keeps`` says how the new design is told the
+    old links, if at all.
+    """
     before = tw.design(interest, algorithm, **options).overlay
     for leaver in leavers:
         yield redesign(interest, before, {leaver}, algorithm, options, keeps)[0]
@@ -59,7 +61,7 @@ def redesigns(
 def redesign(
     interest: tw.Interest, before: tw.Overlay, leavers: set[str], algorithm: str, options: dict[str, Any], keeps: str
 ) -> tuple[Redesign, tw.Interest, tw.Overlay]:
-    """What changed, and who and what is left."""
+    """Design again after some nodes have left; return what changed."""
     rest = interest.restrict(nodes=[node for node in interest.nodes if node not in leavers])
     left = [pair for pair in before.pairs() if leavers.isdisjoint(pair)]
     fresh = tw.design(rest, algorithm, **options).overlay
@@ -76,7 +78,7 @@ def redesign(
 def rounds(
     interest: tw.Interest, leavers: Sequence[str], algorithm: str, options: dict[str, Any], keeps: str
 ) -> list[Redesign]:
-    """Some leave at a time, and each redesign goes by the one before."""
+    """Let some nodes leave at a time, and make each new design from the previous one."""
     overlay = tw.design(interest, algorithm, **options).overlay
     found = []
     for first in range(0, len(leavers), AT_A_TIME):

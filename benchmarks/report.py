@@ -1,4 +1,4 @@
-"""The results of a run: a table to read, and JSON for everything else."""
+"""The results of a benchmark run: a table to read, and JSON for programs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MARKS = {True: "[green]✓[/]", False: "[bold red]✗[/]", None: "·"}
 
 @dataclass
 class Results:
-    """Rows by case, and every timing behind them."""
+    """The result rows of each benchmark, and all times they were computed from."""
 
     date: str
     quick: bool
@@ -33,15 +33,15 @@ class Results:
 
     @property
     def num_missed(self) -> int:
-        """How many bars were missed; in a quick run no bar is checked."""
+        """The number of limits that were missed; in quick runs, limits are not checked."""
         return sum(self.verdict(row) is False for rows in self.rows.values() for row in rows)
 
     def verdict(self, row: Row) -> bool | None:
-        """Whether the row meets its bar; None if there is no bar to check."""
+        """Whether the row meets its limit; None if there is no limit to check."""
         return None if self.quick else row.passed
 
     def table(self, titles: dict[str, str]) -> Table:
-        """The table that is printed."""
+        """The table as it is printed."""
         table = Table(title="quick run: sizes reduced, nothing judged" if self.quick else None, title_justify="left")
         table.add_column("what", overflow="fold")
         table.add_column("measured", justify="right", no_wrap=True)
@@ -58,7 +58,7 @@ class Results:
         return table
 
     def save(self, file: Path) -> None:
-        """Write everything as JSON."""
+        """Write all results as JSON."""
         content = {
             "date": self.date,
             "quick": self.quick,
@@ -92,7 +92,7 @@ class Results:
 
 
 def format_value(value: float) -> str:
-    """Whole numbers unchanged; others with three significant digits, never in powers of ten."""
+    """Print whole numbers as they are and others with three significant digits, never in scientific notation."""
     if isinstance(value, int):
         return f"{value:,}"
     digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3

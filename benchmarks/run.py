@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: measure, print the table, write the JSON."""
+"""``python -m benchmarks``: measures, prints the table, and writes the results as JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DONE, MISSED, INTERRUPTED = 0, 1, 130
 
 
 def run(names: Sequence[str], *, quick: bool, tell: Tell, expect: Callable[[int], None]) -> Results:
-    """Measure the named cases.
+    """Run the benchmarks with these names.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def run(names: Sequence[str], *, quick: bool, tell: Tell, expect: Callable[[int]
             name, check = waiting[0]
             results.rows[name].extend(check.rows(lab))
             waiting.pop(0)
-    except KeyboardInterrupt:  # what has been measured is still worth showing
+    except KeyboardInterrupt:  # show what was measured before the interruption
         results.interrupted = True
         for name, check in waiting:
             if check.demands() and lab.has(check.demands()):
@@ -71,7 +71,7 @@ def run(names: Sequence[str], *, quick: bool, tell: Tell, expect: Callable[[int]
 
 @contextmanager
 def progress_bar(console: Console) -> Iterator[tuple[Tell, Callable[[int], None]]]:
-    """Show on the console what is running, and how much is left."""
+    """A bar on the console that shows what is running and how much is left."""
     columns = (BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("", total=None)
@@ -106,7 +106,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run from the command line; return the exit code."""
+    """Run the benchmarks given on the command line; return the exit code."""
     options = parse(arguments)
     messages = Console(stderr=True)
     busy = machine.load()
@@ -114,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         messages.print(f"The machine is busy (load {busy:.1f}); ratios of timings may be off. Run it alone.")
     with progress_bar(messages) as (tell, expect):
         results = run(options.names, quick=options.quick, tell=tell, expect=expect)
-    # Wide enough for every column if the output goes to a file, where there is no terminal width.
+    # Wide enough for every column if the output goes to a file, which has no terminal width.
     output = Console() if sys.stdout.isatty() else Console(width=180)
     output.print(results.table({name: case.title for name, case in CASES.items()}))
     results.save(options.json)

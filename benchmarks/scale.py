@@ -1,4 +1,6 @@
-"""From ten thousand nodes to a million: the whole ``topicweave design --candidates near``, each in fresh processes."""
+"""From ten thousand to a million nodes: ``topicweave design --candidates near`` as a whole, each time in fresh
+processes.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,12 @@ if TYPE_CHECKING:
 SIZES = 10_000, 30_000, 100_000, 300_000, 1_000_000
 TOPICS_EACH = 20
 MOST_GIGABYTES = 12
-QUICK = 100  # a quick run divides the numbers of nodes by this
+QUICK = 100  # quick runs divide the numbers of nodes by this
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Time and memory of runs with a tenth as many topics as nodes, 20 topics per node (Zipf 0.5)."""
+    """The time and memory of complete runs, with a tenth as many topics as nodes and 20 topics per node (Zipf 0.5)."""
 
     def demands(self) -> Sequence[Demand]:
         return []
@@ -79,7 +81,7 @@ def _run(folder: Path, num_nodes: int) -> dict[str, Any]:
 
 
 def _watch(run: subprocess.Popen[bytes]) -> int:
-    """Wait for the end; return the most bytes that the process and all its children used at any time."""
+    """Wait for a process to end; return the peak memory of it and all its children together."""
     most = 0
     while True:
         try:
@@ -91,7 +93,7 @@ def _watch(run: subprocess.Popen[bytes]) -> int:
 
 
 def _family(first: int) -> list[int]:
-    """A process and its descendants."""
+    """A process and all its descendants."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -107,7 +109,7 @@ def _family(first: int) -> list[int]:
 
 
 def _held(process: int) -> int:
-    """Bytes that a process uses; shared memory counts in part."""
+    """The memory in bytes that a process uses; memory shared with others counts in part."""
     try:
         lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""Start-up: how long the import takes, and whether a second process compiles anything."""
+"""Start-up: how long the import takes, and whether a second process has to compile anything."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IMPORTS = 5
 
 @dataclass(frozen=True)
 class ImportTime:
-    """Seconds that ``import topicweave`` takes in a fresh process, not counting the start of the interpreter."""
+    """How many seconds ``import topicweave`` takes in a fresh process, not counting the start of Python itself."""
 
     def demands(self) -> Sequence[Demand]:
         return []
@@ -37,14 +37,14 @@ class ImportTime:
 
 @dataclass(frozen=True)
 class SecondProcess:
-    """The first process fills an empty cache of compiled kernels; the second must only read it."""
+    """The first process fills an empty cache of compiled kernels; the second one must only load them."""
 
     def demands(self) -> Sequence[Demand]:
         return []
 
     def rows(self, lab: Lab) -> Iterator[Row]:
         lab.tell("first result in a first and in a second process")
-        if lab.quick:  # compiling everything again takes longer than all the rest of a quick run
+        if lab.quick:  # skipped, because compiling everything again takes longer than the rest of a quick run
             first, second = (run_child("benchmarks.first_result", "design") for _ in range(2))
         else:
             with tempfile.TemporaryDirectory() as folder:

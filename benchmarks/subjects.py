@@ -1,4 +1,4 @@
-"""Subjects: what is timed. Each does its preparation outside the timing and returns the call to be timed."""
+"""Subjects: calls whose time is measured. Each prepares its data first, which does not count."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROUNDS = 3
 
 
 class Subject(Protocol):
-    """Something that can be timed on an instance; hashable, so that nothing is measured twice."""
+    """A call that can be timed on an instance; hashable, so that nothing is measured twice."""
 
     @property
     def name(self) -> str: ...
@@ -28,17 +28,17 @@ class Subject(Protocol):
     def rounds(self) -> int: ...
 
     def prepare(self, instance: Instance, interest: Interest) -> Callable[[], Any]:
-        """Do what is not to be timed, and return the call that is."""
+        """Do the preparation, which is not timed, and return the call that is."""
         ...
 
     def facts(self, outcome: Any) -> Mapping[str, Any]:
-        """Facts about the result to keep."""
+        """Facts about the result that are recorded with its time."""
         ...
 
 
 @dataclass(frozen=True)
 class Designing:
-    """A design with the package's design()."""
+    """A design by the package's function design()."""
 
     algorithm: str
     parameters: tuple[tuple[str, float], ...] = ()
@@ -66,7 +66,7 @@ class Designing:
 
 @dataclass(frozen=True)
 class Floor:
-    """One pass over all pairs; see :mod:`benchmarks.floor`."""
+    """One counting pass over all pairs; see :mod:`benchmarks.floor`."""
 
     layout: str = "rows"
     rounds: int = field(default=ROUNDS, compare=False)
@@ -85,7 +85,7 @@ class Floor:
 
 @dataclass(frozen=True)
 class Published:
-    """GM with the data structures it was published with, which takes so long that one run is enough."""
+    """GM with the data structures of its publication; it takes so long that one run is enough."""
 
     rounds: int = field(default=1, compare=False)
 
@@ -102,7 +102,7 @@ class Published:
 
 @dataclass(frozen=True)
 class Generation:
-    """Drawing the workload itself."""
+    """The generation of a random workload."""
 
     rounds: int = field(default=ROUNDS, compare=False)
 

@@ -1,4 +1,4 @@
-"""The effect of the tie rules: links and maximum degree of GM under each."""
+"""The effect of the tie rules on GM: its number of links and its maximum degree under each rule."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ TIE_RULES = ("balanced", "random", "lexicographic")
 
 @dataclass(frozen=True)
 class TieQuality:
-    """``balanced`` compared with the other tie rules: a row for information per instance, then averages with bars."""
+    """The tie rule ``balanced`` compared with the others: for each instance a row for information, then averages with
+    limits.
+    """
 
     instances: tuple[Instance, ...]
 

@@ -1,4 +1,4 @@
-"""Trees for large overlays: their time relative to the design stage, and the time of an export.
+"""Trees of large overlays: the time to build them, relative to the design, and the time of an export.
 
 python -m benchmarks.trees [NODES]          both in one process, three turns; CPU seconds of all threads / 2
 python -m benchmarks.trees --export [NODES] files for this many mosquitto brokers
@@ -16,7 +16,7 @@ TOPICS_EACH = 20
 
 
 def instance(num_nodes: int) -> tw.Interest:
-    """A tenth as many topics as nodes, 20 topics per node (Zipf 0.5)."""
+    """An instance with a tenth as many topics as nodes, and 20 topics per node (Zipf 0.5)."""
     return tw.workloads.synthetic(
         num_nodes=num_nodes, num_topics=max(20, num_nodes // 10), popularity="zipf", alpha=0.5,
         subscriptions=TOPICS_EACH, seed=0,
@@ -24,9 +24,10 @@ def instance(num_nodes: int) -> tw.Interest:
 
 
 def beside_design(num_nodes: int, turns: int = 3) -> None:
-    """Print the ratio of both stages, measured in turns."""
+    """Print the ratio between the times of both stages, measured alternately."""
     small = instance(2000)
-    tw.deploy.trees(small, tw.design(small, "gm", candidates="near").overlay)  # compile what is used
+    # so that everything used below is compiled
+    tw.deploy.trees(small, tw.design(small, "gm", candidates="near").overlay)
     interest = instance(num_nodes)
     ratios = []
     for turn in range(turns):
@@ -46,7 +47,7 @@ def beside_design(num_nodes: int, turns: int = 3) -> None:
 
 
 def export(num_nodes: int) -> None:
-    """Print the time from an overlay to checked files in memory."""
+    """Print the time from an overlay to checked configuration files in memory."""
     from topicweave.deploy.bridges import deployment
     from topicweave.deploy.difference import unnamed_inventory
     from topicweave.deploy.loop_checker import find_cycle

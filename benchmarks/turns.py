@@ -1,4 +1,4 @@
-"""Two versions of the package in turns: is one slower than the other?
+"""Compares two versions of the package by running them alternately: is one slower than the other?
 
 ``python -m benchmarks.turns CHECKOUT [--rows 'gm*' ...] [--turns 9]`` runs every row with this version and with the one
 in another checkout, each in a process of its own, taking turns. It prints how many times as long this version takes:
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     Call = Callable[[], Any]
-    Seconds = tuple[float, float]  # processor, wall clock
+    Seconds = tuple[float, float]  # processor time and wall-clock time
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-LEAST_SECONDS = 0.2  # least time of one measurement: a short call is repeated, and the mean taken
+LEAST_SECONDS = 0.2  # shortest time of one measurement: a short call is repeated, and the mean is taken
 
 LAWS = {"zipf 2.0": ("zipf", 2.0), "uniform": ("uniform", None), "exponential": ("exponential", None)}
 RULES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -43,7 +43,7 @@ RULES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 NEAR = ("gm", "minmax", "low(3)")
 PROGRAM = "import sys; from topicweave.cli.main import main; sys.exit(main())"
-SOURCE, OUT = "{source}", "{out}"  # in the arguments of a command
+SOURCE, OUT = "{source}", "{out}"  # placeholders in the arguments of a command
 METHODS = ("greedy_packing", "clustering", "steiner_mixing", "migrate")
 
 
@@ -72,7 +72,7 @@ def _generation(law: str, num_nodes: int) -> Call:
 
 
 def _replay(kind: str, num_events: int, num_nodes: int) -> Call:
-    """A join or a leave per event; on a fifth of the nodes, as in the paper."""
+    """A replay with one join or leave per event, on a fifth of the nodes, as in the paper."""
     import topicweave as tw
     from topicweave.workloads import random_churn, synthetic
 
@@ -92,7 +92,7 @@ def _assignment(method: str, num_nodes: int) -> Call:
 
 
 def _command(command: str, *arguments: str, is_large: bool = False) -> Callable[[int], Call]:
-    """A command in a process of its own, from a cold start: of the example, or of a file with all the nodes."""
+    """A complete command in a new process, applied to the example or to a file with all the nodes."""
 
     def prepare(num_nodes: int) -> Call:
         folder = Path(_folder().name)
@@ -112,7 +112,7 @@ def _command(command: str, *arguments: str, is_large: bool = False) -> Callable[
 
 @cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
-    """Where commands write; it goes with the process."""
+    """The folder to which commands write; it is deleted when the process ends."""
     return tempfile.TemporaryDirectory()
 
 
@@ -134,7 +134,9 @@ ROWS: dict[str, Callable[[int], Call]] = {
 
 
 def work(num_nodes: int) -> None:
-    """Time the rows whose names are received; the loop of a worker, with its own version of the package."""
+    """The main loop of a worker process: times the rows whose names it receives, with its own version of the
+    package.
+    """
     import topicweave
 
     calls: dict[str, Call] = {}
@@ -152,13 +154,13 @@ def work(num_nodes: int) -> None:
 
 
 def _processor() -> float:
-    """Seconds of processor time of this process and of those it has waited for."""
+    """The processor time, in seconds, of this process and of its finished children."""
     waited_for = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + waited_for.ru_utime + waited_for.ru_stime
 
 
 class Worker:
-    """A process that times rows with the package in a folder."""
+    """A process that times calls with the version of the package in one folder."""
 
     def __init__(self, folder: Path, num_nodes: int, num_threads: int) -> None:
         self.process = subprocess.Popen(
@@ -174,7 +176,7 @@ class Worker:
             sys.exit(f"the worker of {folder} did not take its own package")
 
     def run(self, row: str) -> Seconds:
-        """Processor and wall-clock seconds of a row."""
+        """Processor and wall-clock seconds of a single row."""
         print(row, file=self.stdin, flush=True)
         processor, wall = self.stdout.readline().split()
         return float(processor), float(wall)
@@ -187,7 +189,7 @@ class Worker:
 def in_turns(
     folders: Mapping[str, Path], rows: Sequence[str], *, num_nodes: int, num_threads: int, num_turns: int
 ) -> dict[str, dict[str, list[Seconds]]]:
-    """The seconds of each turn, by row and by the name of a version.
+    """The seconds of each alternating run, by row and by version.
 
     The first run of a row, which compiles it, does not count. Every other turn goes through the versions backwards, so
     that none is always the first.
@@ -209,12 +211,14 @@ def in_turns(
 
 
 def ratio(one: Sequence[Seconds], other: Sequence[Seconds], clock: int = 0) -> float:
-    """How many times as long one took as the other: the median over the turns, in processor or wall-clock time."""
+    """How many times as long one version took as the other: the median over alternating runs, in processor or
+    wall-clock time.
+    """
     return statistics.median(a[clock] / b[clock] for a, b in zip(one, other, strict=True))
 
 
 def main(arguments: Iterable[str] | None = None) -> None:
-    """Run from the command line."""
+    """Compare the versions given on the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.turns", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("checkout", type=Path, nargs="?", help="the other version")
     parser.add_argument("--rows", nargs="+", default=["*"], metavar="PATTERN", help="rows of these names; default: all")

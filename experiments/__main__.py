@@ -1,4 +1,4 @@
-"""``python -m experiments``."""
+"""``python -m experiments``: the command line of the experiments."""
 
 from experiments.command import experiments
 from topicweave.cli.main import main

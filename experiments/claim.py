@@ -1,4 +1,4 @@
-"""A claim: what a paper says, and the function that judges the results."""
+"""A claim: what a paper says, and a function that judges measured results by it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 HOLDS, IN_SHAPE, DOES_NOT = "holds", "holds in shape", "does not hold"
 NOT_JUDGED = "not judged"  # in a quick run
-NOT_MEASURED = "not measured"  # results are missing; the row says why
-STALE = "stale"  # added to a verdict: the code it was found with has changed since
+NOT_MEASURED = "not measured"  # verdict for a claim whose results are missing; its row says why
+STALE = "stale"  # added to a verdict if the code has changed since the results were measured
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The measured result of a claim, and the verdict on it.
+    """What was measured for a claim, and the verdict.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Claim:
-    """One row of the table.
+    """One row in the table of claims.
 
     Attributes
     ----------

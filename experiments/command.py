@@ -21,7 +21,7 @@ TABLES = CHECKOUT / "docs" / "claims"
 
 
 def results_folder(out: str | None, quick: bool) -> Path:
-    """The folder for results, unless one is given."""
+    """The folder for results; a default if none is given."""
     return Path(out) if out else CHECKOUT / "build" / ("experiments-quick" if quick else "experiments")
 
 
@@ -48,13 +48,13 @@ SEEDS_OPTION = click.option(
     epilog="\b\nExample:\n  python -m experiments run gm-2 low && python -m experiments report",
 )
 def experiments() -> None:
-    """Measure again what the papers say, and make the page of claims."""
+    """Measure again what the papers claim, and write the page of claims."""
 
 
 @experiments.command("list")
 @DEBUG_OPTION
 def list_() -> None:
-    """Show the experiments with their claims and numbers of runs."""
+    """Show the experiments, each with its claims and its number of runs."""
     for found in chosen_experiments(()):
         ids = ", ".join(dict.fromkeys(claim.id for claim in found.claims))
         click.echo(f"{found.name:<10} {len(list(found.runs())):>5} runs  {ids:<28} {found.title}")
@@ -71,7 +71,8 @@ def list_() -> None:
 )
 @with_options(SESSION_OPTIONS)
 def run(names: tuple[str, ...], **given: Any) -> None:
-    """Run what is missing of the named experiments (by default all): every run is one Spark task, its result a file.
+    """Execute the runs of the named experiments (by default all) that have no result yet; each run is a Spark task and
+    writes a file.
 
     NAMES are experiments (gm-2), papers (gm) or claims (GM-4b). After being killed or interrupted, the same command
     continues where it was. Exit code 0: all runs are complete.
@@ -121,7 +122,7 @@ def run(names: tuple[str, ...], **given: Any) -> None:
 @click.option("--docs", metavar="DIR", help="Folder of the page; the checkout's docs by default.")
 @DEBUG_OPTION
 def report(names: tuple[str, ...], **given: Any) -> None:
-    """Draw the figures and write the page of claims from the existing results.
+    """Draw the figures and write the page of claims from the results that exist.
 
     Rows that rest on results of earlier code are marked as stale; ``run`` runs those again.
     """

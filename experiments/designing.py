@@ -1,4 +1,4 @@
-"""Designs: an algorithm with its parameters, and what is measured about its overlay."""
+"""Runs that design an overlay, and what is measured about it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Asked:
 
     @property
     def algorithms(self) -> tuple[str, ...]:
-        """The algorithms that its result depends on: budgets given as a ratio come from a MinMax-ODA design."""
+        """The algorithms that the result depends on; with a relative budget, MinMax-ODA is one of them."""
         return (self.algorithm, "minmax") if "ratio" in self.path else (self.algorithm,)
 
     @property
@@ -73,7 +73,8 @@ class Asked:
         interest = interest_of(subject, seed, find)
         options = self._options(subject, seed, find)
         if self.in_full:
-            tw.design(_tiny(), self.algorithm, **_small_enough(options))  # to load most of the compiled code
+            # a tiny design first, to load most of the compiled code
+            tw.design(_tiny(), self.algorithm, **_small_enough(options))
         made = tw.design(interest, self.algorithm, seed=seed, **options)
         answer = {
             "links": made.overlay.num_edges,
@@ -109,19 +110,22 @@ class Asked:
 
 
 def ask(algorithm: str, *, ties: str | None = None, in_full: bool = False, **parameters: float) -> Asked:
-    """``ask("low", k=3)``."""
+    """A short way to name an algorithm with parameters, such as ``ask("low", k=3)``."""
     return Asked(algorithm, tuple(parameters.items()), ties, in_full)
 
 
 @lru_cache(maxsize=2)
 def minmax_of(subject: Interested, seed: int, path: str | None) -> tuple[int, int]:
-    """Links and maximum degree of MinMax-ODA, run with ``fill=True``: what budgets are a share of (PART Eq. 36)."""
+    """The number of links and the maximum degree of MinMax-ODA with ``fill=True``; budgets are given as shares of these
+    (PART Eq. 36).
+    """
     made = tw.design(interest_of(subject, seed, lambda _: str(path)), "minmax", fill=True, seed=seed).overlay
     return made.num_edges, made.maximum_degree
 
 
 def _in_full(interest: tw.Interest, overlay: tw.Overlay) -> dict[str, Any]:
-    """Distances over some topics, from some subscribers of each: enough for a mean; the maximum is a lower bound.
+    """Distances in some topics, from some subscribers of each: enough for a mean, while the maximum is only a lower
+    bound.
 
     Only connected topics count; 0 if there are none.
     """
@@ -144,13 +148,13 @@ SHARES = tuple(round(0.05 * step, 2) for step in range(1, 21))
 
 
 def support_by_share(interest: tw.Interest, made: tw.Design) -> list[float]:
-    """Support of the first 5, 10, … 100 % of the links, in the order they were added."""
+    """The support that the first 5, 10, … 100 % of the links provide, in the order in which they were added."""
     gained = np.concatenate(([0], np.cumsum(made.trace.contribution)))
     return [float(gained[math.floor(share * (len(gained) - 1))] / gained[-1]) for share in SHARES]
 
 
 def published_moves(interest: tw.Interest) -> int:
-    """How many moves GM's published data structures make for this interest: Σ_t (n_t − 1)(n_t − 2) / 2.
+    """How many times GM's published data structures move a pair for this interest: Σ_t (n_t − 1)(n_t − 2) / 2.
 
     Every pair of subscribers of a topic loses that topic once (GM Algorithm 3, lines 7-11), when the components that
     its ends are in are merged. Of these pairs, the n_t − 1 links that merge components are taken, and all others are
@@ -161,13 +165,13 @@ def published_moves(interest: tw.Interest) -> int:
 
 
 def ring_links_by_topic(interest: tw.Interest) -> int:
-    """How many links the rings have if each topic keeps its own, so that a pair shared by two rings counts twice."""
+    """The total number of links of the rings if no link is shared, so that a pair in two rings counts twice."""
     subscribers = _subscribers(interest)
     return int(np.where(subscribers > 2, subscribers, subscribers - 1).sum())
 
 
 def _subscribers(interest: tw.Interest) -> NDArray[np.int64]:
-    """Subscribers of each topic that has one."""
+    """The number of subscribers of each topic that has any."""
     counts = np.bincount(interest.indices, minlength=interest.num_topics).astype(np.int64)
     return counts[counts > 0]
 

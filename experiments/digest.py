@@ -1,4 +1,5 @@
-"""A short text that identifies the code a result depends on: results of different code are stale.
+"""A short text (digest) that identifies the code a result depends on, so that results of earlier code can be recognised
+as stale.
 
 The modules that define a run's subject and action, the algorithms it asks for, and every module that these import,
 directly or not, are read as syntax trees. Comments, docstrings and layout do not count, nor does code that only checks
@@ -30,7 +31,7 @@ SHORTCUTS = {
 }
 """What attributes of ``import topicweave as tw`` stand for."""
 NEUTRAL = {
-    "topicweave.algorithms.registry",  # only those of its entries that a run asks for
+    "topicweave.algorithms.registry",  # only its entries for the algorithms that a run uses matter
     "topicweave.columns",
     "topicweave.deprecation",
     "topicweave.errors",
@@ -41,13 +42,13 @@ NEUTRAL = {
 
 
 def digest_of(run: Run) -> str:
-    """A text that changes when code changes that the run's result depends on."""
+    """A text that changes when the code changes on which the result of the run depends."""
     algorithms = tuple(getattr(run.action, "algorithms", ()))
     modules = {type(run.subject).__module__, type(run.action).__module__}
     return _digest_of(tuple(sorted(modules)), algorithms)
 
 
-@cache  # some thousand runs share a few dozen digests
+@cache  # a few thousand runs have only a few dozen different digests
 def _digest_of(modules: tuple[str, ...], algorithms: tuple[str, ...]) -> str:
     digest = hashlib.sha256()
     functions = {_where(algorithm) for algorithm in algorithms}
@@ -123,7 +124,7 @@ def _imported_names(module: str) -> Iterator[str]:
 
 
 class _Bare(ast.NodeTransformer):
-    """Removes what does nothing when the code runs: docstrings, and imports for type checkers alone."""
+    """Removes code without effect: docstrings, and imports that only type checkers use."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
         is_text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -1,4 +1,4 @@
-"""An experiment: one figure or table of a paper, as a grid of runs with the claims and figures based on them."""
+"""An experiment: reproduces one figure or table of a paper by a grid of runs, on which claims and figures are based."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture drawn from results alone.
+    """A picture that is drawn from results only.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Figure:
 
     @property
     def title(self) -> str:
-        """The title used by the paper; empty for figures of our own."""
+        """The title that the paper uses; empty for experiments that are not from a paper."""
         paper, _, number = self.name.partition("-")
         if self.number:
             return f"{paper.upper()} Figures {self.number}"
@@ -54,7 +54,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class TableOf:
-    """A table of figures: a title, a function from results to header and rows, and a note."""
+    """A table to print: a title, a function from results to header and rows, and a note."""
 
     title: str
     rows: Callable[[Results], list[list[str]]]
@@ -63,7 +63,7 @@ class TableOf:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One figure or table of a paper, and the runs that measure it again.
+    """The runs that reproduce one figure or table of a paper, with its claims and figures.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Experiment:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The data files it needs."""
+        """The data files that the experiment needs."""
         return tuple(dict.fromkeys(name for subject, _ in self.points for name in subject.files))
 
     def runs(self, num_seeds: int | None = None) -> Iterator[Run]:
@@ -108,13 +108,13 @@ class Experiment:
                     yield Run(subject, action, seed)
 
     def own_runs(self, num_seeds: int | None = None) -> Iterator[Run]:
-        """The runs that belong to no other experiment."""
+        """The runs that only this experiment needs."""
         for seed in range(num_seeds or self.num_seeds):
             for subject, action in self.points:
                 yield Run(subject, action, seed)
 
 
 def grid(subjects: Iterable[Subject], actions: Iterable[Action]) -> tuple[Point, ...]:
-    """Every subject with every action."""
+    """Combine every subject with every action."""
     listed = tuple(actions)
     return tuple((subject, action) for subject in subjects for action in listed)

@@ -1,4 +1,4 @@
-"""The style of figures: curves with their spread over the seeds."""
+"""The common style of all figures: curves whose bars or bands show the spread over the seeds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from experiments.experiment import Figure
     from experiments.results import Results
 
-# Colours that colour-blind readers can tell apart (after Okabe and Ito), and marks for prints.
+# Colours that colour-blind readers can tell apart (after Okabe and Ito), and marks that can be told apart in print.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 STYLE = {
@@ -48,7 +48,9 @@ def curve(
 
 
 def band(axes: Axes, x: Sequence[float], rows: NDArray[np.float64], label: str, place: int) -> None:
-    """A line through the means of many points, with a band of one standard deviation; a row for each seed."""
+    """A line through the means of many points, with a band of one standard deviation; ``rows`` has a row for
+    each seed.
+    """
     middle = rows.mean(axis=0)
     colour = COLOURS[place % len(COLOURS)]
     style = ("-", "--", ":")[place // len(COLOURS) % 3]
@@ -59,7 +61,8 @@ def band(axes: Axes, x: Sequence[float], rows: NDArray[np.float64], label: str, 
 
 
 def dots(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64], name: str, place: int, num_bins: int = 8) -> None:
-    """The points of the first seed, and a line through the means of bins, with bars of one deviation over the seeds.
+    """The points of the first seed, and a line through the means of bins, with bars of one standard deviation over the
+    seeds.
 
     ``x`` and ``y`` have a row for each seed; nan if a point does not count. All bins hold equally many points.
     """
@@ -77,13 +80,15 @@ def dots(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64], name: str, 
 
 
 def from_zero(panels: Iterable[Axes]) -> None:
-    """Start axes at 0. Only after all panels are drawn, because it fixes the upper end, which panels may share."""
+    """Let axes start at 0. Call this after all panels are drawn, because it fixes the upper end, which panels may
+    share.
+    """
     for axes in panels:
         axes.set_ylim(bottom=0)
 
 
 def label(axes: Axes, x: str, y: str, title: str = "", legend: bool = True, beside: bool = False) -> None:
-    """Name the axes; the legend is inside the axes if there is room, otherwise beside them."""
+    """Label the axes; the legend goes inside them if there is room, otherwise beside them."""
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     if title:
@@ -95,7 +100,9 @@ def label(axes: Axes, x: str, y: str, title: str = "", legend: bool = True, besi
 
 
 def write_figure(figure: Figure, results: Results, folder: Path) -> Path:
-    """Draw a figure as SVG; clouds of dots in it are bitmaps, because thousands of shapes would make it larger."""
+    """Draw a figure as SVG; large numbers of dots become bitmaps, because thousands of shapes would make the file
+    larger.
+    """
     import matplotlib
     from matplotlib.figure import Figure as NewCanvas
 

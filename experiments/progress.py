@@ -1,4 +1,4 @@
-"""What is shown while runs are executed: a bar with the remaining time, or a line every few seconds."""
+"""Progress while runs are executed: a bar with the remaining time, or a line every few seconds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RECENT = 120.0
 
 
 class Bar(RunObserver):
-    """Moves a bar; a run counts as much as its estimated work."""
+    """Shows a bar, in which each run counts as much as its estimated work."""
 
     def __init__(self, progress: Progress, runs: Sequence[Any]) -> None:
         self.progress = progress
@@ -34,7 +34,7 @@ class Bar(RunObserver):
 
 
 class Lines(Bar):
-    """The same for logs: the bar is not shown, but a line is written every few seconds."""
+    """Shows progress in logs: no bar, but a line every few seconds."""
 
     def __init__(self, progress: Progress, runs: Sequence[Any]) -> None:
         super().__init__(progress, runs)
@@ -52,7 +52,7 @@ class Lines(Bar):
 
 @contextmanager
 def progress_bar(runs: Sequence[Any], silent: bool) -> Iterator[RunObserver]:
-    """An observer that shows how far the runs are, in the form that the terminal can show."""
+    """An observer that shows how many runs are done, in a form that suits the terminal."""
     console = Console(stderr=True)
     if silent:
         yield RunObserver()

@@ -1,4 +1,4 @@
-"""Result files, and the view of them by which claims are judged and figures are drawn."""
+"""Result files, and an object through which claims and figures read them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def load(folder: Path, run: Run, published: Published | None = None) -> Mapping[str, Any] | None:
-    """The result of a run, or None if there is no result of exactly this run with the current code.
+    """The result of a run; None if there is none for exactly this run with the current code.
 
     Results beside the page, ``published``, stand in for those that the folder lacks.
     """
@@ -36,7 +36,7 @@ def load(folder: Path, run: Run, published: Published | None = None) -> Mapping[
 
 
 def _read(folder: Path, run: Run) -> dict[str, Any] | None:
-    """The file of a run, or None if there is none that can be trusted."""
+    """The content of a run's result file; None if there is no file that can be trusted."""
     try:
         found: dict[str, Any] = json.loads((folder / run.path).read_text(encoding="utf-8"))
         is_known = found["run"] == _plain(run) and {"code", "result"} <= found.keys()
@@ -46,17 +46,18 @@ def _read(folder: Path, run: Run) -> dict[str, Any] | None:
 
 
 def save(folder: Path, run: Run, result: Mapping[str, Any]) -> None:
-    """Write a result; a file is complete or absent, whenever the process is killed."""
+    """Write a result so that its file is either complete or absent, even if the process is killed."""
     content = {"run": _plain(run), "code": digest_of(run), "result": dict(result)}
     file = folder / run.path
     file.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = file.with_name(f".{file.name}.{os.getpid()}")  # not synced to disk: it can be computed again
+    # not forced to disk, because a lost result can be computed again
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}")
     unfinished.write_text(json.dumps(content) + "\n", encoding="utf-8")
     unfinished.replace(file)
 
 
 def load_all(folder: Path, runs: Iterable[Run], published: Published) -> tuple[Found, frozenset[Run]]:
-    """The results of runs, and which of them are stale: found with code that has changed since.
+    """The results of runs, and which of them are stale, that is, measured with code that has changed since.
 
     Parameters
     ----------
@@ -80,13 +81,13 @@ def load_all(folder: Path, runs: Iterable[Run], published: Published) -> tuple[F
 
 
 def _plain(run: Run) -> Any:
-    """The run as JSON returns it: lists for tuples."""
+    """The description of a run after a round trip through JSON, which turns tuples into lists."""
     return json.loads(json.dumps(run.as_dict()))
 
 
 @dataclass(frozen=True)
 class Results:
-    """A measure over the seeds, for a declared subject and action.
+    """Gives access to measured values by subject and action, one value per seed.
 
     In a quick run both are reduced, and declared ones lead to their reduced results.
 
@@ -109,13 +110,13 @@ class Results:
     looked_at: set[Run] = field(default_factory=set, compare=False)
 
     def __call__(self, subject: Subject, action: Action, measure: str) -> NDArray[np.float64]:
-        """The measure for seed 0, 1, …; one row each if the measure is a list."""
+        """The values of a measure for seed 0, 1, …; if a value is a list, it becomes a row."""
         runs = self._runs(subject, action)
         self.looked_at.update(runs)
         return np.array([self.found[run][measure] for run in runs], dtype=np.float64)
 
     def kept(self, subject: Subject, action: Action, measure: str) -> int:
-        """For how many seeds, from 0 on, the measure exists."""
+        """For how many seeds, counted from 0, results exist."""
         found = [self.found.get(run, {}) for run in self._runs(subject, action)]
         return next((seed for seed, result in enumerate(found) if measure not in result), len(found))
 
@@ -124,16 +125,16 @@ class Results:
         return [run.reduced() for run in declared] if self.quick else declared
 
     def of(self, num_seeds: int) -> Results:
-        """The same for the first seeds alone."""
+        """The same results, limited to the first seeds."""
         return replace(self, num_seeds=num_seeds)
 
     def unread(self) -> Results:
-        """The same, with no results marked as used."""
+        """The same results, with no record of which were used."""
         return replace(self, looked_at=set())
 
     @property
     def is_stale(self) -> bool:
-        """Whether a result that was used is stale."""
+        """Whether any of the results that were used is stale."""
         return not self.stale.isdisjoint(self.looked_at)
 
 
@@ -142,7 +143,7 @@ def mean(values: NDArray[np.float64]) -> float:
 
 
 def deviation(values: NDArray[np.float64]) -> float:
-    """Standard deviation over the seeds."""
+    """The standard deviation over the seeds."""
     return float(values.std(ddof=1)) if len(values) > 1 else 0.0
 
 
@@ -159,7 +160,7 @@ def spread(values: NDArray[np.float64], form: str = ".2f") -> str:
 
 
 def from_to(values: Sequence[NDArray[np.float64]], form: str = ".2f") -> str:
-    """The least and the largest of several means, each with its deviation."""
+    """The smallest and the largest of several means, each with its standard deviation."""
     least, most = min(values, key=mean), max(values, key=mean)
     return f"{spread(least, form)} to {spread(most, form)}"
 

@@ -1,4 +1,4 @@
-"""The description of a run (subject, action, seed), and the path of its result."""
+"""The description of a run (subject, action, seed), and where its result is stored."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 
 class Subject(Protocol):
-    """What an action is applied to, up to its seed; a frozen dataclass."""
+    """What an action is applied to, complete except for the seed; a frozen dataclass."""
 
     @property
     def path(self) -> str:
-        """A path that distinguishes it from all others."""
+        """A path that no other subject has."""
 
     @property
     def is_large(self) -> bool:
-        """Whether two of these are too large for one worker's memory."""
+        """Whether two such subjects would not fit into one worker's memory together."""
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Names of the data files it is read from."""
+        """The names of the data files that the subject is read from."""
 
     def reduced(self) -> Self:
-        """A small version, for trying every path of the code."""
+        """A small version of the subject, to try out all parts of the code."""
 
 
 class Action(Protocol):
-    """What is done with a subject, and measured; a frozen dataclass.
+    """What is done with a subject and measured about it; a frozen dataclass.
 
     An action that designs overlays also has ``algorithms``, the names of those it asks for: their code is part of the
     digest that identifies a result.
@@ -41,25 +41,25 @@ class Action(Protocol):
 
     @property
     def path(self) -> str:
-        """A path that distinguishes it from all others."""
+        """A path that no other action has."""
 
     @property
     def is_timed(self) -> bool:
-        """Whether its time is judged, so that nothing may run beside it."""
+        """Whether its time is judged, so that nothing else may run at the same time."""
 
     def reduced(self) -> Self:
-        """The action for a reduced subject."""
+        """The version of the action for a reduced subject."""
 
     def cost(self, subject: Any) -> float:
-        """A rough estimate of the seconds it takes, for the order of runs and the remaining time."""
+        """A rough estimate of the seconds needed, for sorting runs and showing the remaining time."""
 
     def measure(self, subject: Any, seed: int, find: Find) -> dict[str, Any]:
-        """Perform the action. The result, except for seconds and load, depends on the arguments alone."""
+        """Perform the action. Apart from times and machine load, the result depends only on the arguments."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run; equal descriptions give equal results on every machine, except for the seconds."""
+    """A run: equal descriptions give equal results on every machine, apart from times."""
 
     subject: Subject
     action: Action
@@ -67,12 +67,12 @@ class Run:
 
     @property
     def path(self) -> PurePosixPath:
-        """The path of the result, below the folder of all results."""
+        """The path of the result file, relative to the folder of all results."""
         return PurePosixPath(self.subject.path, self.action.path, f"seed-{self.seed}.json")
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """A key that distinguishes it from all others, in a table."""
+        """A key that identifies the run in a table."""
         return self.subject.path, self.action.path, self.seed
 
     @property
@@ -95,7 +95,7 @@ class Run:
 
 @dataclass(frozen=True)
 class ReducedRun(Run):
-    """A run of a quick trial: small, and not judged by time, so it may run beside others."""
+    """A run of a quick trial: small, and not judged by time, so that others may run at the same time."""
 
     @property
     def whole_worker(self) -> bool:

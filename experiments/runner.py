@@ -1,4 +1,4 @@
-"""Experiments on Spark: every run is one task, and its result is passed on as soon as it is known."""
+"""Executes experiments on Spark: every run is a task, and its result is passed on as soon as it is known."""
 
 from __future__ import annotations
 
@@ -31,42 +31,44 @@ if TYPE_CHECKING:
 
 
 PACKAGE = Path(__file__).resolve().parent
-# A job of short runs takes about this long on each slot, and has at most this many tasks.
+# Short runs are grouped into Spark jobs that take about this long and have at most this many tasks per slot.
 SECONDS_PER_JOB, TASKS_PER_JOB = 3.0, 100
 
 
 class Run(Protocol):
-    """One run: a description that can be sent to a worker and executed there."""
+    """A run described so that it can be sent to a worker and executed there."""
 
     @property
     def path(self) -> PurePosixPath:
-        """What distinguishes this run from all others."""
+        """A path that identifies the run."""
 
     @property
     def cost(self) -> float:
-        """A rough estimate of its seconds."""
+        """A rough estimate of the run's time in seconds."""
 
     @property
     def whole_worker(self) -> bool:
-        """Whether nothing else may run beside it: because of its memory, or because its time is measured."""
+        """Whether the run must be alone on a worker, because of its memory or because its time is measured."""
 
     def perform(self, find: Callable[[str], str]) -> Mapping[str, Any]:
-        """Execute the run; ``find`` returns the path of a file that was sent along, by its name."""
+        """Execute the run; ``find`` gives the path of a data file by name."""
 
 
 class RunObserver:
-    """Does nothing; override the methods for what you want to observe. ``on_begin`` is called in several threads."""
+    """An observer that does nothing; override the methods for what you want to know. ``on_begin`` is called from
+    several threads.
+    """
 
     def on_begin(self, run: Run) -> None:
-        """A run was given to Spark."""
+        """Called when a run was given to Spark."""
 
     def on_done(self, run: Run, seconds: float) -> None:
-        """A run has ended after this many seconds on its worker."""
+        """Called when a run has ended, with the seconds it took on its worker."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A run that raised, and its message."""
+    """A run that raised an error, with the error's message."""
 
     run: Run
     sentence: str
@@ -74,7 +76,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Crew:
-    """The workers: how many runs at a time, and how a run gets a worker for itself."""
+    """The workers of Spark: how many runs they can execute at a time, and how a run gets a worker for itself."""
 
     slots: int
     cores: int
@@ -90,7 +92,7 @@ def perform_all(
     files: Iterable[Path] = (),
     observer: RunObserver | None = None,
 ) -> None:
-    """Execute runs, each as one Spark task, in the order given; those that need a whole worker come first.
+    """Execute runs in this order, each as a Spark task; runs that need a whole worker come first.
 
     Short runs share a job, because a job costs a tenth of a second itself; a long run is a job of one task.
 
@@ -123,7 +125,7 @@ def perform_all(
     listed = list(runs)
     whole = [run for run in listed if run.whole_worker]
     small = [run for run in listed if not run.whole_worker]
-    # Two rounds: no small run is in progress while a run that must be alone is.
+    # Work in two rounds, so that no small run is in progress while a run that must be alone is executed.
     embedded = crew.profile is None
     alone = [[run] for run in whole]
     failures = _round(context, alone, keep, seen, 1 if embedded else crew.slots, crew.profile, crew.cores)
@@ -137,19 +139,20 @@ def perform_all(
 
 
 def crew_of(context: SparkContext) -> Crew:
-    """How many runs Spark can execute at a time, and what a whole worker is."""
+    """Find out how many runs Spark can execute at a time, and how a run can have a worker for itself."""
     if is_embedded(context.master or ""):
         return Crew(context.defaultParallelism, context.defaultParallelism, None)
     from pyspark.resource import ResourceProfileBuilder, TaskResourceRequests
 
-    context.parallelize([0], 1).count()  # executors may register after the session has started; a job waits for one
+    # run a tiny job first, because executors may register only after the session has started
+    context.parallelize([0], 1).count()
     cores = _cores_of_largest_executor(context)
     profile = ResourceProfileBuilder().require(TaskResourceRequests().cpus(cores)).build
     return Crew(max(1, context.defaultParallelism), cores, profile)
 
 
 def _cores_of_largest_executor(context: SparkContext) -> int:
-    """The most cores of any executor: a task that asks for so many has an executor to itself, whichever it gets."""
+    """The largest number of cores that any executor has; a task that asks for so many gets an executor for itself."""
     listed = context._jsc.sc().statusStore().executorList(True)
     found = [listed.apply(place) for place in range(listed.length())]
     cores = [int(executor.totalCores()) for executor in found if executor.id() != "driver"]
@@ -157,7 +160,7 @@ def _cores_of_largest_executor(context: SparkContext) -> int:
 
 
 def jobs_of(runs: Sequence[Run], slots: int) -> list[list[Run]]:
-    """Groups of runs: jobs of a few seconds each."""
+    """Group runs into Spark jobs of a few seconds each."""
     jobs: list[list[Run]] = []
     seconds = math.inf
     for run in runs:
@@ -178,7 +181,7 @@ def _round(
     profile: ResourceProfile | None,
     cores: int,
 ) -> list[Failure]:
-    """Execute jobs, ``num_threads`` at a time: every thread waits for one job."""
+    """Execute several Spark jobs at a time, each from a thread that waits for it."""
     failures = []
     group = f"topicweave-{uuid4().hex}"
 
@@ -197,7 +200,7 @@ def _round(
             job = waiting.pop(future)
             try:
                 answers = future.result()
-            except TopicweaveError as error:  # Spark's own failure, which does not belong to a particular run
+            except TopicweaveError as error:  # a failure of Spark itself, not of a particular run
                 answers = [(0.0, None, str(error).rstrip("."))] * len(job)
             for run, (seconds, result, sentence) in zip(job, answers, strict=True):
                 if result is None:
@@ -207,7 +210,7 @@ def _round(
                 observer.on_done(run, seconds)
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
-        with suppress(Exception):  # at Ctrl-C the JVM may be gone already
+        with suppress(Exception):  # after Ctrl-C, the JVM may have ended already
             context.cancelJobGroup(group)
         raise
     pool.shutdown()
@@ -215,7 +218,9 @@ def _round(
 
 
 def _on_worker(task: tuple[Run, int]) -> Answer:
-    """Seconds and result of a run, or what went wrong: a run that raises would raise again, so Spark need not retry."""
+    """Execute a run on a worker; returns its time and result, or its error. Spark must not retry, because the error
+    would come again.
+    """
     import numba
     from pyspark import SparkFiles
 

@@ -1,4 +1,4 @@
-"""The table of experiments, paper by paper, in the order of the page."""
+"""The table of experiments, by paper, in the order in which the page shows them."""
 
 from __future__ import annotations
 

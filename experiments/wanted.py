@@ -1,4 +1,4 @@
-"""Which runs are wanted, in which order, and which of them cannot be run here."""
+"""Decides which runs to execute, in which order, and which cannot be executed on this machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUICK_SEEDS = 1
 
 
 def chosen(names: Sequence[str]) -> tuple[Experiment, ...]:
-    """The experiments with these names; a paper's name stands for all of its experiments, no name for all experiments.
+    """The experiments with these names; the name of a paper means all its experiments, and no name means all of them.
 
     Raises
     ------
@@ -36,7 +36,9 @@ def _is_called(experiment: Experiment, name: str) -> bool:
 
 
 def runs_of(experiments: Iterable[Experiment], *, num_seeds: int | None, quick: bool) -> list[Run]:
-    """Every run once, large subjects first, runs of one subject and seed together because they share its draw."""
+    """Every run once: large subjects first, and runs with the same subject and seed together, because they share its
+    data.
+    """
     declared = (run for e in experiments for run in e.runs(num_seeds or (QUICK_SEEDS if quick else None)))
     runs = dict.fromkeys(run.reduced() if quick else run for run in declared)
     heaviest: dict[str, float] = {}
@@ -46,5 +48,5 @@ def runs_of(experiments: Iterable[Experiment], *, num_seeds: int | None, quick: 
 
 
 def missing_files(runs: Iterable[Run], data: Path) -> set[str]:
-    """Names of the data files that runs need and the folder does not contain."""
+    """The names of the data files that runs need and that are missing in the folder."""
     return {name for run in runs for name in run.subject.files if not (data / name).is_file()}

@@ -1,4 +1,4 @@
-"""Interests that designs are made for: drawn, sampled from a social graph, or read from a table."""
+"""The interests for which overlays are designed: random, sampled from a social graph, or read from a table."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Sizes = int | tuple[int, int]
 LARGE = 8_000
 """From this many nodes on, a run has its worker for itself."""
 
-# Sizes of quick runs: so small that most points of a grid become one run.
+# Sizes for quick runs, so small that most points of a grid fall together into one run.
 FEW_NODES, MORE_NODES, FEW_TOPICS, MORE_TOPICS = 12, 24, 20, 30
 
 
 @dataclass(frozen=True)
 class Workload:
-    """A synthetic interest, up to its seed.
+    """A random interest, complete except for the seed.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Workload:
         )
 
     def probabilities(self) -> NDArray[np.float64]:
-        """The probability of each topic, the most popular first."""
+        """The probability with which each topic is drawn, the most popular first."""
         alpha = 0.0 if self.alpha is None else self.alpha
         return tw.workloads.topic_probabilities(
             self.num_topics, self.popularity, alpha=alpha, top_tenth=self.top_tenth
@@ -108,7 +108,7 @@ class Workload:
 
 @dataclass(frozen=True)
 class Social:
-    """A breadth-first sample of a social graph, up to its seed, which draws the user it is grown from.
+    """A breadth-first sample of a social graph; the seed chooses the user from which it is grown.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ class Social:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of subscriptions, used unchanged; the seed only affects what algorithms draw.
+    """A table of subscriptions, used as it is; the seed only matters for random choices of algorithms.
 
     Attributes
     ----------
@@ -192,18 +192,18 @@ def _edges(path: str) -> tw.workloads.EdgeList:
     return tw.workloads.read_edge_list(path)
 
 
-@lru_cache(maxsize=2)  # runs come sorted by subject, so the last one is often the next one
+@lru_cache(maxsize=2)  # runs are sorted by subject, so the next run often needs the same data
 def _drawn(subject: Interested, seed: int, path: str | None) -> tw.Interest:
     return subject.draw(seed, lambda _: str(path))
 
 
 def interest_of(subject: Interested, seed: int, find: Find) -> tw.Interest:
-    """The interest that a subject and a seed stand for."""
+    """The interest that belongs to a subject and a seed."""
     return _drawn(subject, seed, find(subject.files[0]) if subject.files else None)
 
 
 def _drawn_independently(workload: Workload, seed: int) -> tw.Interest:
-    """Each node of size s takes each topic t with probability min(1, s·q(t))."""
+    """Draw each (node, topic) pair independently: a node of size s takes topic t with probability min(1, s·q(t))."""
     rng = np.random.default_rng(seed)
     popularity = workload.probabilities()
     sizes = workload.subscriptions
@@ -212,6 +212,6 @@ def _drawn_independently(workload: Workload, seed: int) -> tw.Interest:
     mass = possible**-workload.size_exponent
     drawn = rng.choice(possible, size=workload.num_nodes, p=mass / mass.sum())
     taken = np.zeros((workload.num_nodes, workload.num_topics), dtype=bool)
-    for node, size in enumerate(drawn):  # row by row: floats for the whole matrix would be eight times its size
+    for node, size in enumerate(drawn):  # row by row, because a matrix of floats would take eight times as much memory
         taken[node] = rng.random(workload.num_topics) < size * popularity
     return tw.Interest.from_matrix(taken)

@@ -1,4 +1,4 @@
-"""A Python package as a zip file, the form in which Spark sends code to its workers."""
+"""Packs a Python package as a zip file, the form in which Spark sends code to its workers."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Named instances with the best overlay known and a certified bound, for others to beat."""
+"""Records: named instances with the best overlay known and a certified bound, as a challenge to others."""

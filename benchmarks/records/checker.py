@@ -1,4 +1,4 @@
-"""Checks a record with NumPy and SciPy alone: nothing of topicweave is imported, so nothing of its solver is trusted.
+"""Checks a record with NumPy and SciPy only: nothing is imported from topicweave, so its solver need not be trusted.
 
 A record is a compressed NumPy file. ``indptr`` and ``indices`` list the topics of every node, ``edges`` the links.
 ``prices`` are the certificate: for one topic after the other, the upper triangle, row by row, of the prices of the
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 
 class Proved(NamedTuple):
-    """What a record proves: an overlay with this many links exists, and none has fewer than the bound."""
+    """What a record proves: that an overlay with this many links exists, and that none has fewer links than the
+    bound.
+    """
 
     digest: str
     links: int
@@ -34,16 +36,16 @@ class Proved(NamedTuple):
 
     @property
     def least_links(self) -> int:
-        """The bound, rounded up."""
+        """The bound rounded up to a number of links."""
         return math.ceil(self.bound - 1e-6)
 
 
 class RefutedError(Exception):
-    """A record that does not prove what it should."""
+    """The record does not prove what it should."""
 
 
 def check(path: str | PathLike[str]) -> Proved:
-    """Prove overlay and bound of a file again.
+    """Check the overlay and the bound in a file.
 
     Raises
     ------
@@ -65,7 +67,7 @@ def check(path: str | PathLike[str]) -> Proved:
 
 
 def digest_of(indptr: NDArray[Any], indices: NDArray[Any]) -> str:
-    """The beginning of a hash of all subscriptions, as little-endian numbers of eight bytes."""
+    """The beginning of a hash over all subscriptions, written as little-endian numbers of eight bytes."""
     told = b"".join(np.asarray(each).astype("<i8").tobytes() for each in (indptr, indices))
     return hashlib.sha256(told).hexdigest()[:12]
 
@@ -98,7 +100,7 @@ def _check_connected(topic: int, members: list[int], edges: NDArray[np.int64], n
 
 
 def _bound(subscribers: list[list[int]], num_nodes: int, prices: NDArray[Any], unit: int) -> float:
-    """The cost of the cheapest trees of all topics; whole numbers until the last division."""
+    """The total cost of the cheapest trees of all topics, computed in whole numbers up to the final division."""
     if len(prices) and int(prices.min()) < 0:
         raise RefutedError("A price is below 0.")
     total = np.zeros((num_nodes, num_nodes), dtype=np.int64)
@@ -112,7 +114,8 @@ def _bound(subscribers: list[list[int]], num_nodes: int, prices: NDArray[Any], u
             raise RefutedError("Prices are missing.")
         at += len(rows)
         total[np.array(members)[rows], np.array(members)[columns]] += price
-        # Each price is stored plus one, because SciPy takes 0 to mean "no edge"; a tree has one pair less than members.
+        # The price is stored plus one, because SciPy reads 0 as "no edge"; this is subtracted again for each edge of
+        # the tree.
         graph = coo_array((price + 1.0, (rows, columns)), shape=(len(members), len(members)))
         cost += round(minimum_spanning_tree(graph.tocsr()).sum()) - (len(members) - 1)
     if total.max(initial=0) > unit:

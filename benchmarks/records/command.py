@@ -1,4 +1,6 @@
-"""``python -m benchmarks records``: search for better records, check them all, and write the table of the docs."""
+"""``python -m benchmarks records``: searches for better records, checks all of them, and writes the table of
+the docs.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,14 @@ PAGE = CHECKOUT / "docs" / "records.md"
 
 
 def file_of(name: str) -> Path:
-    """The file of an instance's record: in the source tree if it is small, otherwise where the command creates it."""
+    """The file with an instance's record: in the source tree if it is small, otherwise where the command creates it."""
     return (STORED if INSTANCES[name].is_stored else MADE) / f"{name}.npz"
 
 
 def search(name: str, seconds: float, seed: int) -> Proved:
-    """Try to beat the record, in links at the same maximum degree and in the bound; keep the better of each."""
+    """Try to improve the overlay (fewer links for the same maximum degree) and the bound of a record; keep the better
+    of each.
+    """
     interest, path = INSTANCES[name].draw(), file_of(name)
     kept: dict[str, Any] = {}
     if path.is_file():
@@ -51,7 +55,7 @@ def search(name: str, seconds: float, seed: int) -> Proved:
 
 
 def proved(name: str) -> Proved:
-    """What the file of an instance proves, for the instance that its parameters generate today."""
+    """What the record file of an instance proves; the instance is generated again from its parameters."""
     found = check(file_of(name))
     if found.digest != digest(INSTANCES[name].draw()):
         raise RefutedError(f"The record of {name} is for other subscriptions than its parameters give.")
@@ -59,7 +63,7 @@ def proved(name: str) -> Proved:
 
 
 def best_of(found: Proved, before: Proved | None) -> Proved:
-    """The fewest links and the highest bound of both: what was proved earlier stays proved when its file is gone."""
+    """The fewest links and the highest bound of both; earlier results stay valid even if their files are gone."""
     if before is None or before.digest != found.digest:
         return found
     links, degree = min((each.links, each.maximum_degree) for each in (found, before))
@@ -67,12 +71,12 @@ def best_of(found: Proved, before: Proved | None) -> Proved:
 
 
 def listed() -> dict[str, Proved]:
-    """What was proved for each instance, including those whose files are not in the source tree."""
+    """The results for each instance, including those whose files are not in the source tree."""
     return {name: Proved(**row) for name, row in json.loads(LIST.read_text("utf-8")).items()} if LIST.is_file() else {}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run from the command line; return the exit code."""
+    """Run the command given on the command line; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks records", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"all by default: {', '.join(INSTANCES)}")
     parser.add_argument("--seconds", type=float, default=0.0, help="search so long for each; 0: check what is there")

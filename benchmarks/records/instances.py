@@ -1,4 +1,4 @@
-"""The named instances: generator, parameters, seed, and the digest of the result."""
+"""The named instances: generator, parameters, seed, and a digest that identifies the result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LAWS: dict[str, dict[str, Any]] = {
 
 
 class Instance(NamedTuple):
-    """Parameters of ``tw.workloads.synthetic``, with its seed, and whether its record is in the source tree."""
+    """The parameters and seed for ``tw.workloads.synthetic``, and whether the record is in the source tree."""
 
     parameters: dict[str, Any]
     is_stored: bool
@@ -43,5 +43,5 @@ INSTANCES = {
 
 
 def digest(interest: tw.Interest) -> str:
-    """The digest by which the checker identifies an instance."""
+    """The digest by which the checker recognises an instance."""
     return digest_of(interest.indptr, interest.indices)

@@ -1,4 +1,4 @@
-"""The page of the docs that lists the records."""
+"""The page of the docs that lists all records."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ nothing of topicweave: `python benchmarks/records/checker.py FILE`.
 
 
 def page(rows: dict[str, Proved]) -> str:
-    """The page, with a row for every instance that has a record."""
+    """The page as Markdown, with a row for every instance that has a record."""
     lines = [
         "| instance | digest | links | maximum degree | certified bound | gap | record |",
         "|---|---|--:|--:|--:|--:|---|",

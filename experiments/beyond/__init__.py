@@ -1,1 +1,3 @@
-"""Beyond the papers: all algorithms side by side, where the support comes from, the effect of ties."""
+"""Experiments that go beyond the papers: all algorithms side by side, which links bring the support, the effect of
+ties.
+"""

@@ -1,4 +1,4 @@
-"""Certified bounds as runs: values that no overlay, and no assignment, can go below."""
+"""Runs that compute certified bounds: values that no overlay, or no assignment of users, can go below."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECONDS_PER_ROUND = 1e-8
 
 @dataclass(frozen=True)
 class Bounded:
-    """The bound on the links or the maximum degree of any topic-connected overlay, proved again by SciPy.
+    """A bound on the links or the maximum degree of any topic-connected overlay, checked again by SciPy.
 
     Attributes
     ----------
@@ -51,7 +51,9 @@ class Bounded:
 
 @dataclass(frozen=True)
 class MarketBounded:
-    """The bound on the cost of any assignment within capacity, for the paper's core."""
+    """A bound on the cost of any assignment within capacity, where traffic between brokers is priced as in the
+    paper.
+    """
 
     @property
     def path(self) -> str:

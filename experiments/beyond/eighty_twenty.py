@@ -1,4 +1,4 @@
-"""Where support comes from: how much of it the first links of a design contribute."""
+"""How much of the support the first links of a design bring."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TWENTY = SHARES.index(0.2)
 
 
 def needed(results: Results, name: str, algorithm: str) -> float:
-    """The share of its links after which a design has 80 % support."""
+    """The share of a design's links after which it has 80 % support."""
     curve = results(WORKLOADS[name], COMPLETE[algorithm], "support_by_share").mean(axis=0)
     return float(np.interp(0.8, np.concatenate(([0.0], curve)), np.concatenate(([0.0], SHARES))))
 

@@ -1,4 +1,4 @@
-"""How good the papers' algorithms are: links and maximum degrees compared with certified bounds."""
+"""How good the papers' algorithms are: their links and maximum degrees compared with certified lower bounds."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ NUM_SEEDS = 2
 
 
 def gap(results: Results, used: Interested, asked: Asked) -> NDArray[np.float64]:
-    """By which share the links of a design exceed the least number that was not ruled out."""
+    """By what share the number of links of a design exceeds the least number that the bound allows."""
     return results(used, asked, "links") / results(used, LINKS, "least") - 1
 
 
 def excess(results: Results, used: Interested, asked: Asked) -> NDArray[np.float64]:
-    """The maximum degree of a design relative to the lowest one that was not ruled out."""
+    """The maximum degree of a design, divided by the lowest one that the bound allows."""
     return results(used, asked, "maximum_degree") / results(used, DEGREE, "least")
 
 

@@ -1,4 +1,4 @@
-"""How good Greedy Merge is at 10,000 nodes: its links compared with the certified bound."""
+"""How good Greedy Merge is for 10,000 nodes: its links compared with the certified lower bound."""
 
 from __future__ import annotations
 

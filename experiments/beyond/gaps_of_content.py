@@ -1,4 +1,4 @@
-"""How good CONTENT's methods are: their costs compared with a bound on the cost of any assignment."""
+"""How good the methods of CONTENT are: their costs compared with a lower bound on the cost of any assignment."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BOUND = MarketBounded()
 
 
 def gap(results: Results, market: Market, name: str) -> NDArray[np.float64]:
-    """By which share the cost of a method exceeds the bound."""
+    """By what share the cost of a method exceeds the lower bound."""
     cost = results(market, THREE[name], "access") + results(market, THREE[name], "core")
     return cost / results(market, BOUND, "total") - 1
 

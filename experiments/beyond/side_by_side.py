@@ -1,4 +1,4 @@
-"""All algorithms on all workloads."""
+"""Runs all algorithms on all workloads and compares them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def table(results: Results, *, used: Interested) -> list[list[str]]:
 
 
 def diameter(found: NDArray[np.float64], form: str) -> str:
-    """The mean over the seeds in which some topic is connected; the others have 0."""
+    """The mean over those seeds for which some topic is connected; for the others the diameter is 0."""
     known = found[found > 0]
     if not len(known):
         return "–"
@@ -120,7 +120,7 @@ def orders(results: Results) -> Finding:
 
 
 def draw(results: Results, canvas: Canvas) -> None:
-    """Links against maximum degree, both relative to GM and MinMax-ODA."""
+    """Draw the links and the maximum degree of each algorithm, relative to GM and MinMax-ODA."""
     axes = canvas.subplots()
     for place, (name, asked) in enumerate(COMPLETE.items()):
         x = [results(w, asked, "links").mean() / results(w, COMPLETE["GM"], "links").mean() for w in WORKLOADS.values()]
@@ -129,7 +129,8 @@ def draw(results: Results, canvas: Canvas) -> None:
             for w in WORKLOADS.values()
         ]
         colour = COLOURS[place % len(COLOURS)]
-        hollow = place >= len(COLOURS)  # colours and marks repeat
+        # there are fewer colours than curves, so colours and marks repeat; the second time marks are hollow
+        hollow = place >= len(COLOURS)
         axes.scatter(
             x, y, s=22, label=name, edgecolors=colour, facecolors="none" if hollow else colour,
             marker=MARKS[place % len(MARKS)], alpha=0.8,

@@ -1,4 +1,4 @@
-"""The effect of tie rules: the papers say "some edge" if several are equally good."""
+"""The effect of tie rules: where several edges are equally good, the papers only say "some edge"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The workloads of all papers and the real ones, by name."""
+"""The workloads of all papers, and real data sets, by name."""
 
 from __future__ import annotations
 

@@ -1,1 +1,3 @@
-"""CONTENT, §VI: what assigning users to brokers saves, by scale and prices, and how long it takes."""
+"""CONTENT, §VI: how much a good assignment of users to brokers saves, by size and prices, and how long it takes to
+find.
+"""

@@ -1,4 +1,6 @@
-"""Assignments: a method, and what it saves compared with a random one under several ways to count the core."""
+"""Runs that assign users to brokers, and compare the cost with that of a random assignment, under several cost
+models.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ SECONDS = {"random": 1e-9, "greedy_packing": 1e-9, "clustering": 1e-8, "steiner_
 
 @dataclass(frozen=True)
 class Assigned:
-    """A method of ``tw.content.assign``; ``timed`` if its time is judged; ``draw`` is that of mixing.
+    """A run of one method of ``tw.content.assign``; ``timed`` if its time is judged; ``draw`` is a parameter of mixing.
 
     The core is the paper's: a minimum spanning tree for every broker and channel.
     """
@@ -59,7 +61,7 @@ class Assigned:
         made = tw.content.assign(instance, self.method, core="multicast", seed=seed, **drawn)
         chance = tw.content.assign(instance, "random", core="multicast", seed=seed)
         answer: dict[str, Any] = {"access": made.cost.access, "core": made.cost.core, "seconds": made.seconds}
-        answer["load"] = os.getloadavg()[0]  # load of the machine, for readers of the times
+        answer["load"] = os.getloadavg()[0]  # how busy the machine was, so that readers can judge the times
         answer["random_access"], answer["random_core"] = chance.cost.access, chance.cost.core
         answer["random_per_user"] = chance.cost.total / instance.num_users
         answer["reduction"] = chance.cost.total / made.cost.total
@@ -80,7 +82,7 @@ def _relays(instance: tw.content.Instance, broker: NDArray[np.int64]) -> float:
 
 
 def unicast_core(instance: tw.content.Instance, broker: NDArray[np.int64]) -> float:
-    """The core cost if every subscriber gets a separate copy, so that no two share a link's traffic."""
+    """The cost between brokers if each subscriber gets a copy of its own, even where copies use the same link."""
     brokers, channels = instance.num_brokers, instance.num_channels
     published, wanted = np.zeros((brokers, channels)), np.zeros((brokers, channels))
     np.add.at(published, broker, instance.rate)

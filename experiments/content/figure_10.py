@@ -1,4 +1,4 @@
-"""Figure 10: cost reduction by the ratio of access to core prices."""
+"""Figure 10: cost reduction by the ratio between access prices and core prices."""
 
 from __future__ import annotations
 

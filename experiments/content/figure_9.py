@@ -1,4 +1,4 @@
-"""Figure 9: cost reduction by number of users; and what the ranking depends on."""
+"""Figure 9: cost reduction by number of users, and what the ranking of the methods depends on."""
 
 from __future__ import annotations
 
@@ -96,7 +96,9 @@ def _best_first(results: Results, market: Market, measure: str) -> list[str]:
 
 
 def mixing_first_when_sparse(results: Results) -> Finding:
-    """The order in the sparse market, with a random draw and with the heaviest links."""
+    """The order of the methods when traffic is sparse, if mixing draws brokers at random or takes the heaviest
+    links.
+    """
     held: dict[str, list[str]] = {"drawn": [], "heaviest": []}
     for words, market in SPARSE.items():
         others = [mean(results(market, THREE[name], "reduction")) for name in ORDER[1:]]

@@ -1,4 +1,6 @@
-"""Users, brokers and prices, up to a seed: the paper's evaluation, and other readings of what it leaves open."""
+"""Instances with users, brokers and prices, drawn by seed: as in the paper's evaluation, or with other choices where
+the paper leaves them open.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ READINGS = {
 
 @dataclass(frozen=True)
 class Market:
-    """An instance of CONTENT, up to its seed.
+    """An instance of CONTENT, complete except for the seed.
 
     Attributes
     ----------
@@ -67,9 +69,9 @@ class Market:
         return replace(self, num_users=60 if self.is_large else 40, num_brokers=4)
 
 
-@lru_cache(maxsize=1)  # the methods of one instance run one after the other
+@lru_cache(maxsize=1)  # one is enough, because the methods for one instance run one after the other
 def instance_of(market: Market, seed: int) -> tw.content.Instance:
-    """The instance that a market and a seed stand for."""
+    """The instance of a market for this seed."""
     draw = tw.content.sparse_instance if market.reading == "sparse" else tw.content.evaluation_instance
     plain = draw(market.num_users, market.num_brokers, price_ratio=market.price_ratio, spare=market.spare, seed=seed)
     if market.reading in ("plain", "sparse"):
@@ -78,7 +80,7 @@ def instance_of(market: Market, seed: int) -> tw.content.Instance:
 
 
 def _fitted(plain: tw.content.Instance, market: Market, rng: np.random.Generator) -> tw.content.Instance:
-    """The plain instance with one thing drawn differently, and prices and capacities adjusted accordingly."""
+    """The plain instance with one part drawn differently, and with prices and capacities adjusted to that."""
     subscribe, access, core = plain.subscribe, plain.access_price, plain.core_price
     if market.reading in SUBSCRIPTIONS:
         subscribe = SUBSCRIPTIONS[market.reading](subscribe.shape, rng)

@@ -1,4 +1,4 @@
-"""Table I: how long the methods take."""
+"""Table I: how much time the methods take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theorem 1: the Steiner tree problem as an overlay problem, solved in both forms."""
+"""Theorem 1: a Steiner tree problem turned into an overlay problem, and both solved."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TreeStar:
-    """A random graph: Steiner nodes with links between them, and demand nodes with links to some of these."""
+    """A random graph of Steiner nodes, some of them linked, and demand nodes that are linked to some of the Steiner
+    nodes.
+    """
 
     num_steiner: int
     num_demand: int
@@ -43,10 +45,12 @@ class TreeStar:
         return TreeStar(4, 3)
 
     def draw(self, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The weights of the links between Steiner nodes, and from demand nodes to them; infinite without a link."""
+        """Draw the weights of links between Steiner nodes, and from demand nodes to Steiner nodes; infinite where there
+        is no link.
+        """
         rng = np.random.default_rng([seed, self.num_steiner])
         core = np.triu(rng.uniform(1, 2, (self.num_steiner, self.num_steiner)), 1)
-        core[0] *= 0.6  # near to all others but useless for demand nodes: a relay that is often worth its links
+        core[0] *= 0.6  # near to all other nodes, but without demand nodes: often worth using as a relay
         gone = np.triu(rng.random(core.shape) < 0.4, 1)
         gone[np.arange(self.num_steiner - 1), np.arange(1, self.num_steiner)] = False
         core[gone] = np.inf
@@ -59,7 +63,9 @@ class TreeStar:
 
 @dataclass(frozen=True)
 class BothWays:
-    """The optimal overlay from the exact solver, and the Steiner tree from enumerating all sets of Steiner nodes."""
+    """Solves both problems: the overlay by the exact solver, and the Steiner tree by trying all sets of Steiner
+    nodes.
+    """
 
     @property
     def path(self) -> str:
@@ -86,7 +92,7 @@ class BothWays:
 
 
 def steiner_weight(core: NDArray[np.float64], access: NDArray[np.float64]) -> float:
-    """The least weight of a tree in which demand nodes are leaves, over all sets of Steiner nodes in it."""
+    """The least weight of a tree in which all demand nodes are leaves, over all sets of Steiner nodes."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 

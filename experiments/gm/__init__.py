@@ -1,1 +1,1 @@
-"""GM (PODC 2007), §8: average degree, running time, and what correlation saves compared with rings."""
+"""GM (PODC 2007), §8: average degree, running time, and how much correlated subscriptions save compared with rings."""

@@ -1,4 +1,4 @@
-"""Figure 2: GM's average degree by number of nodes, topics and law."""
+"""Figure 2: GM's average degree by number of nodes, number of topics, and popularity law."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def degrees(results: Results, law: str, num_topics: int) -> list[NDArray[np.float64]]:
-    """GM's average degree, by number of nodes."""
+    """GM's average degree for each number of nodes."""
     return [results(workload(law, num_topics, nodes), GM, "average_degree") for nodes in NODES]
 
 

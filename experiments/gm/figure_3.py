@@ -1,4 +1,4 @@
-"""Figure 3: GM's steps relative to V²·T."""
+"""Figure 3: the number of GM's steps, divided by V²·T."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def work(results: Results, law: str, num_topics: int) -> list[NDArray[np.float64]]:
-    """Moves of the published structures relative to V²·T, by number of nodes."""
+    """How many moves the published data structures make for each number of nodes, divided by V²·T."""
     return [
         results(workload(law, num_topics, nodes), GM, "published_moves") / (nodes**2 * num_topics) for nodes in NODES
     ]

@@ -1,4 +1,6 @@
-"""Figure 4: a ring per topic compared with GM, by number of nodes (a) and by number of topics and subscriptions (b)."""
+"""Figure 4: a ring per topic compared with GM, by number of nodes (a) and by number of topics and of subscriptions per
+node (b).
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ if TYPE_CHECKING:
     from experiments.results import Results
     from experiments.workload import Workload
 
-# Figure 4(b) varies topics and sizes; the paper does not print its number of nodes. Ours is between those of Figure
-# 4(a).
+# Figure 4(b) varies topics and subscription sizes, but the paper does not say for how many nodes. Ours lie within the
+# range of Figure 4(a).
 NODES_EIGHT = (1_000, 5_000, 10_000)
 NODES_B, TOPICS_B, SIZES_B = 2_500, (100, 200, 300, 400, 600, 800, 1_000), (10, 20)
 
@@ -37,7 +39,7 @@ def at_eight(num_nodes: int) -> Workload:
 
 
 def by_topic(results: Results, used: Workload) -> NDArray[np.float64]:
-    """The average degree of the rings if each topic keeps its own links."""
+    """The average degree of the rings if no link is shared between topics."""
     return 2 * results(used, RING, "ring_links_by_topic") / used.num_nodes
 
 
@@ -89,7 +91,7 @@ def ring_doubles(results: Results) -> Finding:
 
 
 def ring_up_to_eight(results: Results) -> Finding:
-    """The paper counts two links per node for each of its topics, so 2s."""
+    """The paper counts two links per node for each of its topics, so a node with s topics has 2s links."""
     ratios = {n: 2 * 20 / results(at_eight(n), GM, "average_degree") for n in NODES_EIGHT}
     shown = "; ".join(f"{n:,} nodes: {spread(v)}" for n, v in ratios.items())
     together = {n: mean(results(at_eight(n), RING, "average_degree") / results(at_eight(n), GM, "average_degree"))
@@ -105,7 +107,7 @@ def ring_up_to_eight(results: Results) -> Finding:
 
 
 def _by_topics(results: Results) -> str:
-    """The effect of more topics on the ratio."""
+    """How the ratio depends on the number of topics."""
     ratios = [mean(by_topic(results, at_b(t, 20)) / results(at_b(t, 20), GM, "average_degree")) for t in TOPICS_B]
     each = ", ".join(f"{t:,} topics {v:.2f}" for t, v in zip(TOPICS_B, ratios, strict=True))
     return f"With more topics GM's degree rises and the ratio falls; 2,500 nodes, each topic's links apart: {each}."

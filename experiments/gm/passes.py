@@ -1,4 +1,4 @@
-"""§6.4: GM run several times, each time over the pairs not used before."""
+"""§6.4: GM run several times, each time only over pairs that were not linked before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The paper's workloads: 10 topics per node under three laws."""
+"""The workloads of the paper: 10 topics per node, drawn under three popularity laws."""
 
 from __future__ import annotations
 

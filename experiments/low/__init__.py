@@ -1,1 +1,1 @@
-"""LOW (ICDCS 2010), §V and §VI: Low-ODA between GM and MinMax-ODA, and overlays of constant diameter."""
+"""LOW (ICDCS 2010), §V and §VI: Low-ODA compared with GM and MinMax-ODA, and overlays of constant diameter."""

@@ -1,4 +1,4 @@
-"""Figure 5: average degree of overlays of constant diameter, by subscription size."""
+"""Figure 5: average degree of overlays of constant diameter, by number of topics per node."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def uniform(size: int, draws: str = "distinct") -> Workload:
 
 
 def ratios(results: Results, over: str, under: str, draws: str = "distinct") -> list[NDArray[np.float64]]:
-    """Links of one algorithm relative to those of another, by size."""
+    """The links of one algorithm divided by those of another, for each number of topics per node."""
     return [
         results(uniform(size, draws), STARS[over], "links")
         / results(uniform(size, draws), {**STARS, **OTHER_TIES}[under], "links")
@@ -90,7 +90,8 @@ def at_most(results: Results, *, algorithm: str, limit: float, draws: str) -> Fi
 def is_below(results: Results, *, other: str, percent: float, slack: float, draws: str) -> Finding:
     found = ratios(results, "cd2", other, draws)
     overall = 100 * (1 - np.mean(found, axis=0))
-    each = ", ".join(f"{round(100 * (1 - mean(v)), 1) + 0.0:.1f}" for v in found)  # no minus sign before a zero
+    # adding 0.0 avoids a minus sign before a zero
+    each = ", ".join(f"{round(100 * (1 - mean(v)), 1) + 0.0:.1f}" for v in found)
     holds = abs(mean(overall) - percent) <= slack
     shown = f"{spread(overall, '.1f')} % under, on average over s"
     reason = f"By s: {each} %."

@@ -68,7 +68,7 @@ def _claims(id: str, measure: str, words: str, order: str) -> list[Claim]:
 
 
 def table(results: Results) -> list[list[str]]:
-    """The same with our default ties: GM's Δ falls to MinMax-ODA's, and there is no range for Low-ODA to be in."""
+    """The same with our default tie rule: GM's Δ falls to that of MinMax-ODA, so Low-ODA cannot lie between the two."""
     rows = [["nodes", *(f"{name}: {words}" for words in ("Δ", "average") for name in ("GM", "Low-ODA(3)", "MinMax"))]]
     for num_nodes in NODES:
         cells = [
@@ -80,12 +80,12 @@ def table(results: Results) -> list[list[str]]:
 
 
 def filled(ties: str) -> Asked:
-    """MinMax-ODA as printed: every phase filled, also with links that connect nothing."""
+    """MinMax-ODA exactly as published: before Δ rises, links are added even where they connect nothing."""
     return ask("minmax", ties=ties, fill=True)
 
 
 def literal_table(results: Results) -> list[list[str]]:
-    """MinMax-ODA with every phase filled, compared with Low-ODA and the MinMax-ODA of the rows above."""
+    """MinMax-ODA exactly as published, compared with Low-ODA and with the MinMax-ODA of the rows above."""
     columns = {"Low-ODA(3)": 1, "MinMax-ODA": 2}
     names = [*columns, "MinMax-ODA, filled"]
     heads = [f"{name}: {words}" for words in ("Δ", "average") for name in names]

@@ -1,4 +1,4 @@
-"""Figures 3 and 4: maximum and average degree of Low-ODA by its parameter k."""
+"""Figures 3 and 4: maximum and average degree of Low-ODA for different values of its parameter k."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RULES = {
 
 
 def low(k: int, ties: str, by_text: bool = False) -> Asked:
-    """Low-ODA, according to the paper's algorithm or according to its text.
+    """Low-ODA as in the paper's pseudocode, or as in its text.
 
     The text asks for w(e1) > w(e2)/k. At k=1 that is never true, and e2 is what GM takes. For a larger k it equals the
     algorithm with a slightly smaller k, because contributions are whole numbers of at most 10.
@@ -122,7 +122,7 @@ def _claims(id: str, measure: str, words: str) -> list[Claim]:
 
 
 def table(results: Results) -> list[list[str]]:
-    """Low-ODA by k with our default ties."""
+    """Low-ODA for different k, with our default tie rule."""
     rows = [["k", *(f"{words}, {rule}" for words in ("Δ", "average") for rule in ("algorithm", "text"))]]
     for k in PARAMETERS:
         cells = [

@@ -1,4 +1,4 @@
-"""CD-ODA and its variants in plain NumPy, to see which centres they choose."""
+"""CD-ODA and its variants in plain NumPy, to examine which centres they choose."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 class Star(NamedTuple):
-    """A centre, its number of topics, how many nodes tied with it for the most neighbours, and the links it adds."""
+    """A star: its centre, how many topics that has, how many nodes tied with it for most neighbours, and how many links
+    the star adds.
+    """
 
     centre: int
     topics: int
@@ -25,7 +27,7 @@ class Star(NamedTuple):
 
 @dataclass(frozen=True)
 class Centres:
-    """The stars of ``"cd"`` or ``"cd2"``, one by one.
+    """All stars that ``"cd"`` or ``"cd2"`` makes, one after the other.
 
     Attributes
     ----------
@@ -65,7 +67,9 @@ class Centres:
 
 
 def plain_stars(interest: tw.Interest, algorithm: str, ties: str = "lowest number") -> list[Star]:
-    """Take the best centre, link it to all nodes that share a remaining topic with it, and close its topics."""
+    """Repeatedly take the best centre, link it to all nodes that share a remaining topic with it, and remove its
+    topics.
+    """
     wants = interest.to_scipy().toarray().astype(np.int64)
     number = np.arange(len(wants))
     rest = wants.sum(axis=0) > 1
@@ -73,7 +77,7 @@ def plain_stars(interest: tw.Interest, algorithm: str, ties: str = "lowest numbe
     stars = []
     while (wants * rest).any():
         common = (wants * rest) @ wants.T
-        neighbours = np.maximum((common > 0).sum(axis=1), 1)  # including itself, as in the paper
+        neighbours = np.maximum((common > 0).sum(axis=1), 1)  # a node counts as its own neighbour, as in the paper
         score = neighbours if algorithm == "cd" else common.sum(axis=1) / neighbours
         score = np.where(common.diagonal() > 0, score, 0)
         topics = common.diagonal()

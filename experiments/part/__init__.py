@@ -1,1 +1,1 @@
-"""PART, §IX: how much of a topic-connected overlay a budget of links buys."""
+"""PART, §IX: how close to a topic-connected overlay one gets with a limited number of links."""

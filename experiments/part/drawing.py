@@ -1,4 +1,4 @@
-"""Support curves: a row of panels for each reading of the workload, a panel for each law."""
+"""Draws curves of support: a row of panels for each interpretation of the workload, a panel for each popularity law."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def draw_support(
     used: Callable[[str, int, str], Workload],
     algorithms: Callable[[int], Mapping[str, Asked]],
 ) -> None:
-    """Support by ``x``; ``used`` and ``algorithms`` return workload and algorithms for a position on the axis."""
+    """Draw support against ``x``; ``used`` and ``algorithms`` give the workload and the algorithms for a value of x."""
     panels = canvas.subplots(len(DRAWS), len(LAWS), sharex=True, sharey=True, squeeze=False)
     for row, draws in zip(panels, DRAWS, strict=True):
         for axes, law in zip(row, LAWS, strict=True):

@@ -1,4 +1,4 @@
-"""Figure 6: support by number of nodes."""
+"""Figure 6: support by number of nodes, for a fixed budget of links."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def gpm_at_10000(results: Results, *, draws: str) -> Finding:
 
 
 def _between(supports: Iterable[float]) -> str:
-    """The exponents of the size law between which the paper's support under Unif lies."""
+    """The two exponents of the size distribution between which the paper's support for uniform popularity lies."""
     pairs = pairwise(zip(EXPONENTS.values(), supports, strict=True))
     for (steep, high), (steeper, low) in pairs:
         if high >= SAID["Unif"] >= low:

@@ -1,4 +1,4 @@
-"""Figure 7: support by number of topics."""
+"""Figure 7: support by number of topics, for a fixed budget of links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figure 8: support by subscription size."""
+"""Figure 8: support by number of topics per node, for a fixed budget of links."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def at(law: str, sizes: tuple[int, int], draws: str, exponent: float = 2) -> Wor
 def supports(
     results: Results, law: str, name: str, draws: str, exponent: float = 2
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Support at the first and the last size."""
+    """The support for the smallest and the largest number of topics per node."""
     first, last = (
         results(at(law, sizes, draws, exponent), ALGORITHMS[name], "support") for sizes in (SIZES[0], SIZES[-1])
     )
@@ -44,7 +44,7 @@ def supports(
 
 
 def ends(results: Results, law: str, name: str, draws: str, exponent: float = 2) -> tuple[float, float]:
-    """Mean support in percent at the first and the last size."""
+    """The mean support in percent for the smallest and the largest number of topics per node."""
     first, last = supports(results, law, name, draws, exponent)
     return points_of(first), points_of(last)
 
@@ -66,7 +66,7 @@ def moves_with_size(results: Results, *, draws: str) -> Finding:
 
 
 def _why_against(results: Results, draws: str, against: list[tuple[str, str]]) -> str:
-    """The curves that go in the opposite direction, and how they go under other laws of the sizes."""
+    """Which curves go in the opposite direction, and how they go under other size distributions."""
     words, turned = [], []
     for law, name in against:
         curves = {e: ends(results, law, name, draws, e) for e in (2, *EXPONENTS)}
@@ -81,7 +81,7 @@ def _why_against(results: Results, draws: str, against: list[tuple[str, str]]) -
     reason += f"another would turn {' and '.join(turned)}" if turned else "no other one tried turns any of them"
     stays = [f"{name} {law}" for law, name in against if f"{name} {law}" not in turned]
     reason += f", but none {' and '.join(stays)}." if turned and stays else "."
-    unexplained = [words for words in stays if words != "GPA Unif"]  # "GPA Unif" is explained below
+    unexplained = [words for words in stays if words != "GPA Unif"]  # the case "GPA Unif" has its own explanation below
     if unexplained:
         reason += f" Why {' and '.join(unexplained)} goes the other way was not found among the readings tried."
     if ("Unif", "GPA") in against:

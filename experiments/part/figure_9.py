@@ -1,4 +1,4 @@
-"""Figure 9: support by budget ratio β."""
+"""Figure 9: support by the budget as a share β of what MinMax-ODA uses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def at(law: str, draws: str) -> Workload:
 
 
 def four(ratio: float, as_many: bool) -> dict[str, Asked]:
-    """The four algorithms; on request GPA with as many links as the degree allows."""
+    """The four algorithms; if asked for, GPA with as many links as the degree limit of the others allows."""
     chosen = with_budget(ratio)
     return {**chosen, "GPA": ask("gpa", degree_ratio=ratio)} if as_many else chosen
 

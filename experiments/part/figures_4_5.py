@@ -1,4 +1,4 @@
-"""Figures 4 and 5: support by budget ratio β on Facebook and Twitter samples."""
+"""Figures 4 and 5: support by relative budget β, on samples of Facebook and Twitter."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def gap_to_spidercast(results: Results, *, sample: Social, said: float) -> Findi
 
 
 def spidercast(ratio: float, cover: int) -> Asked:
-    """SpiderCastM with a different coverage by greedily chosen neighbours."""
+    """SpiderCastM with another number of greedily chosen neighbours per topic."""
     return ask("spidercast_max", budget_ratio=ratio, k_greedy=cover)
 
 
@@ -140,7 +140,7 @@ def pareto(results: Results, *, sample: Social) -> Finding:
 
 
 def _why_below(results: Results, sample: Social, names: list[str]) -> str:
-    """What the support of these algorithms correlates with over the samples."""
+    """Which property of the samples correlates with the support of these algorithms."""
     topics = results(sample, six(1.0)["GPM"], "subscriptions") / sample.num_nodes
     degree = results(sample, six(0.2)["GPM"], "maximum_degree")
     traits = {"the topics per node": topics, "the degree that β allows": degree}
@@ -152,7 +152,7 @@ def _why_below(results: Results, sample: Social, names: list[str]) -> str:
 
 
 def _goes_with(what: str, found: NDArray[np.float64], traits: dict[str, NDArray[np.float64]]) -> str:
-    """The property of the samples that it correlates with; or that none was found."""
+    """Name the property of the samples with which a value correlates, or say that none was found."""
     by_trait = {words: correlation(found, values) for words, values in traits.items()}
     each = ", ".join(f"with {words} {value:+.2f}" for words, value in by_trait.items())
     best = max(by_trait, key=lambda words: abs(by_trait[words]))

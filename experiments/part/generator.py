@@ -1,4 +1,6 @@
-"""Figures 6 and 7 under the size law of a public generator of that time, compared with our first reading."""
+"""Figures 6 and 7 with the size distribution of a public generator of that time, compared with our own
+interpretation.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,7 @@ def expo_falls(results: Results) -> tuple[NDArray[np.float64], NDArray[np.float6
 
 
 def within(found: dict[str, NDArray[np.float64]], said: dict[str, float], unit: str) -> Finding:
-    """Whether each law is close enough."""
+    """Whether the result for each law is close enough to the paper's."""
     off = {law: mean(found[law]) - said[law] for law in said}
     shown = " / ".join(f"{law} {spread(values, '.1f')}" for law, values in found.items()) + f" {unit}"
     reason = "Off by " + ", ".join(f"{law} {value:+.1f}" for law, value in off.items()) + " points."
@@ -110,12 +112,12 @@ def degree_is_a_fifth(results: Results) -> Finding:
 
 
 def _readings_of_d() -> list[str]:
-    """All readings except the first, which is judged."""
+    """All interpretations other than the first, which is the one that is judged."""
     return [f"{sizes}, {minmax}" for sizes in WORKLOADS_OF_D for minmax in FILLED][1:]
 
 
 def table(results: Results) -> list[list[str]]:
-    """The figures that the paper prints, under both laws."""
+    """A table of the numbers that the paper prints, for both size distributions."""
     return [["figure", "paper", "this law", "sizes P(s) ∝ s⁻², Expo 55 %"], *_rows(results)]
 
 

@@ -1,4 +1,4 @@
-"""Judges that several figures share: gaps between algorithms, and their ranking."""
+"""Functions that judge several figures: gaps between algorithms, and their ranking."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def gap_finding(
     readings: Readings,
     draws: str,
 ) -> Finding:
-    """How far measured gaps are from the printed ones; ``readings`` say what would change them."""
+    """How far measured gaps are from the printed ones; ``readings`` lists interpretations that would change them."""
     means = {law: mean(values) for law, values in found.items()}
     off = {law: means[law] - said[law] for law in said}
     near = all(abs(value) <= 5 for value in off.values())
@@ -56,7 +56,7 @@ def gap_finding(
 
 
 def ranked(results: Results, points: Sequence[tuple[str, Interested, Mapping[str, Asked]]]) -> Finding:
-    """Whether the four algorithms come in the paper's order at every point."""
+    """Whether the four algorithms are ranked as in the paper at every point."""
     wrong: list[tuple[float, str]] = []
     least: list[tuple[float, str]] = []
     ties: Counter[str] = Counter()
@@ -91,7 +91,7 @@ def ranked(results: Results, points: Sequence[tuple[str, Interested, Mapping[str
 def order_table(
     results: Results, points: Sequence[tuple[str, Interested, Mapping[str, Asked]]], first: str
 ) -> list[list[str]]:  # fmt: skip
-    """Support of the four at every point, and which neighbours are in the opposite order with how many links."""
+    """A table of the support of the four algorithms at every point, with their links, and where the ranking differs."""
     rows = [[first, *(f"{name}, %" for name in NAMES), "the other way (links of the two)"]]
     for title, used, algorithms in points:
         found = {name: 100 * mean(results(used, algorithms[name], "support")) for name in NAMES}

@@ -1,4 +1,4 @@
-"""How the readings that the paper leaves open change GPM − RandomM, at one point of a figure."""
+"""How GPM − RandomM at one point of a figure changes with each interpretation that the paper leaves open."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOVES = 1.0
 
 @dataclass(frozen=True)
 class Readings:
-    """Other readings of the workload at one point.
+    """Other interpretations of the workload at one point of a figure.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Readings:
         return replace(drawn, top_tenth=tenth)
 
     def points(self) -> tuple[Point, ...]:
-        """The (subject, action) pairs to run."""
+        """The (subject, action) pairs that must be run."""
         plain = [self.at(law, draws) for law in LAWS for draws in DRAWS]
         steep = [self.at("Expo", draws, e, tenth) for draws in DRAWS for e in EXPONENTS for tenth in TENTHS]
         sizes = [self.at(law, draws, e) for law in LAWS for draws in DRAWS for e in EXPONENTS]
@@ -75,7 +75,7 @@ class Readings:
         return self.support(results, used, self.gpm) - self.support(results, used, self.random)
 
     def words(self, results: Results, draws: str, off: Mapping[str, float]) -> str:
-        """What changes the gap, and whether that would bring it within 5 points of the paper's."""
+        """Which interpretations change the gap, and whether one brings it within 5 points of the paper's."""
         base = {law: self.gap(results, self.at(law, draws)) for law in LAWS}
         moved = {
             (law, e): self.gap(results, self.at(law, draws, e)) - base[law] for law in LAWS for e in EXPONENTS if e != 2
@@ -115,7 +115,7 @@ class Readings:
         )
 
     def _nearest(self, results: Results, draws: str, off: Mapping[str, float]) -> str:
-        """Of all readings tried, the nearest for each law, and those that fit all three."""
+        """Of all interpretations tried: the closest one for each law, and those that fit all three laws."""
         base = {law: self.gap(results, self.at(law, draws)) for law in LAWS}
         left = {
             (law, reading, e, t): off[law] + self.gap(results, self.at(law, reading, e, t)) - base[law]
@@ -141,7 +141,7 @@ class Readings:
         return f"With these moves the nearest would be off by {each}; {all_three}."
 
     def table(self, results: Results) -> list[list[str]]:
-        """A table of the support of GPM and RandomM and their gap, for every reading."""
+        """A table with the support of GPM and of RandomM and their difference, for each interpretation."""
         rows = [["law", "draws", "sizes", "mass of the top tenth, %", "GPM, %", "RandomM, %", "gap, points"]]
         for law in LAWS:
             for draws in DRAWS:

@@ -1,4 +1,6 @@
-"""What the paper mentions in passing: samples like their graphs (Figure 3), RandomA like RandomM, convergence."""
+"""Remarks made by the paper in passing: samples resemble their graphs (Figure 3), RandomA resembles RandomM, and
+support converges.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ SIDES = ("followees", "followers")
 
 @dataclass(frozen=True)
 class Counted:
-    """How many users have at least that many followees, and followers: a point of the CCDF for every power of two.
+    """How many users have at least so many followees or followers: the CCDF at the powers of two.
 
     Only users who have any are counted: a table of pairs does not list the others, so the whole graph could not count
     them.
@@ -67,7 +69,7 @@ CCDF = Counted()
 
 
 def like_the_whole(results: Results) -> Finding:
-    """Largest difference between the two curves, in points of the CCDF (Kolmogorov-Smirnov, on powers of two)."""
+    """The largest difference between the two curves, in percentage points (Kolmogorov-Smirnov, at powers of two)."""
     apart, shown = [], []
     for sample, whole in WHOLE.items():
         for side in SIDES:

@@ -1,4 +1,4 @@
-"""Samples of social graphs: each user a node and a topic."""
+"""Samples of social graphs, in which every user is both a node and a topic."""
 
 from __future__ import annotations
 

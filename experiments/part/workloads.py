@@ -1,4 +1,4 @@
-"""The paper's synthetic workloads in two readings, and its four algorithms."""
+"""The paper's synthetic workloads in two interpretations, and its four algorithms."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ LAWS = {"Expo": ("exponential", None), "Zipf": ("zipf", 2.0), "Unif": ("uniform"
 LARGE_SETS = (20, 600)
 NAMES = {"GPA": "gpa", "GPM": "gpm", "SpiderCastM": "spidercast_max", "RandomM": "random_max"}
 
-# The paper gives smallest and largest size and says "each node subscribes to t with the probability q(t)".
+# The paper gives the smallest and largest size, and says "each node subscribes to t with the probability q(t)". These
+# are ways to combine the two.
 DRAWS = {
     "distinct": "each node draws s different topics, P(s) ∝ s⁻²",
     "independent": "each node takes topic t with probability min(1, s·q(t)), P(s) ∝ s⁻²",
@@ -35,22 +36,24 @@ def workload(
 
 
 def limited(d: int, m: int) -> dict[str, Asked]:
-    """The four algorithms under a maximum degree, GPA under a number of links."""
+    """The four algorithms: GPA with a total number of links, the others with a maximum degree."""
     return {name: ask(a, m=m) if name == "GPA" else ask(a, d=d) for name, a in NAMES.items()}
 
 
 def with_budget(ratio: float) -> dict[str, Asked]:
-    """The four algorithms with a share of MinMax-ODA's links or degree."""
+    """The four algorithms with a budget given as a share of MinMax-ODA's links or degree."""
     return {name: ask(algorithm, budget_ratio=ratio) for name, algorithm in NAMES.items()}
 
 
 def gaps(results: Results, points: list[Workload], better: Asked, worse: Asked) -> NDArray[np.float64]:
-    """Support of one minus support of the other, in points, averaged over the workloads; by seed."""
+    """The support of one algorithm minus that of another, in percentage points, averaged over the workloads; one value
+    per seed.
+    """
     each = [results(used, better, "support") - results(used, worse, "support") for used in points]
     averaged: NDArray[np.float64] = 100 * np.mean(each, axis=0)
     return averaged
 
 
 def points_of(values: NDArray[np.float64]) -> float:
-    """Mean support in percent."""
+    """The mean support in percent."""
     return 100 * mean(values)

@@ -1,1 +1,1 @@
-"""The report: results judged, drawn, and put on one page."""
+"""The report: results are judged, drawn, and put on one page."""

@@ -1,4 +1,6 @@
-"""The page of claims as Markdown: verdicts at a glance, a short row per claim, and a page of details per experiment."""
+"""The page of claims as Markdown: an overview of verdicts, a short row per claim, and a page of details per
+experiment.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ LONGEST = 240
 
 
 def page(sections: Sequence[Section]) -> str:
-    """The page that readers open first."""
+    """The page that readers open first, with an overview and short rows."""
     return "\n".join(_page(sections)) + "\n"
 
 
@@ -43,7 +45,7 @@ def _page(sections: Sequence[Section]) -> Iterator[str]:
 
 
 def _overview(sections: Sequence[Section]) -> Iterator[str]:
-    """Papers by verdict; verdicts without rows are left out."""
+    """A table of papers by verdict; verdicts that do not occur are left out."""
     counts = {paper: counts_of([s for s in sections if s.experiment.paper == paper]) for paper in PAPERS}
     shown = [verdict for verdict in VERDICTS if any(counted[verdict] for counted in counts.values())]
     rows = [
@@ -60,13 +62,13 @@ def _commands() -> list[str]:
 
 
 def anchor(title: str) -> str:
-    """The anchor of a heading in links, as made by GitHub and MyST."""
+    """The link anchor of a heading, as GitHub and MyST form it."""
     kept = [c for c in title.lower() if c.isalnum() or c in "-_ "]
     return "".join(kept).replace(" ", "-")
 
 
 def _short(section: Section) -> Iterator[str]:
-    """A heading that links to the details, and a short row for each claim."""
+    """A heading that links to the details, followed by a short row for each claim."""
     name = section.experiment.name
     yield from (f"### [{section.experiment.title}](claims/{name}.md)", "")
     if section.rows:
@@ -90,7 +92,7 @@ def _verdict(row: Row) -> str:
 
 
 def shortened(text: str) -> str:
-    """At most two sentences, and no more parts of them than fit."""
+    """The text cut to at most two sentences, and to as many parts of them as fit."""
     kept = " ".join(re.split(r"(?<=[.!?]) ", text)[:2])
     if len(kept) > LONGEST:
         parts = kept.split("; ")
@@ -103,7 +105,7 @@ def shortened(text: str) -> str:
 
 
 def details(section: Section) -> str:
-    """Everything about an experiment: figures, claims with their reasons, tables."""
+    """The details of an experiment: figures, claims with reasons, tables."""
     return "\n".join(_details(section)) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The content of the page before it becomes Markdown: for each experiment its judged claims, figures and tables."""
+"""What the page will show, before it is written as Markdown: each experiment's judged claims, figures and tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ INCOMPLETE = (LookupError, TypeError)
 
 @dataclass(frozen=True)
 class Row:
-    """A claim, its finding, and whether a part of that was found with code that has changed since."""
+    """A claim with its finding, and whether any result used was measured with code that has changed since."""
 
     claim: Claim
     num_seeds: int
@@ -37,7 +37,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """An experiment as the page shows it.
+    """What the page shows about one experiment.
 
     Attributes
     ----------
@@ -75,7 +75,9 @@ def section_of(
     num_seeds: int | None,
     quick: bool,
 ) -> Section:
-    """Judge and draw an experiment from its result files, or from published results if these are missing."""
+    """Judge and draw an experiment from its result files; results that are missing are taken from those published
+    earlier.
+    """
     seeds = num_seeds or (QUICK_SEEDS if quick else experiment.num_seeds)
     runs = [run.reduced() if quick else run for run in experiment.runs(seeds)]
     found, stale = load_all(folder, runs, published)
@@ -117,7 +119,7 @@ def _judged(claim: Claim, results: Results, missing: str) -> Row:
 
 
 def counts_of(sections: Sequence[Section]) -> Counter[str]:
-    """How many rows have each verdict; stale rows are also counted under STALE."""
+    """How many rows have each verdict; rows whose code has changed are also counted as STALE."""
     rows = [row for section in sections for row in section.rows]
     return Counter([row.finding.verdict for row in rows] + [STALE for row in rows if row.is_stale])
 

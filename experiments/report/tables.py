@@ -1,4 +1,4 @@
-"""Results as small tables: a compressed CSV for each experiment, with a row for each run.
+"""Results as small tables: a compressed CSV file per experiment, with a row for each run.
 
 They are committed beside the page, so that it can be written again and compared with the code of today without running
 everything again.
@@ -25,7 +25,7 @@ ENDING = ".csv.gz"
 
 
 def write_table(section: Section, folder: Path, published: Published) -> Path:
-    """Write the results; lists (curves) are cells of numbers separated by spaces."""
+    """Write the results; a list, such as a curve, becomes a cell of numbers separated by spaces."""
     folder.mkdir(parents=True, exist_ok=True)
     found, stale = section.results.found, section.results.stale
     measures = list(dict.fromkeys(name for run in section.own for name in found[run]))
@@ -41,7 +41,7 @@ def write_table(section: Section, folder: Path, published: Published) -> Path:
 
 
 def read_tables(files: Iterable[Path]) -> Published:
-    """The content of the tables beside the page, by the keys of the runs."""
+    """Read the tables that were published beside the page; the keys are those of the runs."""
     known: dict[tuple[str, str, int], tuple[str, dict[str, Any]]] = {}
     for file in files:
         rows = csv.DictReader(io.StringIO(gzip.decompress(file.read_bytes()).decode()))
@@ -54,7 +54,7 @@ def read_tables(files: Iterable[Path]) -> Published:
 
 def _cell(value: Any) -> str:
     if isinstance(value, list):
-        return f"{' '.join(map(_cell, value))} "  # the space at the end distinguishes a list of one from a number
+        return f"{' '.join(map(_cell, value))} "  # the trailing space distinguishes a list with one item from a number
     return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 

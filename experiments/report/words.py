@@ -1,4 +1,4 @@
-"""The texts of the page besides its tables."""
+"""The texts on the page of claims, besides its tables."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PACKAGES = ("numpy", "scipy", "numba", "pyspark")
 
 
 def written_by() -> str:
-    """The versions and machine that produced the page."""
+    """A sentence about the versions and the machine with which the page was made."""
     used = ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)
     return (
         f"topicweave {tw.__version__}, Python {platform.python_version()}, {used}; {platform.system()} "

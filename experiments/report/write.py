@@ -1,4 +1,4 @@
-"""Write figures, tables and the page."""
+"""Writes the figures, the tables and the page of claims."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Made:
-    """The files that were written, and the outcome in a line."""
+    """The files that were written, and a one-line summary."""
 
     pages: tuple[Path, ...]
     summary: str
@@ -27,7 +27,7 @@ class Made:
 def write_report(
     experiments: Sequence[Experiment], folder: Path, docs: Path, *, num_seeds: int | None = None, quick: bool = False
 ) -> Made:
-    """Judge and draw experiments from their result files.
+    """Judge and draw experiments from their result files, and write the page.
 
     Parameters
     ----------

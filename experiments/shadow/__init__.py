@@ -1,1 +1,1 @@
-"""SHADOW, §VI: backups, and overlays kept topic-connected under churn."""
+"""SHADOW, §VI: the choice of backups, and overlays that are kept topic-connected under churn."""

@@ -1,4 +1,4 @@
-"""Backups as built at the beginning: how many backups and primaries each node has."""
+"""Backups at the start, before any event: how many backups and primaries (nodes it is a backup for) each node has."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIZES = tuple(range(10, 91))
 
 @dataclass(frozen=True)
 class BackupsBuilt:
-    """A rule of ``tw.churn.Shadow`` and its coverage λ.
+    """A run that chooses backups by one rule of ``tw.churn.Shadow`` with coverage λ.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class BackupsBuilt:
         }
 
     def _counts(self, interest: tw.Interest, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Backups and primaries of each node."""
+        """The number of backups and of primaries of each node."""
         if self.reading != "ours":
             overlay = tw.design(interest, "low", k=3, seed=seed).overlay
             renewed = self.reading == "plain"

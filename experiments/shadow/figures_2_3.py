@@ -1,4 +1,4 @@
-"""Figures 2 and 3: backups and primaries by subscription size."""
+"""Figures 2 and 3: the number of backups and primaries of nodes, by their number of topics."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def small_sets(results: Results) -> Finding:
 
 
 def by_size(results: Results, used: Workload, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Sizes that some node has, and the mean number of backups of the nodes of each: the points of the figures."""
+    """The points of the figures: numbers of topics that occur, and the mean number of backups of nodes with
+    that many.
+    """
     rows = results(used, RULES[name], "backups_by_size")
     there = ~np.isnan(rows).all(axis=0)
     return np.array(SIZES)[: rows.shape[1]][there].astype(float), np.nanmean(rows[:, there], axis=0)
@@ -86,7 +88,7 @@ def by_size(results: Results, used: Workload, name: str) -> tuple[NDArray[np.flo
 
 def averaged_over_sizes(results: Results, *, used: Workload = BASE) -> Finding:
     points = {name: by_size(results, used, name)[1] for name in RULES}
-    # a quick run has no points, because its nodes have fewer topics
+    # in a quick run there are no such nodes, because all nodes have fewer topics
     shares = {name: 100 * float(found.sum()) / max(1, len(found)) / BASE.num_nodes for name, found in points.items()}
     holds = all(abs(shares[name] - said) <= SLACK[name] for name, said in SAID.items())
     shown = ", ".join(f"{name} {share:.2f} %" for name, share in shares.items())
@@ -108,7 +110,7 @@ def linear_in_size(results: Results, *, used: Workload = BASE) -> Finding:
 
 
 def _beside_shadow_sets(results: Results) -> str:
-    """A shadow set contains the backups, so it cannot be smaller."""
+    """A note: a shadow set contains the backups, so it cannot be smaller than their number."""
     known = results.of(results.kept(BASE, CHURNED, "shadow_share"))(BASE, CHURNED, "shadow_share")
     return (
         "Nor does 2.8 % go with the paper's §VI-C, where the shadow set S, which contains the backups, is 1.59 % of V "
@@ -118,7 +120,7 @@ def _beside_shadow_sets(results: Results) -> str:
 
 
 def _points(name: str, num_nodes: int) -> list[tuple[Workload, BackupsBuilt]]:
-    """Workloads with this many nodes, with the readings they were tried in."""
+    """The workloads with this many nodes, and the interpretations of the paper under which they were tried."""
     return [
         (used, built(name, reading))
         for used in (*SIZES_READ.values(), *OTHER_SIZES.values(), HALF)
@@ -152,7 +154,7 @@ def primaries(results: Results) -> Finding:
 def _backups_by_size(results: Results) -> str:
     rows = results(BASE, RULES["primal-dual"], "backups_by_size")
     means = np.nanmean(rows[:, ~np.isnan(rows).all(axis=0)], axis=0)
-    if not len(means):  # in a quick run, whose nodes have fewer topics
+    if not len(means):  # happens in quick runs, where nodes have fewer topics
         return ""
     return (
         f"By size, from {SIZES[0]} to {SIZES[-1]}, primal-dual's backups go from {means[0]:.0f} to {means[-1]:.0f} "
@@ -161,7 +163,7 @@ def _backups_by_size(results: Results) -> str:
 
 
 def ends(results: Results, used: Workload, asked: BackupsBuilt) -> tuple[float, float, float]:
-    """The fewest and most primaries of a node, and the share of nodes with fewer than five."""
+    """The smallest and the largest number of primaries, and the share of nodes with fewer than five."""
     least, most, few = (mean(results(used, asked, f"primaries_{what}")) for what in ("least", "most", "below_5"))
     return least, most, few
 
@@ -186,7 +188,8 @@ def table(results: Results) -> list[list[str]]:
 def draw(results: Results, canvas: Canvas) -> None:
     panels = canvas.subplots(1, 2, sharey=True)
     for axes, (name, asked) in zip(panels, RULES.items(), strict=True):
-        there = ~np.isnan(results(BASE, asked, "backups_by_size")).all(axis=0)  # sizes that some node has
+        # the numbers of topics that some node has
+        there = ~np.isnan(results(BASE, asked, "backups_by_size")).all(axis=0)
         x = np.array(SIZES)[there]
         for place, what in enumerate(("backups", "primaries")):
             rows = results(BASE, asked, f"{what}_by_size")[:, there]

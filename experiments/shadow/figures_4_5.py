@@ -1,4 +1,4 @@
-"""Figures 4 and 5: degrees under churn by backup rule and by coverage λ."""
+"""Figures 4 and 5: degrees under churn, by the rule that chooses backups and by coverage λ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures 6, 7 and 8: Shadow and Naive compared with Low-ODA from scratch, in degrees, time and links changed."""
+"""Figures 6, 7 and 8: Shadow and Naive compared with new designs by Low-ODA, in degrees, time and links changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Algorithm 2 in plain NumPy with the degrees that SHADOW §III prints: those in the new links alone, E_new ∪ E_new."""
+"""Algorithm 2 in plain NumPy, with degrees as SHADOW §III defines them: only the new links count."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ def connect_by_new_degrees(
     k: float,
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """The links that Low-ODA adds among ``pairs`` until they can connect no topic further; ties are random.
+    """The links that Low-ODA adds from ``pairs`` until no pair can connect any topic further; ties are broken at
+    random.
 
     Parameters
     ----------
@@ -55,7 +56,7 @@ def connect_by_new_degrees(
 
 
 def _components(subscribes: NDArray[np.bool_], links: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The component of each node in the overlay of a topic's subscribers."""
+    """The component of each node among the subscribers of one topic."""
     inside = links[subscribes[links].all(axis=1)]
     size = len(subscribes)
     graph = coo_array((np.ones(len(inside)), (inside[:, 0], inside[:, 1])), shape=(size, size))

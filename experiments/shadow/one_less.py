@@ -1,4 +1,4 @@
-"""How many links change in a design from scratch when one node has left."""
+"""How many links differ between two designs from scratch when one node has left in between."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEAVERS = 6
 
 @dataclass(frozen=True)
 class OneLess:
-    """A design of all nodes, compared with designs of all but one.
+    """Compares a design of all nodes with designs of all nodes but one.
 
     Attributes
     ----------

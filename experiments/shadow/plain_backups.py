@@ -1,4 +1,4 @@
-"""Algorithms 11 and 12 in plain NumPy, to see the effect of the readings that the paper leaves open."""
+"""Algorithms 11 and 12 in plain NumPy, to see the effect of details that the paper leaves open."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def plain_backups(
     interest: tw.Interest, overlay: tw.Overlay, rule: str, coverage: int, *, renewed: bool, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many backups and primaries each node has; nodes choose their backups in order.
+    """The number of backups and of primaries of each node, if nodes choose their backups one after the other.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def plain_backups(
 def cover_greedily(
     wants: NDArray[np.bool_], v: int, weight: NDArray[np.float64], free: NDArray[np.bool_], rng: np.random.Generator
 ) -> list[int]:
-    """One cover by Algorithm 11: least weight per topic newly covered."""
+    """Cover all topics once by Algorithm 11: take the lowest weight per newly covered topic."""
     chosen: list[int] = []
     rest = wants[v].copy()
     while rest.any():
@@ -63,7 +63,9 @@ def cover_greedily(
 def cover_by_primal_dual(
     wants: NDArray[np.bool_], v: int, weight: NDArray[np.float64], free: NDArray[np.bool_], rng: np.random.Generator
 ) -> list[int]:
-    """One cover by Algorithm 12: draw an uncovered topic, take its lightest subscriber, lower the others' weights."""
+    """Cover all topics once by Algorithm 12: draw an uncovered topic, take its subscriber of lowest weight, lower the
+    other weights.
+    """
     chosen: list[int] = []
     weight = weight.copy()
     rest = wants[v].copy()

@@ -1,4 +1,6 @@
-"""SHADOW-4 in other readings: how backups are weighed, and which degrees a repair keeps low. Plain code, few seeds."""
+"""SHADOW-4 under other interpretations: how backups are weighted, and which degrees a repair keeps low. Plain code, few
+seeds.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ BORROWED = tuple((point, SEEDS) for point in dict.fromkeys(POINTS))
 
 
 def plain(results: Results, used: Workload, asked: PlainlyReplayed, measure: str) -> NDArray[np.float64]:
-    """The measure for as many seeds as there are."""
+    """The values of a measure, for as many seeds as have results."""
     return results.of(results.kept(used, asked, measure))(used, asked, measure)
 
 

@@ -1,4 +1,6 @@
-"""Shadow in plain Python, to see the effect of other weights of backups and other degrees on an overlay under churn."""
+"""Shadow in plain Python, to see how other weights of backups and other definitions of degree affect an overlay under
+churn.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlainlyReplayed:
-    """Plainly chosen backups on the trace of :class:`experiments.shadow.replaying.Replayed`.
+    """Backups chosen by the plain code, on the same trace as :class:`experiments.shadow.replaying.Replayed`.
 
     Attributes
     ----------
@@ -85,7 +87,7 @@ class PlainlyReplayed:
 
 
 class PlainShadow:
-    """SHADOW Algorithms 6-11.
+    """SHADOW Algorithms 6-11, in plain Python.
 
     Numbers identify all nodes that are ever present, and repairs are those of ``tw.design``.
     """
@@ -150,7 +152,7 @@ class PlainShadow:
             self._set_backups(primary, self._choose(primary))
 
     def _choose(self, v: int) -> set[int]:
-        """λ disjoint covers of its topics."""
+        """Choose backups for a node: λ disjoint sets of nodes, each of which covers all its topics."""
         free = self.present.copy()
         free[v] = False
         chosen: set[int] = set()
@@ -165,7 +167,7 @@ class PlainShadow:
         self.num_primaries[list(chosen)] += 1
 
     def _repair(self, v: int, pairs: Iterable[tuple[int, int]]) -> None:
-        """Connect the topics of a node again with Low-ODA(3) among these pairs."""
+        """Reconnect the topics of a node by Low-ODA(3), using only these pairs."""
         listed = np.array(sorted((min(pair), max(pair)) for pair in pairs), dtype=np.int64).reshape(-1, 2)
         if self.counts_new and len(listed):
             topics = np.flatnonzero(self.wants[v])
@@ -178,6 +180,6 @@ class PlainShadow:
             self.links = design.overlay.edges
 
     def _there(self) -> NDArray[np.bool_]:
-        """The subscriptions of all nodes that are present."""
+        """The subscriptions of all nodes that are present now."""
         there: NDArray[np.bool_] = self.wants & self.present[:, None]
         return there

@@ -1,4 +1,4 @@
-"""Shares that SHADOW §VI prints: of links changed, of nodes in a shadow set, of Low-ODA's time."""
+"""Ratios that SHADOW §VI prints: links changed, nodes in a shadow set, and time, relative to Low-ODA."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def is_near(found: NDArray[np.float64], said: float) -> bool:
 
 
 def repair_ratios(results: Results, *, used: Workload, shadow: Replayed) -> Finding:
-    """Links changed as a share of all, by a repair and by Low-ODA from scratch."""
+    """The share of all links that change, in a repair and in a new design by Low-ODA."""
     low = {kind: results(used, shadow, f"low_changed_share_{kind}") for kind in KINDS}
     ours = {kind: results(used, shadow, f"changed_share_{kind}") for kind in KINDS}
     shown = (
@@ -54,7 +54,7 @@ def repair_ratios(results: Results, *, used: Workload, shadow: Replayed) -> Find
 
 
 def shadow_sets(results: Results, *, used: Workload, shadow: Replayed) -> Finding:
-    """How large the shadow set of a leave is."""
+    """The size of the shadow set when a node leaves."""
     average, most = results(used, shadow, "shadow_share"), results(used, shadow, "shadow_share_most")
     shown = f"{spread(100 * average)} % of V on average, at most {spread(100 * most)} %"
     holds = is_near(100 * average, 1.59) and is_near(100 * most, 4.97)
@@ -64,7 +64,7 @@ def shadow_sets(results: Results, *, used: Workload, shadow: Replayed) -> Findin
 
 
 def naive_at_most(results: Results, *, used: Workload, naive: Replayed) -> Finding:
-    """The time of Naive's slowest event."""
+    """The time that Naive's slowest event takes."""
     share = share_of_low(results, used, naive, "event_ms_most")
     shown = f"{spread(share, '.1f')} % for the slowest of the events"
     holds = is_near(share, 61.6)
@@ -77,12 +77,14 @@ def naive_at_most(results: Results, *, used: Workload, naive: Replayed) -> Findi
 
 
 def share_of_low(results: Results, used: Workload, asked: Replayed, measure: str) -> NDArray[np.float64]:
-    """A time relative to that of Low-ODA, by seed, in percent."""
+    """A time as a percentage of Low-ODA's, for each seed."""
     return 100 * results(used, asked, measure) / results(used, asked, "low_ms")
 
 
 def hundreds_of_times(results: Results, *, used: Workload, shadow: Replayed) -> Finding:
-    """Low-ODA's time and links changed relative to those of a round of Shadow."""
+    """How many times as long Low-ODA takes, and how many times as many links it changes, as an event handled by
+    Shadow.
+    """
     event = np.mean([results(used, shadow, f"event_ms_{kind}") for kind in KINDS], axis=0)
     changed = np.mean([results(used, shadow, f"changed_{kind}") for kind in KINDS], axis=0)
     faster, fewer = results(used, shadow, "low_ms") / event, results(used, shadow, "low_changed") / changed
@@ -96,7 +98,7 @@ def hundreds_of_times(results: Results, *, used: Workload, shadow: Replayed) -> 
 
 
 def ratio_claims(used: Workload, setting: str, shadow: Replayed, naive: Replayed) -> tuple[Claim, ...]:
-    """The rows on these shares, for one reading of the workload."""
+    """The rows about these ratios, for one interpretation of the workload."""
     return (
         Claim(
             "SHADOW-7", "The shadow set is 1.59 % of the nodes on average and at most 4.97 %.",

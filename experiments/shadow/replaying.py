@@ -1,4 +1,4 @@
-"""Churn replayed: a maintainer on the paper's trace, and static designs at the same moments."""
+"""Runs that replay churn: a maintainer on the paper's trace of events, and new designs at the same moments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ JOIN = "join"
 
 @dataclass(frozen=True)
 class Replayed:
-    """A maintainer with its parameters on joins and leaves of equal probability.
+    """A run of a maintainer, with its parameters, on a trace in which joins and leaves are equally likely.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Replayed:
                 answer[f"repair_ms_{kind}"] = float(1e3 * found.repair_seconds[chosen].mean())
                 answer[f"event_ms_{kind}"] = float(1e3 * found.seconds[chosen].mean())
                 answer[f"changed_share_{kind}"] = float((found.changed / links)[chosen].mean())
-            answer["load"] = os.getloadavg()[0]  # load of the machine, for readers of the times
+            answer["load"] = os.getloadavg()[0]  # how busy the machine was, so that readers can judge the times
             shadow_shares = found.shadow_size[~joins] / found.nodes[~joins]
             answer["shadow_share"], answer["shadow_share_most"] = (
                 float(shadow_shares.mean()),
@@ -114,7 +114,7 @@ class Replayed:
             )
             answer["event_ms_most"] = float(1e3 * found.seconds.max())
             answer["links_first"] = begun[2]
-            if self.ties == "balanced":  # event by event, for the papers' scatter plots
+            if self.ties == "balanced":  # values for each event, for scatter plots like those of the paper
                 answer |= {
                     "is_join": joins.astype(int).tolist(),
                     "topics": [size_of[event.node] for event in events],
@@ -127,7 +127,7 @@ class Replayed:
 
     def _maintainer(self, interest: tw.Interest, seed: int) -> tw.churn.Maintainer:
         overlay = tw.design(interest, "low", k=self.k, ties=self.ties, seed=seed).overlay
-        # the paper's repairs, so without our additions: no levelling, no trim
+        # repairs as in the paper, so without our additions levelling and trim
         options: dict[str, Any] = {"k": self.k, "ties": self.ties, "levelling": 0, "trim": False, "seed": seed}
         if self.maintainer == "naive":
             return tw.churn.Naive(interest, overlay, **options)
@@ -141,14 +141,16 @@ NEWCOMERS = 1_000_000
 def churn_of(
     subject: Workload, interest: tw.Interest, num_events: int, seed: int, find: Find
 ) -> list[tw.churn.Event]:  # fmt: skip
-    """The paper's trace: joins and leaves of equal probability."""
+    """The paper's trace of events, in which joins and leaves are equally likely."""
     newcomers = interest_of(replace(subject, num_nodes=max(10, num_events // 2)), seed + NEWCOMERS, find)
     rows = tw.workloads.random_churn(interest, newcomers, num_events, seed=seed)
     return [tw.churn.Event.from_record(row) for row in rows]
 
 
 class Static:
-    """Low-ODA from scratch, now and then: its degrees and time, and what changes from one event to the next."""
+    """A run that makes new designs by Low-ODA at some of the events: degrees, time, and what changes from one event to
+    the next.
+    """
 
     def __init__(self, maintainer: tw.churn.Maintainer, k: float, ties: str, seed: int) -> None:
         self.maintainer, self.k, self.ties, self.seed = maintainer, k, ties, seed
@@ -161,7 +163,7 @@ class Static:
         self._before: Links = set()
 
     def look(self, event: tw.churn.Event) -> None:
-        """Make designs before and after some of the events."""
+        """Make new designs before and after some of the events."""
         place = event.sequence % BETWEEN
         if place not in (BETWEEN - 1, 0):
             return
@@ -178,7 +180,7 @@ class Static:
         self._before = links
 
     def figures(self) -> dict[str, Any]:
-        """The figures collected."""
+        """The values measured so far."""
         rows = np.array(self.rows, dtype=np.float64).reshape(-1, 3)
         return {
             "low_average_degree": self.average,

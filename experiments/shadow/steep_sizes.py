@@ -1,4 +1,6 @@
-"""SHADOW §VI once more with few large nodes: sizes P(s) ∝ s⁻⁴, random ties, and k = 2.5 beside the printed ρ = 3."""
+"""SHADOW §VI once more with few large nodes: the number of topics per node follows P(s) ∝ s⁻⁴, ties are random, and k =
+2.5 is tried as well as 3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The paper's base instance, in three readings of its sizes."""
+"""The paper's base instance, under three interpretations of the number of topics per node."""
 
 from __future__ import annotations
 
