@@ -1,4 +1,4 @@
-"""Functions that word numbers and labels for messages."""
+"""Puts numbers and labels into words for messages."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def shortened(values: Sequence[object], count: int = 8, width: int = 40) -> str:
 
 
 def percent(fraction: float) -> str:
-    """A share as a percentage: precise enough to differ from nothing and from everything."""
+    """A share as a percentage, with enough digits to be different from 0 % and 100 %."""
     if 0 < fraction < 0.0001:
         return "less than 0.01 %"
     return f"{100 * fraction:.2f}".rstrip("0").rstrip(".") + " %"
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """``1 row``, ``2,000 rows``."""
+    """A number with its noun in the singular or plural: ``1 row``, ``2,000 rows``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
@@ -33,12 +33,14 @@ def label_in_words(label: str, width: int = 60) -> str:
 
 
 def link_changes(numbers: Mapping[str, int]) -> str:
-    """``2,000 links kept, 3 added, 1 removed``."""
+    """Describes link changes in words: ``2,000 links kept, 3 added, 1 removed``."""
     return f"{counted(numbers['kept'], 'link')} kept, {numbers['added']:,} added, {numbers['removed']:,} removed"
 
 
 def gap_in_words(gap: float) -> str:
-    """How far a plan is from a certified bound, in words; a plan below it leaves topics disconnected."""
+    """How far a plan is from a certified bound, in words; a plan with fewer links than the bound cannot connect all
+    topics.
+    """
     if gap < 0:
         return "the plan has fewer, since topics are not connected"
     if gap == 0:

@@ -1,4 +1,4 @@
-"""A lower bound and its proof, checked by code that shares nothing with the search that found it.
+"""A lower bound with its proof, checked by code that shares nothing with the search that found it.
 
 The proof, for links: every pair e of nodes gets a price w[e, t] ≥ 0 in each of its common topics, and these sum to at
 most 1. An overlay that connects topic t contains a spanning tree of its subscribers, so the prices in t of the
@@ -32,7 +32,7 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """Prices of all pairs in their common topics: whole numbers; ``unit`` is the cost of a link.
+    """The price of each pair in each of its common topics, as whole numbers; ``unit`` is the cost of one link.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Certificate:
     is_for_degree: bool = False
 
     def largest_excess(self) -> float:
-        """The most by which the prices of a pair exceed their allowed sum; at most 0 if the certificate is valid."""
+        """By how much the prices of any pair exceed their allowed sum; at most 0 if the certificate is valid."""
         starts, members = self.interest.subscribers
         base = 0.0 if self.is_for_degree else 1.0
         extra = self.extra / self.unit
@@ -78,19 +78,19 @@ class Certificate:
         return worst
 
     def tree_costs(self) -> NDArray[np.float64]:
-        """The cost of the cheapest tree of every topic, computed by SciPy."""
+        """The cost of the cheapest tree for each topic, computed by SciPy."""
         from scipy.sparse.csgraph import minimum_spanning_tree
 
         costs = np.zeros(self.interest.num_topics)
         for t, table in enumerate(self.prices):
             if len(table) > 1:
-                # One is added to every price, because SciPy takes 0 to mean "no edge".
+                # One is added to every price, because SciPy reads 0 as "no edge".
                 shifted = np.triu(table.astype(np.float64), 1) + np.triu(np.ones(table.shape), 1)
                 costs[t] = (float(minimum_spanning_tree(shifted).sum()) - (len(table) - 1)) / self.unit
         return costs
 
     def value(self) -> float:
-        """The bound that these prices prove, in float64."""
+        """The lower bound that these prices prove, in float64."""
         cost = float(self.tree_costs().sum())
         extra = self.extra / self.unit
         if self.is_for_degree:
@@ -100,7 +100,7 @@ class Certificate:
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A value that no overlay can go below.
+    """A value below which no overlay can go.
 
     Attributes
     ----------
@@ -121,15 +121,15 @@ class Bound:
 
     @property
     def links(self) -> int:
-        """The bound rounded up: the least number of links (or of links at the busiest node) of any overlay."""
+        """The bound rounded up: every overlay has at least this many links (or links at its busiest node)."""
         return max(0, math.ceil(self.value - 1e-6))
 
     def gap(self, links: int) -> float:
-        """By which share a number of links exceeds the least number that the bound allows; 0 proves an optimum."""
+        """By what share a number of links exceeds the least number that the bound allows; 0 proves an optimum."""
         return links / self.links - 1 if self.links else 0.0
 
     def check(self) -> float:
-        """Prove the bound independently, with SciPy in float64, and return it.
+        """Prove the bound independently of the search, with SciPy in float64, and return it.
 
         Raises
         ------
@@ -152,7 +152,7 @@ class Bound:
         return value
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write bound and certificate to a file, compressed; the labels of the interest are in it, too."""
+        """Write the bound and its certificate to a compressed file, which also contains the labels of the interest."""
         from topicweave.files import write_atomically
 
         proof, interest = self.certificate, self.certificate.interest
@@ -171,7 +171,7 @@ class Bound:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Bound:
-        """Read what :meth:`save` wrote; :meth:`check` can prove it again."""
+        """Read what :meth:`save` wrote; the bound can be proved again by :meth:`check`."""
         try:
             with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
                 kept = {name: file[name] for name in file.files}
@@ -189,7 +189,7 @@ class Bound:
 
 
 def _places(interest: Interest) -> NDArray[np.int64]:
-    """The place of every subscription among the subscribers of its topic."""
+    """For each subscription, its position among the subscribers of its topic."""
     starts, _ = interest.subscribers
     order = np.argsort(interest.indices, kind="stable")
     place = np.empty(interest.num_subscriptions, dtype=np.int64)
