@@ -83,10 +83,10 @@ ROLE = "subscriptions."  # prefix that marks a --column option as one for the ta
     help="Reoptimise every N sequence numbers; 100 by default with --follow.",
 )
 @click.option(
-    "--trees",
-    is_flag=True,
+    "--trees/--no-trees",
+    default=None,
     help="Also say how the dissemination trees change, which then change only where they must: those written with the "
-    "plan, or new ones. They are written to trees.parquet.",
+    "plan, or new ones. They are written to trees.parquet. Default: if the plan, or an existing --state, has trees.",
 )
 @click.option(
     "--subscriptions",

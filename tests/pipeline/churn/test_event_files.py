@@ -14,6 +14,8 @@ from tests.pipeline.churn.hostile_files import WHOLE, Maker
 from tests.pipeline.churn.logs import found_in, present
 from topicweave import pipeline
 from topicweave.churn import Event
+from topicweave.errors import ParameterError
+from topicweave.pipeline import EventLog
 from topicweave.pipeline.churn.event_files import read_event_files
 from topicweave.pipeline.sources.formats.table import Table
 
@@ -83,7 +85,7 @@ LEAVE = '{"sequence": 2, "node": "a", "action": "leave"}'
 def test_a_line_that_is_more_or_less_than_an_event(spark, tmp_path, line, reason):
     """Spark's parser stops after the first value and reads half a pair of surrogates as a question mark."""
     (tmp_path / "1.jsonl").write_text(f"{LEAVE}\n{line}\n")
-    found = read_event_files(spark, Table(str(tmp_path)), [str(tmp_path / "1.jsonl")])
+    found = read_event_files(spark, EventLog(Table(str(tmp_path))), [str(tmp_path / "1.jsonl")])
     assert [row.event.sequence for row in found.events] == [2]
     assert [(entry["reason"], entry["line"]) for entry in found.bad] == [(reason, line)]
 
@@ -92,7 +94,7 @@ def test_escapes_that_are_right_are_read(spark, tmp_path):
     odd = {"sequence": 1, "node": "🙂", "action": "join", "topic": ["\\ud800", "\\", "\\\\ude00", "]", ',{"a":1}]']}
     text = {"sequence": 2, "node": "a", "action": "join", "topic": '["a"] and more'}
     (tmp_path / "1.jsonl").write_text(f"{json.dumps(odd)}\n{json.dumps(text)}")
-    row, other = read_event_files(spark, Table(str(tmp_path)), [str(tmp_path / "1.jsonl")]).events
+    row, other = read_event_files(spark, EventLog(Table(str(tmp_path))), [str(tmp_path / "1.jsonl")]).events
     assert (row.event.node, row.event.topics) == ("🙂", set(odd["topic"]))
     assert other.event == Event.from_record(text) and other.event.topics == {'["a"] and more'}
 
@@ -106,9 +108,26 @@ def test_what_a_file_holds_does_not_depend_on_those_read_with_it(spark, tmp_path
     (tmp_path / "4.csv").write_text("\nsequence,node,action,topic\n3,c,join,t\n")
     (tmp_path / "5.csv").write_text("\nsequence,topic,action,node\n4,t,join,d\n")
     paths = sorted(map(str, tmp_path.iterdir()))
-    found = read_event_files(spark, Table(str(tmp_path)), paths)
+    found = read_event_files(spark, EventLog(Table(str(tmp_path))), paths)
     assert [row.event.content for row in found.events] == [
         ("a", "leave", (), "subscribe"),
         *((node, "join", ("t",), "subscribe") for node in "bcd"),
     ]
     assert [os.path.basename(entry["file"]) for entry in found.bad] == ["3.parquet"]
+
+
+def test_long_labels_are_read_where_they_are_expected(spark, tmp_path):
+    """1,024 characters, or as many as the log says; a log is always applied to its end."""
+    long = "x" * 2000
+    rows = [{"sequence": 1, "node": long, "action": "join", "topic": ["t"]},
+            {"sequence": 2, "node": "b", "action": "join", "topic": ["t", "y" * 1500]}]  # fmt: skip
+    (tmp_path / "events").mkdir()
+    (tmp_path / "events" / "1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = {"empty": True, "once": True, "spark": spark}
+    refused = pipeline.follow(tmp_path / "events", state=tmp_path / "short", **given)
+    assert (refused.num_applied, refused.num_bad) == (0, 2)
+    log = EventLog(Table(str(tmp_path / "events")), max_label_length=2000)
+    taken = pipeline.follow(log, state=tmp_path / "long", **given)
+    assert (taken.num_applied, taken.num_bad, taken.maintainer.interest.nodes) == (2, 0, ("b", long))
+    with pytest.raises(ParameterError, match="applied to its end, but at=3 was given"):
+        pipeline.follow(EventLog(log.table, at=3), state=tmp_path / "long", **given)

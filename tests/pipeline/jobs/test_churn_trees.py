@@ -10,7 +10,9 @@ from tests.deploy.plans import write_plan
 from topicweave import pipeline
 from topicweave.churn import Shadow
 from topicweave.churn.snapshot import load
+from topicweave.errors import InputError, ParameterError
 from topicweave.pipeline.plan.reader import keep_trees, plan_trees, read_plan
+from topicweave.pipeline.spark.progress import Observer
 from topicweave.trees.difference import carried
 
 ROWS = [
@@ -21,7 +23,18 @@ ROWS = [
     {"node": "p1", "action": "subscribe", "topic": "t1", "role": "subscribe"},
     {"node": "b5", "action": "drain"},
 ]
+JOIN = {"sequence": 7, "node": "new", "action": "join", "topic": ["t0"], "role": None}
 EVENTS = [{"sequence": number, "role": None, "topic": None, **row} for number, row in enumerate(ROWS, 1)]
+
+
+class Told(Observer):
+    """What each stage said."""
+
+    def __init__(self):
+        self.details = {}
+
+    def on_stage_done(self, name, seconds, detail):
+        self.details[name] = detail
 
 
 @pytest.fixture(scope="module")
@@ -103,10 +116,53 @@ def test_a_stream_follows_trees_across_restarts(spark, tmp_path, plan):
     assert carried_after(before, rows) == carried(direct.trees)
 
 
+def test_trees_of_a_plan_are_followed_unless_they_are_not_wanted(spark, tmp_path, plan):
+    """Without the option: a plan with trees becomes a plan with trees that changed where they had to."""
+    before, _, direct = in_memory(plan)
+    log = write_events(tmp_path / "log.jsonl", EVENTS)
+    kept = pipeline.maintain(plan, log, out=tmp_path / "kept", spark=spark)
+    assert carried(kept.maintainer.trees) == carried(direct.trees)
+    rows = pq.read_table(tmp_path / "kept" / "changes.parquet").to_pylist()
+    assert carried(plan_trees(read_plan(tmp_path / "kept"))) == carried_after(before, rows)
+    left = pipeline.maintain(plan, log, out=tmp_path / "left", trees=False, spark=spark)
+    assert left.maintainer.trees is None
+    assert not (tmp_path / "left" / "trees.parquet").exists()
+    again = pipeline.maintain(tmp_path / "left", write_events(tmp_path / "more.jsonl", [JOIN]), spark=spark)
+    assert again.maintainer.trees is None, "a plan without trees stays without"
+
+
+def test_a_stream_follows_the_trees_of_the_plan_it_starts_from(spark, tmp_path, plan):
+    """And it says so, if an option would drop the trees that its state follows."""
+    _, _, direct = in_memory(plan)
+    (tmp_path / "incoming").mkdir()
+    write_events(tmp_path / "incoming" / "1.jsonl", EVENTS)
+    given = {"state": tmp_path / "state", "plan": plan, "once": True, "spark": spark}
+    done = pipeline.follow(tmp_path / "incoming", **given)
+    assert carried(done.maintainer.trees) == carried(direct.trees)
+    assert pq.read_table(tmp_path / "state" / "trees.parquet").equals(direct.trees.to_arrow())
+    with pytest.raises(ParameterError, match="trees= is True there and False here"):
+        pipeline.follow(tmp_path / "incoming", trees=False, **given)
+
+
+def test_trees_of_filters_are_left_out_and_that_is_said(spark, tmp_path):
+    """A plan of filters that was exported has trees, but they cannot be followed; asking for it is an error."""
+    folder = write_plan(tmp_path / "plan", tw.Interest.from_pairs([(node, "x/#") for node in "abc"]))
+    stored = read_plan(folder)
+    keep_trees(tw.deploy.trees(stored.interest, stored.overlay), folder)
+    log, told = write_events(tmp_path / "log.jsonl", [JOIN]), Told()
+    done = pipeline.maintain(folder, log, out=tmp_path / "after", progress=told, spark=spark)
+    assert done.maintainer.trees is None
+    assert "topic 'x/#' is a filter" in told.details["trees"]
+    with pytest.raises(InputError, match="'x/#' is a filter"):
+        pipeline.maintain(folder, log, trees=True, spark=spark)
+
+
 def test_a_state_without_trees_can_begin_to_follow_them(spark, tmp_path, plan):
     (tmp_path / "incoming").mkdir()
     write_events(tmp_path / "incoming" / "1.jsonl", EVENTS[:3])
-    first = pipeline.follow(tmp_path / "incoming", state=tmp_path / "state", plan=plan, once=True, spark=spark)
+    first = pipeline.follow(
+        tmp_path / "incoming", state=tmp_path / "state", plan=plan, trees=False, once=True, spark=spark
+    )
     assert first.maintainer.trees is None
     assert not (tmp_path / "state" / "trees.parquet").exists()
     second = pipeline.follow(tmp_path / "incoming", state=tmp_path / "state", trees=True, once=True, spark=spark)

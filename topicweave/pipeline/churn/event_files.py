@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from topicweave.pipeline.sources.event_rows import EventRow
+    from topicweave.pipeline.sources.events import EventLog
     from topicweave.pipeline.sources.formats.table import Table
 
 UNREADABLE = "the file cannot be read: "
@@ -43,13 +44,13 @@ class EventFiles:
     bad: list[dict[str, Any]] = field(default_factory=list)
 
 
-def read_event_files(spark: SparkSession, table: Table, paths: Sequence[str]) -> EventFiles:
-    """Read event files in the format that ``table`` describes. Problems of single files are recorded; only failures of
+def read_event_files(spark: SparkSession, log: EventLog, paths: Sequence[str]) -> EventFiles:
+    """Read event files in the format that ``log`` describes. Problems of single files are recorded; only failures of
     Spark are raised.
     """
     found = EventFiles()
-    for group in _groups(table, paths):
-        _read(spark, table, group, found)
+    for group in _groups(log.table, paths):
+        _read(spark, log, group, found)
     # If two rows have the same sequence number, the same one must come first however the files are grouped into
     # batches.
     found.events.sort(key=lambda row: (row.event.sequence, row.file, row.event.content))
@@ -64,10 +65,11 @@ def local_path(uri: str) -> str:
     return local[1] if local else uri
 
 
-def _read(spark: SparkSession, table: Table, paths: list[str], found: EventFiles) -> None:
+def _read(spark: SparkSession, log: EventLog, paths: list[str], found: EventFiles) -> None:
     try:
         with _named_plainly(paths) as names:
-            rows = read_event_rows(spark, replace(table, path=list(names)), is_whole_log=False)
+            table = replace(log.table, path=list(names))
+            rows = read_event_rows(spark, table, is_whole_log=False, max_label_length=log.max_label_length)
             found.events += [replace(row, file=names.get(row.file, row.file)) for row in rows.events]
             found.bad += [{**entry, FILE: names.get(entry[FILE], entry[FILE])} for entry in rows.bad]
     except (ReadError, SparkError) as error:
@@ -76,8 +78,8 @@ def _read(spark: SparkSession, table: Table, paths: list[str], found: EventFiles
         if len(paths) > 1:
             # look for unreadable files by halving, because few files are bad and reading them one by one is slow
             half = len(paths) // 2
-            _read(spark, table, paths[:half], found)
-            _read(spark, table, paths[half:], found)
+            _read(spark, log, paths[:half], found)
+            _read(spark, log, paths[half:], found)
         else:
             found.bad.append({REASON: f"{UNREADABLE}{error}", FILE: paths[0], LINE: ""})
 

@@ -15,7 +15,7 @@ from topicweave.churn.change_table import ADDED, REMOVED, TREES, as_parquet, cha
 from topicweave.churn.pace import carry_out, reoptimised
 from topicweave.churn.replay import Recorder
 from topicweave.columns import CONTRIBUTION, LINE, NODE, REASON, SEQUENCE, TOPIC
-from topicweave.errors import BadRowsError, TargetError, VerificationError
+from topicweave.errors import BadRowsError, ParameterError, TargetError, VerificationError
 from topicweave.model.event_schema import REUSED_SEQUENCE
 from topicweave.pipeline.churn.start import CHANGES
 from topicweave.pipeline.connectivity import verify_frames
@@ -122,7 +122,7 @@ class Log:
     pace
         The batches, and when to reoptimise; without ``every``, once after the last event.
     trees
-        Whether trees are followed.
+        Whether trees are followed; by default if the plan has trees, and no filters.
     """
 
     rows: EventRows
@@ -130,10 +130,10 @@ class Log:
     trees: Trees | None
 
     def __init__(
-        self, job: Job, start: StartingOverlay, choice: MaintainerChoice, pace: Pace, *, trees: bool = False
+        self, job: Job, start: StartingOverlay, choice: MaintainerChoice, pace: Pace, *, trees: bool | None = None
     ) -> None:
         self.job, self.start, self.pace = job, start, pace
-        self.maintainer = choice.begin(start, trees=trees)
+        self.maintainer = choice.begin(job, start, trees)
         self.first: int | None = None  # of the new events
         self.last = start.last_sequence
         self.changes: list[dict[str, Any]] = []
@@ -141,10 +141,11 @@ class Log:
         self.num_applied = self.num_refused = self.num_known = 0
         self.recorder = Recorder()
 
-    def read(self, table: Table) -> None:
+    def read(self, log: EventLog) -> None:
         """Read the events."""
+        table = log.table
         with self.job.stages.stage("read events"):
-            self.rows = read_event_rows(self.job.spark, table, is_whole_log=True)
+            self.rows = read_event_rows(self.job.spark, table, is_whole_log=True, max_label_length=log.max_label_length)
             self.bad = list(self.rows.bad)
             if self.bad and not self.rows.events:
                 raise BadRowsError(
@@ -320,9 +321,13 @@ class Log:
         return Counts(counts.valid - reused, bad, counts.ignored)
 
 
-def as_log(events: Table | DataFrame | str | os.PathLike[str]) -> Table:
-    """The table that holds the log; naming a column for a field that events do not have is an error."""
-    return EventLog(events if isinstance(events, Table) else Table(events)).table
+def as_log(events: EventLog | Table | DataFrame | str | os.PathLike[str]) -> EventLog:
+    """A log unchanged, or one made of a table; a column named for a field that events do not have is an error."""
+    if not isinstance(events, EventLog):
+        return EventLog(events if isinstance(events, Table) else Table(events))
+    if events.at is not None:
+        raise ParameterError(f"A log is applied to its end, but at={events.at!r} was given; leave it out.")
+    return events
 
 
 def check_target(out: Out, plan: str | os.PathLike[str], tables: Iterable[Table]) -> None:

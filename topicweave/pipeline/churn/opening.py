@@ -40,7 +40,7 @@ class Opening:
     reconfigure
         Whether an existing state gets the maintainer that was asked for.
     trees
-        Whether trees are followed; a state that follows them continues to do so in any case.
+        Whether trees are followed: by default as the state does, or, if it is new, if the plan has trees.
     """
 
     state: str | os.PathLike[str]
@@ -52,7 +52,7 @@ class Opening:
     gaps: str
     pace: Pace
     reconfigure: bool
-    trees: bool = False
+    trees: bool | None = None
 
     def check(self) -> None:
         """Report every error that can be detected before anything is started or created."""
@@ -87,7 +87,7 @@ class Opening:
         start = read_start(job, self.plan, self.subscriptions)
         numbers = self._numbers(start)
         origin = {**_origin(self.plan), "first": numbers.following}
-        return Beginning(self.choice.begin(start, trees=self.trees), numbers, origin)
+        return Beginning(self.choice.begin(job, start, self.trees), numbers, origin)
 
     def _numbers(self, start: StartingOverlay) -> Numbers:
         last = start.last_sequence
@@ -113,6 +113,8 @@ class Opening:
         begun = origin.get("first", store.numbers.first)
         if self.first not in (None, begun):
             fixed["first"] = (begun, self.first)
+        if self.trees is False and store.maintainer.followed_trees is not None:
+            fixed["trees"] = (True, False)
         other = self.choice.differences(store.maintainer)
         if fixed:
             raise _differs(store, fixed, "it was started with them; leave them out, or name another folder.")

@@ -20,6 +20,7 @@ from topicweave.pipeline.plan.source import PlanFolder, read_edges
 from topicweave.pipeline.plan.target import EDGES, SUBSCRIPTIONS, TREES, plan_folder
 from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION
 from topicweave.pipeline.sources.formats.table import Table
+from topicweave.trees.filters import is_filter
 
 if TYPE_CHECKING:
     import os
@@ -122,13 +123,29 @@ class MaintainerChoice:
         """Raise an error if a parameter does not belong to this maintainer."""
         fill(name, MAINTAINERS[name].parameters, self.parameters)
 
-    def begin(self, start: StartingOverlay, *, trees: bool = False) -> Maintainer:
-        """Create the maintainer of an overlay; with ``trees``, it also keeps the trees stored in the plan, or
-        new ones.
+    def begin(self, job: Job, start: StartingOverlay, trees: bool | None = None) -> Maintainer:
+        """The maintainer of an overlay; it follows the trees written with the plan, or new ones.
+
+        Parameters
+        ----------
+        job
+            Is told which trees are followed.
+        start
+            The overlay.
+        trees
+            Whether trees are followed; by default if the plan has trees, and no filters.
         """
         made = MAINTAINERS[self.name or DEFAULT](start.interest, start.overlay, seed=self.seed or 0, **self.parameters)
-        if trees:
-            made.follow_trees(start.trees())
+        written = None if trees is False else start.trees()
+        if not trees and written is None:
+            return made
+        with job.stages.stage("trees"):
+            wild = next((topic for topic in start.interest.topics if is_filter(topic)), None)
+            if wild is None or trees:
+                made.follow_trees(written)
+                job.stages.say("new ones" if written is None else "those of the plan are followed")
+            else:
+                job.stages.say(f"those of the plan cannot be followed, because topic {wild!r} is a filter")
         return made
 
     def differences(self, present: Maintainer) -> dict[str, tuple[Any, Any]]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from topicweave.churn.event_store import EventStore
     from topicweave.pipeline.churn.intake import Tally
     from topicweave.pipeline.job import Job
-    from topicweave.pipeline.sources.formats.table import Table
+    from topicweave.pipeline.sources.events import EventLog
 
 BINARY_FILE = "path STRING, modificationTime TIMESTAMP, length LONG, content BINARY"
 REST = 20  # after looking for changed files, wait this many times as long as looking took
@@ -45,12 +45,12 @@ class Stream:
         The run.
     store
         The state.
-    table
+    log
         The folder, and how its files are written.
     """
 
-    def __init__(self, job: Job, store: EventStore, table: Table) -> None:
-        self.job, self.store, self.table = job, store, table
+    def __init__(self, job: Job, store: EventStore, log: EventLog) -> None:
+        self.job, self.store, self.log = job, store, log
         self.intake = Intake(store)
         self._changed: list[str] = []
         self._failure: TopicweaveError | None = None
@@ -58,7 +58,7 @@ class Stream:
 
     def run(self, *, once: bool, interval: float, files_at_once: int | None) -> None:
         """Follow the folder until interrupted; with ``once``, until all existing files have been applied."""
-        folder = as_paths(self.table.path)[0]  # type: ignore[arg-type]
+        folder = as_paths(self.log.table.path)[0]  # type: ignore[arg-type]
         checkpoint, was_damaged = usable_checkpoint(self.store.folder.absolute())
         if was_damaged:
             with self.job.stages.stage("checkpoint"):
@@ -128,7 +128,7 @@ class Stream:
             try:
                 # the state of the files as seen from this machine, taken before they are read
                 stamps = [(path, stamp_of(path) or stamp) for path, stamp in stamps]
-                found = read_event_files(self.job.spark, self.table, [path for path, _ in stamps])
+                found = read_event_files(self.job.spark, self.log, [path for path, _ in stamps])
                 self.job.stages.say(self._in_words(self.intake.take(found, stamps)))
             except TopicweaveError as error:
                 self._failure = error

@@ -9,12 +9,13 @@ if TYPE_CHECKING:
 
     from topicweave.pipeline.churn.followed import Followed
     from topicweave.pipeline.job import SourceLike, Spark
+    from topicweave.pipeline.sources.events import EventLog
     from topicweave.pipeline.sources.formats.table import Table
     from topicweave.pipeline.spark.progress import Observer
 
 
 def follow(
-    events: Table | str | os.PathLike[str],
+    events: EventLog | Table | str | os.PathLike[str],
     maintainer: str | None = None,
     *,
     state: str | os.PathLike[str],
@@ -30,7 +31,7 @@ def follow(
     batch: int = 1,
     reoptimise: int = 0,
     reoptimise_every: int = 100,
-    trees: bool = False,
+    trees: bool | None = None,
     spark: Spark = None,
     progress: Observer | None = None,
     seed: int | None = None,
@@ -46,8 +47,8 @@ def follow(
     Parameters
     ----------
     events
-        Folder or glob of event files, or a :class:`Table` saying how to read them. A file must appear complete: write
-        it elsewhere and move it in.
+        Folder or glob of event files, or a :class:`Table` or :class:`EventLog` saying how to read them. A file must
+        appear complete: write it elsewhere and move it in.
     maintainer
         A name from ``topicweave.churn.MAINTAINERS``; by default that of the state, or ``"shadow"`` for a new state.
     state
@@ -81,7 +82,8 @@ def follow(
         See ``reoptimise``.
     trees
         Follow the dissemination trees from now on, those written with the plan or new ones: every change says which
-        topics start and stop using which links, and the state folder contains ``trees.parquet``.
+        topics start and stop using which links, and the state folder contains ``trees.parquet``. By default as the
+        state does, or, if it is new, if the plan has trees without filters.
     spark, progress
         The session, and the observer of progress, which sees every micro-batch as a stage: see :func:`open_job`.
     seed
@@ -119,15 +121,15 @@ def follow(
     if first is not None:
         first = check_whole("first", first, LEAST_SEQUENCE, GREATEST_SEQUENCE)
     pace = Pace(batch, reoptimise, reoptimise_every)
-    table = as_log(events)
+    log = as_log(events)
     state = local_target(state)
     opening = Opening(state, choice, plan, subscriptions, empty, first, gaps, pace, reconfigure, trees)
     opening.check()
     check_start(plan, subscriptions, spark)
-    check_present([table], spark)
+    check_present(log.tables, spark)
     with lock_state(state), open_job(spark=spark, progress=progress) as job:
         store = opening.open(job)
         job.start()
-        stream = Stream(job, store, table)
+        stream = Stream(job, store, log)
         stream.run(once=once, interval=interval, files_at_once=files_at_once)
         return stream.outcome()

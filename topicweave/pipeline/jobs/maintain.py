@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from topicweave.pipeline.churn.log import Maintained
     from topicweave.pipeline.job import Out, SourceLike, Spark
+    from topicweave.pipeline.sources.events import EventLog
     from topicweave.pipeline.sources.formats.table import Table
     from topicweave.pipeline.spark.progress import Observer
 
@@ -19,7 +20,7 @@ NEEDED_LATER = ("pyarrow.parquet", "topicweave.churn.shadow", "topicweave.report
 
 def maintain(
     plan: str | os.PathLike[str],
-    events: Table | DataFrame | str | os.PathLike[str],
+    events: EventLog | Table | DataFrame | str | os.PathLike[str],
     maintainer: str = "shadow",
     *,
     subscriptions: SourceLike | None = None,
@@ -28,7 +29,7 @@ def maintain(
     batch: int = 1,
     reoptimise: int = 0,
     reoptimise_every: int | None = None,
-    trees: bool = False,
+    trees: bool | None = None,
     spark: Spark = None,
     progress: Observer | None = None,
     seed: int = 0,
@@ -45,7 +46,7 @@ def maintain(
     plan
         The folder of a plan; with ``subscriptions``, also any list of links.
     events
-        The log: a path, a data frame, or a :class:`Table` saying how to read it.
+        The log: a path, a data frame, or a :class:`Table` or :class:`EventLog` saying how to read it.
     maintainer
         A name from ``topicweave.churn.MAINTAINERS``.
     subscriptions
@@ -63,7 +64,8 @@ def maintain(
         See ``reoptimise``.
     trees
         Follow the dissemination trees, those written with the plan or new ones: every change says which topics start
-        and stop using which links, and the new plan contains its trees.
+        and stop using which links, and the new plan contains its trees. By default if the plan has trees; trees of
+        filters cannot be followed, and are then left out.
     spark, progress
         The session, and the observer of progress: see :func:`open_job`.
     seed
@@ -89,15 +91,15 @@ def maintain(
 
     choice = MaintainerChoice(maintainer, parameters, seed)
     pace = Pace(batch, reoptimise, reoptimise_every)
-    table = as_log(events)
+    given = as_log(events)
     check_start(plan, subscriptions, spark)
-    check_present([table], spark)
-    check_target(out, plan, [table, *(() if subscriptions is None else as_source(subscriptions).tables)])
+    check_present(given.tables, spark)
+    check_target(out, plan, [*given.tables, *(() if subscriptions is None else as_source(subscriptions).tables)])
     with open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job:
         start = read_start(job, plan, subscriptions)
         job.start(meanwhile=lambda: load_libraries(NEEDED_LATER))
         log = Log(job, start, choice, pace, trees=trees)
-        log.read(table)
+        log.read(given)
         log.apply()
         log.write()
         log.verify()

@@ -9,7 +9,7 @@ from topicweave.churn.events import Event
 from topicweave.columns import ACTION, FILE, LINE, NODE, REASON, ROLE, SEQUENCE, TIME, TOPIC, TOPICS
 from topicweave.model import event_schema
 from topicweave.pipeline.quality.quarantine import entries
-from topicweave.pipeline.quality.reasons import Counts, count_reasons, quarantined, valid
+from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH, Counts, count_reasons, quarantined, valid
 from topicweave.pipeline.sources.events import tag_events, tag_reused
 from topicweave.pipeline.sources.formats.table import open_table
 from topicweave.pipeline.sources.source import Part
@@ -58,7 +58,9 @@ class EventRows:
     part: Part
 
 
-def read_event_rows(spark: SparkSession, table: Table, *, is_whole_log: bool) -> EventRows:
+def read_event_rows(
+    spark: SparkSession, table: Table, *, is_whole_log: bool, max_label_length: int = MAX_LABEL_LENGTH
+) -> EventRows:
     """Read event files and validate their rows.
 
     Parameters
@@ -70,10 +72,12 @@ def read_event_rows(spark: SparkSession, table: Table, *, is_whole_log: bool) ->
     is_whole_log
         Whether these are all rows of the log: then different events with the same number are all rejected. In a part of
         a log, the event that arrived first is valid, and the caller decides about that.
+    max_label_length
+        Rows with longer labels are bad.
     """
     opened = open_table(spark, table, event_schema.FIELDS, event_schema.OPTIONAL_FIELDS)
     with spark_failures(table.name):
-        tagged = tag_events(opened.rows_with(event_schema.OPTIONAL_FIELDS))
+        tagged = tag_events(opened.rows_with(event_schema.OPTIONAL_FIELDS), max_label_length=max_label_length)
         tagged = (tag_reused(tagged) if is_whole_log else tagged).persist()
         try:
             counts = Counts.from_reasons(count_reasons(tagged))
