@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from topicweave.cli.deploying import LAYOUT_OPTION, PREFIX_OPTION, RESULT_OPTIONS
+from topicweave.cli.deploying import LAYOUT_OPTION, PREFIX_OPTION, QUIET_OPTION, RESULT_OPTIONS
 from topicweave.cli.options import with_options
 
 
@@ -21,6 +21,7 @@ from topicweave.cli.options import with_options
 @click.option("--html", metavar="FILE", help="Write the same as an HTML page.")
 @LAYOUT_OPTION
 @PREFIX_OPTION
+@QUIET_OPTION
 @with_options(RESULT_OPTIONS)
 def diff(old: str, new: str, **given: Any) -> None:
     """Show the brokers, links, trees and file lines that change from plan OLD to plan NEW.
@@ -28,8 +29,9 @@ def diff(old: str, new: str, **given: Any) -> None:
     The exit code is 0 whether or not something changes.
     """
     from topicweave import pipeline
-    from topicweave.cli.display import print_json
+    from topicweave.cli.display import display, print_json
 
-    as_json = given.pop("as_json")
-    found = pipeline.diff(old, new, **given)
+    as_json, quiet = given.pop("as_json"), given.pop("quiet")
+    with display(quiet or as_json) as observer:
+        found = pipeline.diff(old, new, **given, progress=observer)
     print_json(found.to_dict()) if as_json else click.echo(found.text())

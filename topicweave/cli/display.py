@@ -31,7 +31,7 @@ SECONDS_BETWEEN_LINES = 10.0
 
 class Lines(Observer):
     """Progress as plain lines, for logs and pipes: one for each finished stage, and one every few seconds of a long
-    design.
+    one.
     """
 
     def __init__(self, console: Console) -> None:
@@ -50,6 +50,11 @@ class Lines(Observer):
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + SECONDS_BETWEEN_LINES
             self._console.print(f"  {_so_far(progress)}", highlight=False, soft_wrap=True)
+
+    def on_count(self, done: int, of: int) -> None:
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + SECONDS_BETWEEN_LINES
+            self._console.print(f"  {done:,} of {of:,}", highlight=False, soft_wrap=True)
 
 
 class Bars(Lines):
@@ -72,6 +77,10 @@ class Bars(Lines):
     def on_design(self, progress: DesignProgress) -> None:
         if self._task is not None:
             self._bars.update(self._task, total=1.0, completed=progress.support, detail=_so_far(progress))
+
+    def on_count(self, done: int, of: int) -> None:
+        if self._task is not None:
+            self._bars.update(self._task, total=of, completed=done, detail=f"{done:,} of {of:,}")
 
 
 @contextmanager

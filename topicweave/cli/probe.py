@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from topicweave.cli.deploying import INVENTORY_OPTION, RESULT_OPTIONS
+from topicweave.cli.deploying import INVENTORY_OPTION, QUIET_OPTION, RESULT_OPTIONS
 from topicweave.cli.options import with_options
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ SHOWN = 20
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the choice that --sample makes.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--dry-run", is_flag=True, help="Show what would be published, but publish nothing.")
+@QUIET_OPTION
 @with_options(RESULT_OPTIONS)
 @click.pass_context
 def probe(context: click.Context, /, plan: str, **given: Any) -> None:
@@ -35,9 +36,11 @@ def probe(context: click.Context, /, plan: str, **given: Any) -> None:
     input.
     """
     from topicweave import pipeline
-    from topicweave.cli.display import print_json
+    from topicweave.cli.display import display, print_json
 
-    chosen = pipeline.probe(plan, given["inventory"], sample=given["sample"], seed=given["seed"])
+    is_silent = given["quiet"] or given["as_json"]
+    with display(is_silent) as observer:
+        chosen = pipeline.probe(plan, given["inventory"], sample=given["sample"], seed=given["seed"], progress=observer)
     names = chosen.names
     shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
     click.echo(
@@ -48,11 +51,8 @@ def probe(context: click.Context, /, plan: str, **given: Any) -> None:
     if not given["yes"]:
         click.confirm("Clients that subscribe to these topics will receive them. Continue?", abort=True, err=True)
 
-    def progress(done: int, of: int) -> None:
-        if not given["as_json"]:
-            click.echo(f"  {done:,} of {of:,} published", err=True)
-
-    report = chosen.run(progress=progress)
+    with display(is_silent) as observer:
+        report = chosen.run(progress=observer)
     print_json(report.to_dict()) if given["as_json"] else click.echo(_as_text(report))
     context.exit(0 if report.is_good else 1)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from topicweave.cli.deploying import INVENTORY_OPTION, LAYOUT_OPTION, RESULT_OPTIONS
+from topicweave.cli.deploying import INVENTORY_OPTION, LAYOUT_OPTION, QUIET_OPTION, RESULT_OPTIONS
 from topicweave.cli.options import with_options
 
 SHOWN = 20
@@ -16,6 +16,7 @@ SHOWN = 20
 @click.argument("plan")
 @INVENTORY_OPTION
 @LAYOUT_OPTION
+@QUIET_OPTION
 @with_options(RESULT_OPTIONS)
 @click.pass_context
 def status(context: click.Context, /, plan: str, **given: Any) -> None:
@@ -24,9 +25,10 @@ def status(context: click.Context, /, plan: str, **given: Any) -> None:
     Exit code 0: everything planned is running, and nothing else carries messages; 1: something differs; 2: bad input.
     """
     from topicweave import pipeline
-    from topicweave.cli.display import print_json
+    from topicweave.cli.display import display, print_json
 
-    seen = pipeline.status(plan, given["inventory"], layout=given["layout"])
+    with display(given["quiet"] or given["as_json"]) as observer:
+        seen = pipeline.status(plan, given["inventory"], layout=given["layout"], progress=observer)
     if given["as_json"]:
         print_json(seen.to_dict())
     else:

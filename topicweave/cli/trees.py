@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from topicweave.cli.deploying import OBJECTIVE_OPTION, RESULT_OPTIONS
+from topicweave.cli.deploying import OBJECTIVE_OPTION, QUIET_OPTION, RESULT_OPTIONS
 from topicweave.cli.options import with_options
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ SHOWN = 5
 @click.option("--fail", metavar="NAME", help="Show how the trees change if this broker fails.")
 @click.option("--standby", is_flag=True, help="Show the links that no tree uses, and the failures they are there for.")
 @OBJECTIVE_OPTION
+@QUIET_OPTION
 @with_options(RESULT_OPTIONS)
 def trees(plan: str, **given: Any) -> None:
     """Show figures on the trees of PLAN, or the tree of one topic, or the path of a message.
@@ -37,12 +38,13 @@ def trees(plan: str, **given: Any) -> None:
     An overlay has cycles; it is deployed along one spanning tree for each topic, so that no message loops.
     """
     from topicweave import pipeline
-    from topicweave.cli.display import print_json
+    from topicweave.cli.display import display, print_json
     from topicweave.reports.trees import tree_rows
 
     if given["path"] and not given["topic"]:
         raise click.UsageError("--path is for --topic NAME; say which topic.", click.get_current_context())
-    found = pipeline.trees(plan, objective=given["objective"])
+    with display(given["quiet"] or given["as_json"]) as observer:
+        found = pipeline.trees(plan, objective=given["objective"], progress=observer)
     if given["fail"]:
         _show_failure(found, given["fail"], given["as_json"])
     elif given["standby"]:

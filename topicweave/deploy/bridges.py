@@ -103,12 +103,7 @@ def deployment(trees: Trees, inventory: Inventory, *, prefixes: bool = True, oth
         Further brokers that the inventory may list: those of the previous or next plan.
     """
     inventory.check_covers(trees.interest.nodes, others)
-    for topic in trees.interest.topics:
-        if is_malformed(topic) or topic.startswith(HIDDEN) or topic != topic.strip() or "\n" in topic or " " in topic:
-            raise InputError(
-                f"Topic {topic!r} cannot be bridged: MQTT has wildcards only as whole levels, '#' as the last one, and "
-                f"broker files no blanks; rename it, or leave it out of the plan."
-            )
+    check_topics(trees.interest.topics)
     way_of: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
     for (topic, link), way in carried(trees).items():
         way_of[topic][link] = way
@@ -122,6 +117,16 @@ def deployment(trees: Trees, inventory: Inventory, *, prefixes: bool = True, oth
             routes[link].update((pattern, way) for pattern in pattern_of[topic])
     bridges = {link: _bridge(inventory.owner(*link), link, found) for link, found in sorted(routes.items())}
     return Deployment(bridges, _local(bridges))
+
+
+def check_topics(topics: Iterable[str]) -> None:
+    """Raise for a topic that is neither a name nor a filter of MQTT, or that a broker's file cannot hold."""
+    for topic in topics:
+        if is_malformed(topic) or topic.startswith(HIDDEN) or topic != topic.strip() or "\n" in topic or " " in topic:
+            raise InputError(
+                f"Topic {topic!r} cannot be bridged: MQTT has wildcards only as whole levels, '#' as the last one, and "
+                f"broker files no blanks; rename it, or leave it out of the plan."
+            )
 
 
 def _bridge(owner: str, link: tuple[str, str], routes: set[tuple[str, str]]) -> Bridge:

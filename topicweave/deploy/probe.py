@@ -167,6 +167,8 @@ def probe(
         for broker in inventory:
             swarm.subscribe(broker.name, names)
         swarm.settle()
+        if progress is not None:
+            progress(0, len(sends))
         due = 0
         for first in range(0, len(sends), AT_ONCE):
             part = sends[first : first + AT_ONCE]

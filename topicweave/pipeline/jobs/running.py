@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from topicweave.pipeline.plan.reader import plan_trees, read_plan
+from topicweave.pipeline.spark.progress import Observer, Stages
+from topicweave.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +31,12 @@ def login_from_environment(credentials: str) -> tuple[str, str] | None:
 
 
 def status(
-    plan: Place, inventory: Place | Inventory, *, layout: str = "inside", login: Login = login_from_environment
+    plan: Place,
+    inventory: Place | Inventory,
+    *,
+    layout: str = "inside",
+    login: Login = login_from_environment,
+    progress: Observer | None = None,
 ) -> Status:
     """Ask every broker, or its sidecar, which bridges it holds and whether they are connected.
 
@@ -44,14 +51,23 @@ def status(
     login
         User name and password of a credential in the inventory; by default the environment's ``NAME_USERNAME`` and
         ``NAME_PASSWORD``.
+    progress
+        Who is told what is going on.
     """
     from topicweave.deploy.bridges import deployment
     from topicweave.deploy.inventory import read_inventory
     from topicweave.deploy.status import status as ask
 
+    stages = Stages(progress)
     listed = read_inventory(inventory)
-    found = plan_trees(read_plan(plan))
-    return ask(deployment(found, listed), listed, layout, login=login)
+    with stages.stage("read plan"):
+        stored = read_plan(plan)
+    with stages.stage("trees"):
+        planned = deployment(plan_trees(stored), listed)
+    with stages.stage("ask"):
+        seen = ask(planned, listed, layout, login=login)
+        stages.say(counted(len(listed), "broker"))
+    return seen
 
 
 @dataclass(frozen=True)
@@ -78,7 +94,10 @@ class Probe:
         return tuple(sorted({send.name for send in self.sends}))
 
     def run(
-        self, *, login: Login = login_from_environment, progress: Callable[[int, int], None] | None = None
+        self,
+        *,
+        login: Login = login_from_environment,
+        progress: Observer | Callable[[int, int], None] | None = None,
     ) -> ProbeReport:
         """Publish the messages, and count the copies that arrive at each broker.
 
@@ -87,14 +106,26 @@ class Probe:
         login
             As for :func:`status`.
         progress
-            Called with how many messages have been published, of how many.
+            Who is told what is going on; or a function, called with how many messages have been published, of how many.
         """
         from topicweave.deploy.probe import probe as publish
 
-        return publish(self.trees, self.inventory, self.sends, login=login, progress=progress)
+        observer, told = (progress, progress.on_count) if isinstance(progress, Observer) else (None, progress)
+        stages = Stages(observer)
+        with stages.stage("probe"):
+            report = publish(self.trees, self.inventory, self.sends, login=login, progress=told)
+            stages.say(counted(report.num_published, "message"))
+        return report
 
 
-def probe(plan: Place, inventory: Place | Inventory, *, sample: int | None = None, seed: int = 0) -> Probe:
+def probe(
+    plan: Place,
+    inventory: Place | Inventory,
+    *,
+    sample: int | None = None,
+    seed: int = 0,
+    progress: Observer | None = None,
+) -> Probe:
     """Choose marked messages that show whether running brokers deliver each message exactly once; ``run()`` publishes
     them.
 
@@ -108,11 +139,20 @@ def probe(plan: Place, inventory: Place | Inventory, *, sample: int | None = Non
         How many of the messages to publish; None for all: each topic at each broker that may publish it.
     seed
         Which ones ``sample`` takes.
+    progress
+        Who is told what is going on.
     """
+    from topicweave.deploy.bridges import check_topics
     from topicweave.deploy.inventory import read_inventory
     from topicweave.deploy.probe import plan_probe
 
+    stages = Stages(progress)
     listed = read_inventory(inventory)
-    found = plan_trees(read_plan(plan))
-    listed.check_covers(found.interest.nodes)
+    with stages.stage("read plan"):
+        stored = read_plan(plan)
+    listed.check_covers(stored.interest.nodes)
+    check_topics(stored.interest.topics)
+    with stages.stage("trees"):
+        found = plan_trees(stored)
+        stages.say(f"{found!r}")
     return Probe(found, listed, tuple(plan_probe(found, sample, seed=seed)))

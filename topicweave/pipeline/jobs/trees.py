@@ -7,18 +7,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from topicweave.pipeline.plan.reader import plan_trees, plans_trees, read_plan
+from topicweave.pipeline.spark.progress import Stages
 
 if TYPE_CHECKING:
     import os
 
     from topicweave.deploy.difference import PlanDifference
     from topicweave.deploy.inventory import Inventory
+    from topicweave.pipeline.spark.progress import Observer
     from topicweave.trees import Trees
 
     Place = str | os.PathLike[str]
 
 
-def trees(plan: Place, *, objective: str | None = None) -> Trees:
+def trees(plan: Place, *, objective: str | None = None, progress: Observer | None = None) -> Trees:
     """The trees of a plan folder: those stored in it, or new ones if there are none or another objective is asked for.
 
     Parameters
@@ -28,13 +30,19 @@ def trees(plan: Place, *, objective: str | None = None) -> Trees:
     objective
         ``"depth"`` or ``"load"``, see :func:`topicweave.deploy.trees`; by default that of the trees written with the
         plan, else ``"depth"``.
+    progress
+        Who is told what is going on.
 
     Raises
     ------
     ReadError
         It is not a plan folder, or a file of it is missing or damaged.
     """
-    return plan_trees(read_plan(plan), objective)
+    stages = Stages(progress)
+    with stages.stage("read plan"):
+        stored = read_plan(plan)
+    with stages.stage("trees"):
+        return plan_trees(stored, objective)
 
 
 def diff(
@@ -45,6 +53,7 @@ def diff(
     layout: str = "inside",
     prefixes: bool = True,
     html: Place | None = None,
+    progress: Observer | None = None,
 ) -> PlanDifference:
     """The changes from one plan to another: brokers, links, trees, and lines of the brokers' configuration files.
 
@@ -58,13 +67,20 @@ def diff(
         As for :func:`topicweave.pipeline.export`.
     html
         Where to write the same as a page.
+    progress
+        Who is told what is going on.
     """
     from topicweave.deploy.difference import plan_difference
     from topicweave.deploy.inventory import read_inventory
 
-    before, after = plans_trees(read_plan(old), read_plan(new))
+    stages = Stages(progress)
     listed = None if inventory is None else read_inventory(inventory)
-    found = plan_difference(before, after, listed, layout=layout, prefixes=prefixes)
+    with stages.stage("read plans"):
+        stored = [read_plan(folder) for folder in (old, new)]
+    with stages.stage("trees"):
+        before, after = plans_trees(*stored)
+    with stages.stage("compare"):
+        found = plan_difference(before, after, listed, layout=layout, prefixes=prefixes)
     if html is not None:
         from topicweave.files import write_atomically
         from topicweave.reports.difference_page import difference_page

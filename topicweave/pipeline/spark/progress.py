@@ -27,6 +27,9 @@ class Observer:
     def on_design(self, progress: Progress) -> None:
         """The algorithm has come further."""
 
+    def on_count(self, done: int, of: int) -> None:
+        """So many of all the parts of the current stage are done."""
+
 
 class Stages:
     """The stages of a run, one after the other, with the time that each took."""
