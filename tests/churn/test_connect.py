@@ -1,5 +1,7 @@
 """A repair makes the same links in one compiled call as by the loop of design, whichever table of pairs it uses."""
 
+import sys
+
 import numba
 import numpy as np
 import pytest
@@ -97,3 +99,29 @@ def test_the_number_of_topics_changes_no_type(in_one_call, monkeypatch):
     few, many = kinds[: len(kinds) // 2], kinds[len(kinds) // 2 :]
     assert len(few) == (1 if in_one_call else 2)
     assert few == many
+
+
+def compiled():
+    """What is compiled of every kernel that has been loaded."""
+    kernels = [module for name, module in list(sys.modules.items()) if name.startswith("topicweave.kernels")]
+    found = {id(each): each for module in kernels for each in vars(module).values() if hasattr(each, "signatures")}
+    return {(each.__module__, each.__name__, signature) for each in found.values() for signature in each.signatures}
+
+
+def leave_a_star(num_topics):
+    """The centre leaves, so every topic breaks."""
+    topics = [f"t{t:05}" for t in range(num_topics)]
+    interest = Interest.from_sets({node: topics for node in "abcdef"})
+    star = Overlay.from_pairs([("a", node) for node in "bcdef"])
+    maintainer = Shadow(interest, star)
+    assert len(maintainer.leave("a").added) == 4
+
+
+@pytest.mark.compiled
+def test_a_leave_compiles_the_same_kernels_whatever_the_number_of_topics():
+    """From 32,768 topics on, bounds would fit into fewer types; a second one costs 18 s during some event."""
+    leave_a_star(5)
+    before = compiled()
+    assert any(name == "connect_few" for _, name, _ in before)
+    leave_a_star(33_000)
+    assert compiled() == before

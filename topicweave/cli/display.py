@@ -30,8 +30,8 @@ SECONDS_BETWEEN_LINES = 10.0
 
 
 class Lines(Observer):
-    """Progress as plain lines, for logs and pipes: one for each finished stage, and one every few seconds of a long
-    one.
+    """Progress as plain lines, for logs and pipes: one for each finished stage, and one every few seconds of a
+    long one.
     """
 
     def __init__(self, console: Console) -> None:
