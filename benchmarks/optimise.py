@@ -78,7 +78,7 @@ class Measured:
 
     @property
     def gap(self) -> float:
-        """By which share the links exceed the least whole number that the bound allows."""
+        """By what share the number of links exceeds the least whole number that the bound allows."""
         return self.links / math.ceil(self.bound - ROUNDING) - 1
 
 

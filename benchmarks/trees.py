@@ -26,7 +26,7 @@ def instance(num_nodes: int) -> tw.Interest:
 def beside_design(num_nodes: int, turns: int = 3) -> None:
     """Print the ratio between the times of both stages, measured alternately."""
     small = instance(2000)
-    # so that everything used below is compiled
+    # run a small example first, so that everything used below is compiled
     tw.deploy.trees(small, tw.design(small, "gm", candidates="near").overlay)
     interest = instance(num_nodes)
     ratios = []

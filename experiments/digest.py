@@ -31,7 +31,8 @@ SHORTCUTS = {
 }
 """What attributes of ``import topicweave as tw`` stand for."""
 NEUTRAL = {
-    "topicweave.algorithms.registry",  # only its entries for the algorithms that a run uses matter
+    # not part of the digest as a whole: only the entries of the algorithms that a run uses
+    "topicweave.algorithms.registry",
     "topicweave.columns",
     "topicweave.deprecation",
     "topicweave.errors",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Subject(Protocol):
-    """What an action is applied to, complete except for the seed; a frozen dataclass."""
+    """What an action is applied to, such as a workload; complete except for the seed; a frozen dataclass."""
 
     @property
     def path(self) -> str:

@@ -133,8 +133,8 @@ def check_number(
 
 
 def check_count(name: str, value: Any, minimum: int = 1) -> int:
-    """Return ``value`` as a count, a non-negative integer; very large values are lowered to the largest that can be
-    used.
+    """Return ``value`` as a count, an integer of at least ``minimum``; very large values are lowered to the largest
+    that can be used.
 
     More would not fit into memory anyway.
     """
@@ -187,7 +187,7 @@ def check_flag(name: str, value: Any) -> bool:
     """Return ``value`` if it is True or False; other values are refused, because a text such as ``"no"`` would count as
     true.
     """
-    # True for NumPy's bool as well, without importing NumPy.
+    # NumPy's bool is recognised by its name, without importing NumPy.
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
         return bool(value)
     raise ParameterError("{parameter} must be True or False, but is {value!r}.", parameter=name, value=value)
@@ -249,7 +249,7 @@ def find_entry(noun: str, name: Any, table: Mapping[str, Entry]) -> Entry:
 
 
 class HasParameters(Protocol):
-    """What all entries of such tables have in common: a name and parameters."""
+    """What the entries of all these tables have in common: a name and parameters."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -321,7 +321,7 @@ def default_limit() -> int:
         with open("/proc/meminfo") as info:
             free = next(int(line.split()[1]) * 1024 for line in info if line.startswith("MemAvailable"))
     except (OSError, StopIteration):
-        if not hasattr(os, "sysconf"):  # Windows provides neither of the two
+        if not hasattr(os, "sysconf"):  # Windows has neither /proc/meminfo nor sysconf
             return sys.maxsize
         free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return int(free * SHARE_OF_FREE_MEMORY)

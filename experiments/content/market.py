@@ -1,5 +1,5 @@
-"""Instances with users, brokers and prices, drawn by seed: as in the paper's evaluation, or with other choices where
-the paper leaves them open.
+"""Random instances with users, brokers and prices: as in the paper's evaluation, or with other choices where the paper
+leaves them open.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ class Market:
         return replace(self, num_users=60 if self.is_large else 40, num_brokers=4)
 
 
-@lru_cache(maxsize=1)  # one is enough, because the methods for one instance run one after the other
+# a cache of one instance is enough, because the methods for the same instance run one after the other
+@lru_cache(maxsize=1)
 def instance_of(market: Market, seed: int) -> tw.content.Instance:
     """The instance of a market for this seed."""
     draw = tw.content.sparse_instance if market.reading == "sparse" else tw.content.evaluation_instance

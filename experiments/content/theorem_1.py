@@ -1,4 +1,4 @@
-"""Theorem 1: a Steiner tree problem turned into an overlay problem, and both solved."""
+"""Theorem 1: a Steiner tree problem is turned into an overlay problem, and both are solved."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ LARGE_SETS = (20, 600)
 NAMES = {"GPA": "gpa", "GPM": "gpm", "SpiderCastM": "spidercast_max", "RandomM": "random_max"}
 
 # The paper gives the smallest and largest size, and says "each node subscribes to t with the probability q(t)". These
-# are ways to combine the two.
+# are possible interpretations.
 DRAWS = {
     "distinct": "each node draws s different topics, P(s) ∝ s⁻²",
     "independent": "each node takes topic t with probability min(1, s·q(t)), P(s) ∝ s⁻²",

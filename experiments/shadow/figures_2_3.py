@@ -188,7 +188,7 @@ def table(results: Results) -> list[list[str]]:
 def draw(results: Results, canvas: Canvas) -> None:
     panels = canvas.subplots(1, 2, sharey=True)
     for axes, (name, asked) in zip(panels, RULES.items(), strict=True):
-        # the numbers of topics that some node has
+        # the sizes (numbers of topics) that occur among the nodes
         there = ~np.isnan(results(BASE, asked, "backups_by_size")).all(axis=0)
         x = np.array(SIZES)[there]
         for place, what in enumerate(("backups", "primaries")):

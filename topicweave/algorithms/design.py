@@ -300,7 +300,7 @@ def _why_unconnected(num_left: int, entry: Algorithm, greedy: dict[str, Any]) ->
 def _limits(
     interest: Interest, filled: dict[str, Any], start: Overlay | None, topics: NDArray[np.int64] | None
 ) -> tuple[str, ...]:
-    """Notes for the user about limits of the result that follow from the arguments of the call."""
+    """Notes for the user: how the arguments of the call limit what the result can be."""
     notes = []
     if topics is not None:
         notes.append(f"Only {len(set(topics.tolist())):,} of {interest.num_topics:,} topics were looked at.")

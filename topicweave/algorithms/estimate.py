@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from topicweave.algorithms.greedy.problem import Problem
     from topicweave.model import Interest
 
-# A process that has loaded everything a design needs.
+# Memory in bytes of a process that has loaded everything a design needs.
 PYTHON_ITSELF = 150 << 20
-# A label: a Python string of about a dozen letters, and its entry in a list.
+# Memory in bytes per label: a Python string of about a dozen letters, and its entry in a list.
 BYTES_PER_LABEL = 70
 # Seconds that the algorithm low with k = 3 takes on two cores when it considers all pairs. The estimate is within a
 # factor of 2 of the times measured for 2,500 to 20,000 nodes, 100 and 1,000 topics, 10 and 20 to 600 topics per node.

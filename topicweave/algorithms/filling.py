@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Filling:
-    """Adds links that connect nothing, and remembers at which point of the design each of them was added.
+    """Adds links that connect nothing, and remembers at which point of the design each was added.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ class Filling:
         self._made: list[tuple[int, NDArray[np.int64]]] = []
 
     def fill(self, delta: int, links: NDArray[np.int32], degree: NDArray[np.int32]) -> None:
-        """Add links as long as the maximum degree stays at ``delta``; ``links`` were made so far, and ``degree`` is
-        updated.
+        """Add links as long as the maximum degree stays at ``delta``; ``links`` are those made so far, and ``degree``
+        is updated.
         """
         names, num_nodes = self._problem.names, len(self._degree)
         self._degree[names] = degree[: len(names)]
@@ -77,8 +77,8 @@ class Filling:
         degree[: len(names)] = self._degree[names]
 
     def woven(self, links: NDArray[np.int64], gains: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """All links in the order they were made, with their contributions: those of the main loop and those added to
-        fill up.
+        """All links in the order they were made, with their contributions: those that connect something and those that
+        do not.
         """
         at = np.concatenate([np.full(len(made), place) for place, made in self._made] or [gains[:0]])
         zeros = np.concatenate([made for _, made in self._made] or [links[:0]])

@@ -98,7 +98,7 @@ def check_options(
     seed: int = 0,
     **parameters: Any,
 ) -> Options:
-    """Check the arguments of :func:`topicweave.design`, and raise what it would raise.
+    """Check the arguments of :func:`topicweave.design`; invalid ones raise the same errors as there.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ def ring(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
     lows, highs = _subsequent(starts, nodes)
     sizes = np.diff(starts)
     first, last = starts[:-1][sizes >= 3], starts[1:][sizes >= 3] - 1
-    # The link that closes a topic's ring belongs after the last of the topic's other links; these are the positions.
+    # For each topic, the position at which the link that closes its ring belongs: after the topic's other links.
     along_before = np.cumsum(np.maximum(sizes - 1, 0))[sizes >= 3]
     lows = np.insert(lows, along_before, nodes[first])
     highs = np.insert(highs, along_before, nodes[last])

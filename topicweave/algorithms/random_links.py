@@ -83,7 +83,8 @@ class _RandomLinks:
             room = np.flatnonzero(self.degrees < self.max_degree)
             if len(room) * (len(room) - 1) // 2 <= LISTED_PAIRS:
                 return self._finish(room)
-            # Draw as many pairs as there are links already: this wastes few draws if all topics become connected soon.
+            # Draw as many pairs as there are links already. If all topics are connected soon after that, few of the
+            # draws were wasted.
             num_drawn = max(4096, min(self.num_wanted, len(self.linked)))
             ends = room[self.rng.integers(0, len(room), size=(num_drawn, 2))]
             ends = ends[ends[:, 0] != ends[:, 1]]

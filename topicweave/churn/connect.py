@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # Always the same integer type for bounds, because another type would have to be compiled in the middle of an event.
 BOUNDS = np.empty(0, dtype=np.uint32)
-# the fields of the table of pairs that hold bounds
+# the arrays of the table of pairs that hold bounds
 BOUNDED = frozenset({"bound", "most", "most_open", "row_most", "row_open"})
 NOBODY = np.empty(0, dtype=np.bool_)
 # with at most this many nodes, all pairs are listed one by one; with more, the table of all pairs is faster

@@ -79,7 +79,7 @@ class Gap:
     highest: int
 
     def sentence(self, remedy: str = 'gaps="pass"') -> str:
-        """The message about the missing event; ``remedy`` tells the user how to skip missing numbers."""
+        """A sentence about the missing event; ``remedy`` tells the user how to skip missing numbers."""
         one = self.num_waiting == 1
         later = f"event {self.lowest}" if one else f"{self.num_waiting:,} later ones, {self.lowest} to {self.highest},"
         waits = "is kept and waits" if one else "are kept and wait"
@@ -228,7 +228,7 @@ class EventStore:
                 _compare(event, recorded.agrees(event), done)
             elif turn is Turn.LEFT_OUT:
                 late[number] = event
-            else:  # an earlier state applied it, or the file that recorded the change has been deleted
+            else:  # an earlier state applied this event, or the record of it has been deleted
                 done.num_known += 1
         return list(late.values())
 

@@ -99,7 +99,7 @@ class Event:
 
     @property
     def content(self) -> tuple[str, str, tuple[str, ...], str]:
-        """What must be equal when two rows carry the same sequence number: node, action, topics and role."""
+        """The fields that must be equal if two rows have the same sequence number: node, action, topics and role."""
         topics = tuple(sorted(self.topics)) if ACTIONS[self.action].gives is not None else ()
         return self.node, self.action, topics, self.role if topics else SUBSCRIBE
 

@@ -51,12 +51,12 @@ def level(repair: Repair) -> None:
         # A different choice of neighbours after each event, which is nevertheless the same after a snapshot is loaded.
         for w in np.roll(near, -sum(around))[:MOST_ASKED].tolist():
             offer_links(repair, w, cap)
-    # restore the count, which should measure only the search for what an event has broken
+    # set the count back, because it should only include the search for what the event has broken
     state.search.count[VISITED] = visited
 
 
 def offer_links(repair: Repair, v: int, cap: int) -> None:
-    """Replace the links of one node by the best links that it could have now, if that lowers degrees."""
+    """Replace the links of one node by the best links that it could have now, if these are fewer or better spread."""
     state = repair.state
     degree = state.neighbours.length
     old = state.content("neighbours", v)
@@ -64,7 +64,7 @@ def offer_links(repair: Repair, v: int, cap: int) -> None:
     if len(new) == 0:
         return
     dropped, made = np.setdiff1d(old, new), np.setdiff1d(new, old)
-    # compare by how much the sum of the squared degrees of the other nodes rises and falls
+    # The new links are more even if they lower the sum of the squared degrees of the nodes at their other ends.
     is_more_even = (2 * degree[made] + 1 + WORTH).sum() < (2 * degree[dropped] - 1).sum()
     if len(new) < len(old) or is_more_even:
         repair.links.unlink(star(v, dropped))

@@ -47,7 +47,7 @@ class Numbers:
         return self.first if self.last is None else self.last + 1
 
     def turn(self, number: int) -> Turn:
-        """Where a sequence number stands."""
+        """Whether a sequence number has been applied, is next, is still to come, or was skipped."""
         if self.first is not None and number < self.first:
             return Turn.BEFORE_THE_LOG
         if self.last is None or number > self.last:
@@ -90,7 +90,7 @@ def _is_run(run: Any) -> bool:
 
 
 def _without(first: int, last: int, number: int) -> list[list[int]]:
-    """The range from first to last without one number, as a list of (first, last) ranges."""
+    """All numbers from first to last except one, as a list of (first, last) ranges."""
     if not first <= number <= last:
         return [[first, last]]
     return [run for run in ([first, number - 1], [number + 1, last]) if run[0] <= run[1]]

@@ -123,11 +123,11 @@ class OverlayState:
         self.choice = new_choice(grown[0], 64 * grown[1], grown[1])  # type: ignore[no-untyped-call]
 
     def enlarge(self, name: str) -> None:
-        """Enlarge the storage of one of the adjacency structures."""
+        """Enlarge the array that stores one of the adjacency structures, such as the neighbours of all nodes."""
         setattr(self, name, enlarged(getattr(self, name), 0))
 
     def put(self, name: str, keys: NDArray[np.int32], values: NDArray[np.int32]) -> None:
-        """Add each value to the set of its key in one of the adjacency structures, which grows as needed."""
+        """Add values to the sets of these keys in one of the adjacency structures, which grows as needed."""
         done = 0
         while (done := put_all(getattr(self, name), keys, values, done)) < len(keys):
             self.enlarge(name)
@@ -162,7 +162,7 @@ class OverlayState:
         take_all(self.subscribers, topics, np.full(len(topics), v, dtype=np.int32))
 
     def sweep_topics(self, topics: Iterable[int]) -> None:
-        """Free the numbers of those of these topics that no node subscribes to."""
+        """Of these topics, free the numbers of those to which no node subscribes any more."""
         for t in topics:
             if self.subscribers.length[t] == 0 and self.topics.label[t] is not None:
                 self.topics.release(t)
@@ -262,7 +262,7 @@ def _sorted(slots: Slots) -> tuple[tuple[str, ...], NDArray[np.int64]]:
 
 
 def subscriptions(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The positions of the set bits: arrays of row numbers and topic numbers, in order."""
+    """For bits that are set in bit rows, the numbers of their rows and of their topics, in order."""
     octets = rows.astype("<u8").view(np.uint8).reshape(len(rows), 8 * rows.shape[1])
     owner, topic = np.nonzero(np.unpackbits(octets, axis=1, bitorder="little"))
     return owner, topic

@@ -56,8 +56,8 @@ class Pace:
         return found
 
     def is_due(self, before: int | None, last: int) -> bool:
-        """Whether it is time to reoptimise after event ``last``, if ``before`` was the last event of the previous
-        batch.
+        """Whether it is time to reoptimise after event number ``last``, if the previous batch ended with event number
+        ``before``.
         """
         if not self.budget or self.every is None:
             return False
@@ -66,7 +66,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class Done:
-    """What applying one event led to.
+    """The outcome of applying one event.
 
     Attributes
     ----------

@@ -62,7 +62,7 @@ def relink(
     """
     state, repair = candidates.state, candidates.repair
     near = state.content("neighbours", v)
-    # v is now disconnected in each of its topics, so the search has to start from v as well
+    # v is isolated now, which makes it a separate piece of each of its topics, so the search must start from it as well
     loss = Loss(v, state.topics_of(v), np.append(near, np.int32(v)), leaves=False)
     found = candidates.for_losses([loss]) if circle is None else circle
     others = near if found is None else np.union1d(found, near)

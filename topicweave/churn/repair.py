@@ -115,7 +115,8 @@ class Repair:
         for gain in self.gains:
             self.state.subscribe(gain.node, gain.topics)
             candidates.after_gain(gain)
-        # decided only at this point: a link that no longer serves one topic may meanwhile serve another
+        # decided only now, because a link that no longer serves one topic may serve another one that its ends have
+        # gained
         for v in sorted(self.changed):
             self._drop_useless(v)
         if not self.gains:

@@ -1,4 +1,4 @@
-"""Replay: apply a recorded trace of events, and keep figures on each event."""
+"""Replay: apply a recorded trace of events, and measure the effect of each event."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Replay:
-    """The figures of a replayed trace, one entry per event.
+    """The measurements of a replayed trace, with one entry per event.
 
     Attributes
     ----------
@@ -82,14 +82,14 @@ def replay(
 
 
 class Recorder:
-    """Collects the figures of a replay."""
+    """Collects the measurements during a replay."""
 
     def __init__(self) -> None:
         self._actions: list[str] = []
         self._rows: list[tuple[float, ...]] = []
 
     def note(self, event: Event, change: Change, maintainer: Maintainer) -> None:
-        """Keep the figures of one event."""
+        """Store the measurements of one event."""
         self._actions.append(event.action)
         self._rows.append(
             (
@@ -103,7 +103,7 @@ class Recorder:
         return [row[5] for row in self._rows]
 
     def replay(self, total_seconds: float) -> Replay:
-        """All figures recorded so far."""
+        """All measurements so far."""
         table = np.array(self._rows, dtype=np.float64).reshape(-1, 9)
         whole = table.astype(np.int64)
         return Replay(

@@ -152,7 +152,9 @@ class ShadowSet(Candidates):
             self.backups.catch_up()
 
     def save_links(self) -> None:
-        """Try more nodes for the links of newcomers, and new links for the node that has most links per topic."""
+        """Save links after an event: newcomers may choose among more nodes, and the node with most links per topic gets
+        new links.
+        """
         state = self.state
         nodes = np.array(sorted(self.repair.surroundings), dtype=np.int32)
         for gain in self.repair.gains:

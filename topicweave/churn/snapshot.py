@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from topicweave.kernels.churn.adjacency import Adjacency
 
 FORMAT, VERSION = "topicweave churn snapshot", 1
-# also used if there are trees: earlier versions of topicweave would lose roles and trees without a warning
+# also used for snapshots with trees: earlier versions of topicweave would lose roles and trees without a warning
 VERSION_WITH_ROLES = 2
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def trim_links(links: LinkChanges, around: Iterable[int], *, only_told: bool = False) -> None:
-    """Drop the redundant links of these nodes; links of the nodes with highest degree go first.
+    """Drop those links of the given nodes that no topic needs; links of nodes with many links go first.
 
     With ``only_told``, only links in files that change anyway, which are the files of the ends that sort last.
     """

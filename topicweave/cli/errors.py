@@ -135,7 +135,7 @@ def exit_code(error: BaseException) -> int:
 def one_sentence(error: BaseException, command: str = "") -> str:
     """The sentence to print for an exception; ``command`` is the first word of the command line."""
     if isinstance(error, (KeyboardInterrupt, click.exceptions.Abort)):
-        # click replaces an interrupt by its own Abort, so the notes are on the cause
+        # click replaces an interrupt by an error of its own, so notes for the user are on the original error
         notes = getattr(error.__cause__ or error, "__notes__", [])
         return " ".join(["Interrupted; nothing unfinished was left behind.", *notes])
     if isinstance(error, click.exceptions.NoArgsIsHelpError):

@@ -172,7 +172,7 @@ def _told_to_end() -> Iterator[None]:
     def end(number: int, _: object) -> NoReturn:
         sys.exit(128 + number)
 
-    interrupt = signal.getsignal(signal.SIGINT)  # starting Spark replaces the handler
+    interrupt = signal.getsignal(signal.SIGINT)  # remembered here, because starting Spark replaces it
     changed = []
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """The moves of users in the order made: which user, from which broker, to which, and how much it saved.
+    """The moves of users in the order made: which user moved from which broker to which, and how much that saved.
 
     The savings add up to the cost of the first placement less that of the last. With ``core="tree"``, each placement
     has the tree chosen for its own traffic; what choosing a new tree saves is divided among the moves before it.
@@ -58,8 +58,8 @@ class Moves:
         return cls(users, before[users], after[users], np.full(len(users), saved / max(len(users), 1)))
 
     def adding_up_to(self, saved: float) -> Moves:
-        """The same moves, with savings that add up to this total; what is missing because the tree changed is divided
-        equally.
+        """The same moves, with savings that add up to this total; the part of it that is due to a change of the tree is
+        divided equally among them.
         """
         missing = saved - float(self.saved.sum())
         return Moves(self.user, self.origin, self.target, self.saved + missing / max(len(self), 1))

@@ -75,7 +75,7 @@ def _take_step(
 ) -> tuple[NDArray[np.int64], Moves, float]:
     """Apply one step of the search to an assignment; return the new assignment, the moves and the cost."""
     changed, made = step(instance, broker, pricing_for(instance, broker, core), seed=seed)
-    if core == "tree":  # the users were moved while the tree stayed the same
+    if core == "tree":  # in this step users were moved, but the tree stayed the same
         changed, more, _ = settle(instance, changed, core)
         made = Moves.join([made, more])
     return changed, made, total_cost(instance, changed, pricing_for(instance, changed, core))

@@ -62,8 +62,8 @@ def lower_bound(instance: Instance, core: str = DEFAULT_CORE) -> LowerBound:
 
 
 def _shares(instance: Instance) -> NDArray[np.float64]:
-    """For each user and channel, how much of the extra price of a more expensive broker each unit of traffic may be
-    charged.
+    """For each user and channel, the share of the extra price of a more expensive broker that the bound may count for
+    each unit of traffic.
 
     Each channel is bounded by itself, so the extra price that a user pays is divided among the channels that it wants
     and those that it publishes on, in proportion to their rates.
@@ -117,8 +117,8 @@ def _trade_of_facilities(instance: Instance, share: NDArray[np.float64]) -> NDAr
 
 
 def _trade_of_trees(instance: Instance, share: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same trade-off for the whole traffic of each channel, with trees that extend to users instead of ending at
-    brokers.
+    """A bound like the previous one, for the whole traffic of each channel and with trees that include the users
+    themselves.
 
     The link between a user and a broker costs a share of the difference between this broker's price and the cheapest
     one, so a tree over all users of a message is a Steiner tree of the combined graph, which a dual ascent bounds.
@@ -135,8 +135,8 @@ def _trade_of_trees(instance: Instance, share: NDArray[np.float64]) -> NDArray[n
 
 
 def _cluster_shares(path_price: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Prices for opening brokers, and how much their sum may at most exceed the weight of a tree over the opened
-    brokers.
+    """Prices for opening brokers; and a constant by which these prices, summed over the opened brokers, may exceed the
+    weight of a tree over them.
 
     Brokers that are joined by links cheaper than t form clusters. A tree over brokers in k clusters, with relays or
     not, has at least k - 1 links of price t or more, so its weight is at least the integral of k - 1 over all t. The

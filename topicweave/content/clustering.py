@@ -74,8 +74,8 @@ def partner_bound(instance: Instance) -> NDArray[np.float64]:
         traffic[np.arange(stop - start), np.arange(stop - start)] = 0.0
         np.maximum(most[start:stop], traffic.max(axis=1), out=most[start:stop])
         np.maximum(most[start:], traffic.max(axis=0), out=most[start:])
-    # Single precision has a relative error of about a millionth per hundred addends, and an upper bound may be slightly
-    # too large.
+    # The sum in single precision has a relative error of about a millionth per hundred terms; being slightly too large
+    # does no harm here.
     return most.astype(np.float64) * (1 + 1e-4)
 
 

@@ -59,7 +59,7 @@ def core_pricing(instance: Instance, core: str, tree: ArrayLike | None = None) -
 def choose_tree(
     instance: Instance, published: NDArray[np.float64], subscribers: NDArray[np.int32]
 ) -> NDArray[np.int64]:
-    """Choose a tree over all brokers for this traffic (brokers × channels); return its links as pairs of broker
+    """Choose one tree over all brokers for this traffic (brokers × channels); return its links as pairs of broker
     numbers.
 
     Starting from the minimum spanning tree and from the shortest-path trees of the brokers nearest to the traffic,

@@ -121,14 +121,14 @@ def _priced(
     spare: float,
     rng: np.random.Generator,
 ) -> Instance:
-    """Complete the traffic to an instance: uniform prices, core prices metric and scaled to the ratio, capacities by
-    demand.
+    """Add prices and capacities to the users' traffic: uniform random prices, with those between brokers scaled to the
+    given ratio.
     """
     access = rng.random((len(publish), num_brokers))
     core = np.triu(rng.random((num_brokers, num_brokers)), 1)
     core = metric_closure(core + core.T)
     if num_brokers > 1:
         core *= access.mean() / price_ratio / core[np.triu_indices(num_brokers, 1)].mean()
-    # The instance computes the demand only if capacity is infinite, and the actual capacity depends on the demand.
+    # A first instance is made only to compute the demand; the capacities of the actual instance follow from that.
     free = Instance(publish, subscribe, access, core, np.inf)
     return free.replace(capacity=equal_capacity(free, spare))

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
     from topicweave.kernels.content.reach import Pricing
 
-_MOST_PAIRS = 20_000  # with more users × brokers than this, random steps hit good moves too rarely to be worth the time
+# above this number of users times brokers, random steps find good moves too rarely to be worth the time
+_MOST_PAIRS = 20_000
 _STEPS, _LEAST_STEPS = 100, 5_000  # number of annealing steps per user, and the minimum in all
 _HOT, _COLD = 0.3, 0.003  # temperature at the beginning and at the end, as multiples of the average cost per user
 

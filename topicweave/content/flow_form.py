@@ -92,8 +92,8 @@ class FlowForm(Programme):
                 self.row([(first_f + place, 1.0), (first_F + place, -1.0)], -1, 0)
 
     def _conserve(self, flow: list[tuple[int, tuple[int, int]]], source: int, target: int, value: int | None) -> None:
-        """Require that ``value`` flows from source to target (1 if there is no such variable) and that nothing is lost
-        on the way.
+        """Require that ``value`` (1 if no variable is given) flows from source to target, and that nothing is lost on
+        the way.
         """
         for v in range(self.instance.num_brokers):
             ends = [(column, 1.0) for column, (a, _) in flow if a == v]

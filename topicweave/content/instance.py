@@ -145,7 +145,8 @@ class Instance:
 
     @cached_property
     def steiner_table(self) -> NDArray[np.float64]:
-        """The weight of the cheapest tree over every set of brokers (as bits) together with every single broker.
+        """For every set of brokers and every single broker, the weight of the cheapest tree that joins them; sets are
+        coded as bits.
 
         No rows if there are many brokers.
         """

@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 
 def interruptible(call: Callable[[], T], name: str) -> T:
-    """Run a call in another thread, with this name, and wait for it; solvers and kernels ignore Ctrl-C, but waiting
-    does not.
+    """Run a call in another thread of this name and wait for it: solvers and kernels ignore Ctrl-C, but this waiting
+    can be interrupted.
 
     An abandoned call continues to its end, unless the process ends first. Not for kernels that numba runs in parallel:
     not every threading layer allows two of them at once.
@@ -30,7 +30,7 @@ def interruptible(call: Callable[[], T], name: str) -> T:
 
     Thread(target=work, name=name, daemon=True).start()
     while True:
-        # waiting without a timeout, this thread would not notice a signal delivered to another thread
+        # without a timeout, this thread would not notice a signal that is delivered to another thread
         with suppress(Empty):
             found, error = answers.get(timeout=0.1)
             break

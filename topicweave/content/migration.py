@@ -123,7 +123,8 @@ def pricing_for(instance: Instance, broker: NDArray[np.int64], core: str) -> Pri
 def improve_if_cheaper(
     instance: Instance, start: NDArray[np.int64], total: float, changed: NDArray[np.int64], pricing: Pricing
 ) -> tuple[NDArray[np.int64], Moves]:
-    """Improve a changed assignment by migration; return it, with the moves to it, if it is cheaper than the start.
+    """Improve a changed assignment by migration; if the result is cheaper than the start, return it with the moves that
+    lead to it.
 
     Or the start, which costs ``total``, if that is not more expensive.
     """
@@ -157,8 +158,7 @@ def improve(
         user = np.empty(instance.num_users, dtype=np.int64)
         origin = np.empty_like(user)
         saved = np.empty(instance.num_users)
-        # Spanning trees may become cheaper when a broker is added, other trees cannot; each kind has its own fast
-        # kernel.
+        # A spanning tree may become cheaper when a broker is added, other trees cannot; so there are two kernels.
         step = migrate_pass if pricing.code == MULTICAST else reach_pass
         count = step(
             pricing.price if pricing.code == MULTICAST else pricing,

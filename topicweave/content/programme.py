@@ -104,8 +104,8 @@ class Programme:
         self.high.append(high)
 
     def solve(self, time_limit: float, known: float) -> Any:
-        """Solve with HiGHS, scaled to the size of the costs; solutions more expensive than the ``known`` cost are not
-        searched for.
+        """Solve with HiGHS, after scaling all costs; solutions that cost more than the best one already known are not
+        considered.
 
         HiGHS compares with absolute tolerances of about 1e-6. The cost is therefore scaled so that the tolerance is a
         share of 1e-9, and loads are shares of the capacity; if a broker is overloaded within the tolerance, a row is

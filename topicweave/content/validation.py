@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-_TINY = 1e-9  # a detour must be cheaper than the link by this share to count as cheaper
+_TINY = 1e-9  # to count as cheaper than the link, a detour must save at least this share of the price
 
 
 def as_matrix(given: ArrayLike, name: str, axes: str, rows: tuple[int, str] | None = None) -> NDArray[np.float64]:

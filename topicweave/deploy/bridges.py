@@ -190,7 +190,8 @@ def _patterns(
 
 
 def retiring(before: Deployment, after: Deployment) -> Deployment:
-    """The new deployment, extended by what broker sessions must unsubscribe from because only the old one needs it.
+    """The new deployment, with the filters that only the old one needs and that brokers must therefore unsubscribe
+    from.
 
     A link that is no longer used stays as a connection over which nothing passes, until the next change; otherwise its
     session would keep collecting messages at the other end.
@@ -205,7 +206,7 @@ def retiring(before: Deployment, after: Deployment) -> Deployment:
                 bridges[link] = Bridge(old.owner, old.remote, (), tuple(sorted(received)))
             continue
         still = {route.pattern for route in new.routes if route.direction != OUT}
-        # in these cases the old session is unsubscribed anyway
+        # filters that are only sent from now on are unsubscribed anyway
         sent = {route.pattern for route in new.routes if route.direction == OUT}
         bridges[link] = replace(new, retired=tuple(sorted(received - still - sent)))
     return Deployment(dict(sorted(bridges.items())), after.local)

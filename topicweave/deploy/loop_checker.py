@@ -113,7 +113,9 @@ def _on(lines: _ByPattern, name: str) -> list[Line]:
 
 
 def _names(patterns: Iterable[str]) -> list[str]:
-    """A topic name that matches each pattern, and one for each two patterns that may overlap."""
+    """For each pattern a topic name that matches it, and for each two patterns that may overlap a name that matches
+    both.
+    """
     listed = sorted(set(patterns))
     plain = [text for text in listed if "+" not in text and "#" not in text]
     wild = [text for text in listed if "+" in text or "#" in text]

@@ -124,7 +124,7 @@ def _members(patterns: Iterable[str], several: Iterable[Mapping[str, tuple[Route
 
 
 def _without(deployment: Deployment, held: Iterable[str]) -> Deployment:
-    """The same bridges, but with some brokers disconnected from their sidecars."""
+    """The same bridges, with some brokers temporarily disconnected from their sidecars."""
     gone = set(held)
     return Deployment(
         deployment.bridges, {name: routes for name, routes in deployment.local.items() if name not in gone}
@@ -219,8 +219,8 @@ def _middle(
         bridges[link] = Bridge(owner, link[1] if owner == link[0] else link[0], said)
     local = {}
     for name in sorted(old_nodes & new_nodes):
-        # Nothing can circulate between a broker and its own sidecar, so a mixture is not possible here: the list is
-        # either the old or the new one, as in the file.
+        # Nothing can circulate between a broker and its own sidecar, so the old and the new filters need not be
+        # compared one by one here.
         found_local = after.local.get(name) if name in touched else before.local.get(name)
         if found_local:
             local[name] = found_local

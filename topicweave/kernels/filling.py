@@ -1,5 +1,5 @@
-"""Links that connect nothing but use up free degrees, for MinMax-ODA and GPM as the papers describe them (LOW Lemma 1,
-PART §VII).
+"""Adds links that connect nothing, wherever nodes still have fewer links than the current maximum, for MinMax-ODA and
+GPM as the papers describe them (LOW Lemma 1, PART §VII).
 
 In the papers every phase continues until no link fits under the maximum degree Δ, including links that connect nothing:
 "Phase 1 increases the degree of every node to 1". Such links change only degrees, so they are added outside the sweep,

@@ -51,7 +51,7 @@ def _join(ends, names, core, in_tree, told):
     """
     one, other, _ = ends
     parent = np.full(len(names), -1, np.int64)
-    # bool (n): the node already has a link in the tree, so that another one makes it a relay
+    # the node already has a link in the tree, so that another one makes it a relay [bool (n)]
     is_inner = np.zeros(len(names), np.bool_)
     for k in range(len(one)):
         if in_tree[k]:

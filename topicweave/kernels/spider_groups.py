@@ -12,7 +12,7 @@ import numpy as np
 from topicweave.kernels.jit import njit
 
 MOST_GROUPS = 16
-MOST_LEAVES = 1 << 22  # in all trees together, which take about 100 MB
+MOST_LEAVES = 1 << 22  # limit on the number of leaves in all trees together, which is about 100 MB
 NOBODY = np.iinfo(np.int64).max
 
 
@@ -26,10 +26,10 @@ class Groups(NamedTuple):
     """
 
     of_node: np.ndarray  # int64 (n)
-    wants: np.ndarray  # bool (groups, topics): which topics the nodes of a group want
+    wants: np.ndarray  # which topics the nodes of a group want [bool (groups, topics)]
     width: int
-    count: np.ndarray  # int64 (groups, 2 width): the tree of counts for each group
-    least: np.ndarray  # int64 (groups, 2 width): the tree of lowest counts for each group
+    count: np.ndarray  # the tree of counts for each group [int64 (groups, 2 width)]
+    least: np.ndarray  # the tree of lowest counts for each group [int64 (groups, 2 width)]
     hidden: np.ndarray  # int64 (n)
     num_hidden: np.ndarray  # int64 (1)
 
@@ -112,7 +112,7 @@ def best_of_groups(groups, topics, covered, target):
 
 @njit
 def count_subscribers(groups, t, at):
-    """Return how many subscribers of a topic may be chosen among those below an element of the tree."""
+    """Return how many subscribers of a topic may still be chosen below one element of the tree."""
     count = 0
     for group in range(len(groups.wants)):
         if groups.wants[group, t]:

@@ -65,7 +65,7 @@ def new_network(
 ) -> Network:
     """Return a network without links."""
     num_nodes, sizes = len(node_indptr) - 1, np.diff(topic_indptr)
-    # The most popular topics have the lowest bits, so that the wanted topics of a node are in few words.
+    # The most popular topics have the lowest bits, so that the topics of a node are found in few words.
     by_size = np.argsort(-sizes, kind="stable")
     popular = by_size[sizes[by_size] * NODES_PER_SUBSCRIBER >= num_nodes]
     bit_of = np.full(len(sizes), -1, dtype=np.int64)
@@ -100,7 +100,7 @@ def new_network(
 
 @njit
 def set_bits(node_indptr, node_topics, bit_of, rows):
-    """Set each node's bits for its popular topics."""
+    """Set the bits of the popular topics that each node has."""
     for v in range(len(node_indptr) - 1):
         for t in node_topics[node_indptr[v] : node_indptr[v + 1]]:
             if bit_of[t] >= 0:

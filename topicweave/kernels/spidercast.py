@@ -62,7 +62,7 @@ def list_wanted(net, v, target):
 
 @njit
 def list_words(net):
-    """List the words of bits that contain popular topics still wanted; return how many there are."""
+    """List the groups of 64 popular topics that contain a wanted one; return how many there are."""
     num_words = 0
     for word in range(len(net.wanted_bits)):
         if net.wanted_bits[word]:

@@ -106,7 +106,8 @@ def rescore(rule, v, weight, num_open, near, largest, numerator, denominator):
         # The node counts once among its own neighbours, but once per remaining topic in its weight.
         numerator[v] = min(near[v], weight[v] - num_open[v] + 1)
     else:
-        # Each neighbour counts in the weight at most once per remaining topic of the node, which bounds the ratio.
+        # Of the neighbours counted in the weight, each counts at most once per topic of the node, so this is a bound on
+        # the number of neighbours.
         numerator[v] = weight[v]
         denominator[v] = max(near[v], largest, (weight[v] + num_open[v] - 1) // num_open[v])
 
@@ -195,7 +196,7 @@ def star_edges(rule, node_indptr, node_topics, by_size, topic_indptr, topic_node
     row_of, rows = popular_rows(topic_indptr, topic_nodes, num_nodes)
     weight, num_open = open_weights(node_indptr, node_topics, open_topic, sizes)
     near = np.full(num_nodes, num_nodes if rule == MOST_NEIGHBOURS else 0, dtype=np.int64)
-    # position in by_size of the node's most popular remaining topic, when last looked up
+    # for each node, where its most popular topic without a star was last found
     largest = node_indptr[:-1].copy()
 
     numerator = np.zeros(num_nodes, dtype=np.int64)
@@ -218,8 +219,7 @@ def star_edges(rule, node_indptr, node_topics, by_size, topic_indptr, topic_node
             reposition(heap, place, numerator, denominator, v)
             exact[v] = EXACT if rule == MOST_WEIGHT else BOUND
 
-        # The best node: compute the exact score of whichever node is at the top of the heap, until the top one is exact
-        # already.
+        # The best node is at the top of the heap. If its score is not exact, compute it and look again.
         centre = heap[0]
         while numerator[centre] > 0 and exact[centre] != EXACT:
             topics = node_topics[node_indptr[centre] : node_indptr[centre + 1]]

@@ -127,7 +127,8 @@ def central_root(graph, core, found):
 
 @njit
 def choose_core(start, near, receives, core):
-    """Mark in ``core``, bool (members), who may relay messages: all receivers, and as few other members as necessary.
+    """Mark the members that may relay messages (the core), as bool (members): all receivers, and as few others as
+    necessary.
 
     The nearest pieces are joined first, along paths with the fewest members that only publish; then each of these
     members is removed again if the others stay connected without it.
@@ -161,7 +162,8 @@ def choose_core(start, near, receives, core):
 
 @inner_njit
 def _next_to_join(start, near, core, cost, before):
-    """The nearest member that the first piece of the core cannot reach through core members; -1 if there is none.
+    """The nearest member that is not connected with the first part of the core by other core members; -1 if there is
+    none.
 
     The cost counts the members outside the core on the path, including the member itself. Members that cannot be
     reached at all are left to the search for a root, which then finds the topic disconnected.
@@ -232,7 +234,7 @@ def least_loaded(graph, core, root, load, names, found):
         w = near[i]
         if distance[w] >= 0:
             continue
-        if load[names[v]] != paid:  # its load has grown since this entry was made, so the entry is outdated
+        if load[names[v]] != paid:  # this entry is outdated, because the node's load has grown since it was made
             heapq.heappush(heap, (load[names[v]], depth, code))
             continue
         load[names[v]] += 1

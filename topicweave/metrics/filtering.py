@@ -71,8 +71,8 @@ def _strangers_on_tree(graph: scipy.sparse.csr_array, edges: NDArray[np.int64], 
 def _bridges(
     edges: NDArray[np.int64], distance: NDArray[np.float64], nearest: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """For each two regions, the link on the shortest path between them: its ends, the length of the path, the two
-    regions.
+    """For each two regions of the graph, the link on the shortest path between them, with its ends and the length of
+    the path.
     """
     region = np.sort(nearest[edges], axis=1)
     crossing = (region[:, 0] != region[:, 1]) & np.isfinite(distance[edges[:, 0]])
@@ -86,8 +86,8 @@ def _bridges(
 
 
 def _strangers_towards(previous: NDArray[np.int64], ends: NDArray[np.int64], terminals: NDArray[np.int64]) -> int:
-    """The nodes other than terminals on the paths from these ends back to their nearest terminals, each counted
-    once.
+    """The nodes that are not terminals on the paths from these links back to the nearest terminals, each
+    counted once.
     """
     is_terminal = np.zeros(len(previous), dtype=bool)
     is_terminal[terminals] = True

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 UNSEEN = "\u200b\ufeff"  # invisible characters that Python does not count as white space
 BLANKS = "".join(chr(code) for code in range(0x3001) if chr(code).isspace()) + UNSEEN
-ADDRESS = " at 0x"  # part of str(object) for objects that have no text of their own
+ADDRESS = " at 0x"  # appears in str(object) if the object has no text of its own
 
 
 def as_label(value: Any, what: str) -> str:
@@ -33,8 +33,8 @@ def as_label(value: Any, what: str) -> str:
         hash(value)
     except TypeError:
         raise _no_label(value, what) from None
-    # pandas.NA is recognised by its type, because comparing it gives neither True nor False. Arrays cannot be compared
-    # either, but they are unhashable and were rejected above.
+    # pandas.NA is recognised by its type, because comparing it gives neither True nor False. Arrays were already
+    # rejected above, because they are unhashable.
     if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
         raise LabelError(f"A {what} label is missing ({value!r}); drop the row or give it a name.")
     if isinstance(value, bytes):

@@ -119,7 +119,7 @@ def climb(
 
 
 def _known(interest: Interest, objective: str, cap: NDArray[np.int64] | None, seed: int) -> float:
-    """The cost of a greedy overlay, an upper estimate that the ascent uses as its target."""
+    """The number of links of a greedy overlay, which the ascent uses as an estimate of the optimum."""
     from topicweave.algorithms import design
 
     if interest.num_subscriptions == 0:

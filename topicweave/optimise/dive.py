@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SURE = 0.97
 LARGE_TABLE = 1 << 24
-# How many steps are made before links are fixed, and which share of the links is fixed at a time at least.
+# Number of steps between two moments at which links are fixed, and the smallest share of links fixed at a time.
 SMALL_PACE, LARGE_PACE = (20, 0.03), (10, 0.04)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from topicweave.model import Interest
 
 DISTANCES = (0.03, 0.1, 0.2)
-SHARES = (0.3, 0.5)  # the share of the nodes around which links are chosen again in a partial dive
+SHARES = (0.3, 0.5)  # what share of the nodes has its links chosen again, in a dive for a part of the overlay
 QUICK_PACE = (10, 0.05)
 QUICK_TABLE = 1 << 19  # with at most this many prices, a dive takes a fraction of a second
 NUM_WHOLE_DIVES = 3  # number of dives for all links if they are quick; the best result is taken
@@ -88,7 +88,7 @@ class Dives:
         return dive(self.ascent, self._cap, is_over, progress, fixed=fixed, distance=distance, pace=QUICK_PACE)
 
     def _around(self, links: NDArray[np.int64], share: float) -> NDArray[np.bool_]:
-        """The nodes nearest to a random node; ``share`` says how many of all nodes."""
+        """A random node and the nodes nearest to it, as many as this share of all nodes."""
         n = self.ascent.interest.num_nodes
         # A random numbering decides the order of nodes that are equally near.
         number = self._random.permutation(n)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from topicweave.optimise.certificate import Bound
 
 MOST_NODES = 1000
-SHARE_OF_SEARCH = 0.2  # the share of the time for finding a first overlay
+SHARE_OF_SEARCH = 0.2  # the share of the time that is used to find a first overlay
 EPSILON = 1e-6
 
 
@@ -138,7 +138,7 @@ class CutProgram:
         return is_cut
 
     def _add_cut(self, t: int, classes: NDArray[np.int64]) -> None:
-        """Require enough links between different classes of a topic's subscribers: at least one fewer than there are
+        """Require that at least k - 1 links join different classes, if a topic's subscribers are divided into k
         classes.
         """
         members = self._members[self._starts[t] : self._starts[t + 1]]

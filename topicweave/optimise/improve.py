@@ -158,7 +158,7 @@ def improve(
         progress, check_seed(seed),
     )  # fmt: skip
     links, notes = search(interest, overlay.edges, limits)
-    # cannot happen, because a dive's result is taken only if it is better; only a safeguard
+    # only a safeguard: the result of a dive is taken only if it is better
     if len(links) > overlay.num_edges:
         links = overlay.edges
     settings: dict[str, Any] = {

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 LEAST_LOST, MOST_LOST_USUAL = 4, 8
 BLINK = 0.03
-REWARD = 13  # the value of a topic that is common to both ends of a link, in 128ths of a merge (about a tenth of one)
-BONUS = 8  # the value of using a link that is in operation today, in sixteenths of a merge
-SPARE = 24  # how many links a node may have beyond twice its present number, if its limit allows
+REWARD = 13  # what a topic common to both ends of a link is worth, in 128ths of a merge
+BONUS = 8  # what it is worth if a link exists today, in sixteenths of a merge
+SPARE = 24  # how many links a node can have at most, in addition to twice its present number
 TRIMMED_AT_ONCE = 1000  # how many links are handled between two checks of the time
 CANDIDATES = 1 << 17
 UNLIMITED = 1 << 60

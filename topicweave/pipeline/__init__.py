@@ -78,7 +78,9 @@ if TYPE_CHECKING:
 
 
 def _places() -> dict[str, str]:
-    """The module that defines each name, read from the imports above, which only type checkers execute."""
+    """For each exported name, the module that defines it, read from the imports above, which only type checkers
+    execute.
+    """
     block = next(one for one in ast.parse(inspect.getsource(sys.modules[__name__])).body if isinstance(one, ast.If))
     lines = [line for line in block.body if isinstance(line, ast.ImportFrom)]
     return {alias.name: str(line.module) for line in lines for alias in line.names}

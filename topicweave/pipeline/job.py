@@ -40,7 +40,7 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 Entered = TypeVar("Entered")
 
-# Work that begins while Spark starts and takes this many seconds longer is reported as a stage of its own.
+# If work that began while Spark starts takes this many seconds longer than the start, it is reported as a stage.
 UNNOTICED = 0.3
 
 

@@ -124,7 +124,9 @@ def load_in(job: Job, source: Source, max_bad_fraction: float, *, resume: bool =
 
 
 def _checkpoints(job: Job, records: Records, fresh: bool) -> Checkpoints | None:
-    """The checkpoints of the job; None if it writes nothing, or if its input is so small that they do not pay off."""
+    """The checkpoints of the job; None if the job writes nothing, or if its input is so small that reading it again is
+    as fast.
+    """
     if job.target is None:
         return None
     sizes = [file.size for file in records.files]
@@ -209,7 +211,8 @@ def _roles(pairs: DataFrame) -> list[Column]:
 
 def _joined(coded: pa.Table) -> tuple[pa.Array, pa.Array, NDArray[np.int64], NDArray[np.uint8] | None]:
     """Join the blocks of all partitions: sorted labels, one key per pair, and the roles if there are any."""
-    # Go through the cells, because filtering would copy the table; blocks with only bad rows have no labels.
+    # Go through the blocks one by one, because filtering would copy the whole table; blocks with only bad rows have no
+    # labels.
     columns = ("node_labels", "topic_labels", "node_codes", "topic_codes", "roles")
     filled = np.flatnonzero(coded["valid"].to_numpy())
     cells = {name: [coded[name][int(row)].as_buffer() for row in filled] for name in columns}
@@ -249,7 +252,7 @@ def _interest(nodes: pa.Array, topics: pa.Array, keys: NDArray[np.int64], roles:
 
 
 def _merged(packed: list[pa.Buffer]) -> tuple[pa.Array, list[NDArray[np.int32]]]:
-    """All labels, sorted, and for each block the numbers of its own labels."""
+    """All labels in sorted order, and for each block the new numbers of its labels."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -32,7 +32,7 @@ _STYLE = {
     "text.color": INK,
     "svg.fonttype": "none",
     "svg.hashsalt": "topicweave",
-    "text.parse_math": False,  # without this, dollar signs in labels would start a formula
+    "text.parse_math": False,  # otherwise a dollar sign in a label would start a formula
 }
 
 
@@ -190,7 +190,7 @@ def rounds_chart(rounds: Sequence[Mapping[str, int]]) -> Markup:
         for name, colour, meaning in series:
             numbers = [one[name] for one in rounds]
             axes.plot(places, numbers, color=colour, label=meaning, linewidth=1.8, marker=marker, markersize=4)
-        axes.set_yscale("symlog", linthresh=1)  # logarithmic, but including 0
+        axes.set_yscale("symlog", linthresh=1)  # a logarithmic scale that includes 0
         axes.set_ylim(bottom=0)
         axes.set_xlim(0.5, len(rounds) + 0.5)
         if len(rounds) <= 20:

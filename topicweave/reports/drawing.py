@@ -158,7 +158,8 @@ def force_layout(edges: NDArray[np.int64], num_nodes: int, *, steps: int = STEPS
     for step in range(steps):
         pull = np.where(degrees[:, None] > 0, mean_of_linked @ place - place, 0.0)
         push = pull * (np.hypot(*pull.T) / ideal)[:, None] + ideal * ideal * _from_nearest(place)
-        if step < 0.7 * steps:  # the last steps only refine the coarse shape, so this is left out
+        # the last steps need only the forces of near nodes, because the coarse shape is already there
+        if step < 0.7 * steps:
             push += ideal * ideal * _from_crowds(place, rng)
         push += 0.5 * ideal * (0.5 - place)
         length = np.maximum(np.hypot(*push.T), 1e-9)
@@ -187,7 +188,8 @@ def _from_crowds(place: NDArray[np.float64], rng: np.random.Generator) -> NDArra
     _, cell, crowd = np.unique(grid[:, 0] * (CELLS + 2) + grid[:, 1], return_inverse=True, return_counts=True)
     middle = np.stack([np.bincount(cell, place[:, axis]) / crowd for axis in (0, 1)], axis=1)
     squares = (place * place).sum(axis=1)[:, None] + (middle * middle).sum(axis=1) - 2 * place @ middle.T
-    # This decreases faster than 1 / d, because otherwise a group of nodes would be pushed to the edge of the page.
+    # This force decreases faster than 1 / d, because otherwise a group of nodes would be pushed to the edge of the
+    # page.
     strength = crowd * side * side / (np.maximum(squares, 0) + side * side) ** 2
     return np.asarray(place * strength.sum(axis=1)[:, None] - strength @ middle)
 

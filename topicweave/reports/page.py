@@ -74,6 +74,6 @@ def search_data(interest: Interest, overlay: Overlay, *, most_bytes: int = MOST_
 
 
 def _packed(numbers: NDArray[Any], below: int) -> dict[str, Any]:
-    """Whole numbers below a limit, in little-endian binary form, with two bytes each if that is enough."""
+    """Whole numbers below a limit, packed in binary form (little-endian), with two bytes each if that is enough."""
     width = 2 if below <= 1 << 16 else 4
     return {"width": width, "base64": b64encode(np.ascontiguousarray(numbers, dtype=f"<u{width}").tobytes()).decode()}

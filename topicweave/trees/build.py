@@ -125,7 +125,7 @@ def merged_classes(interest: Interest) -> tuple[NDArray[np.int32], Interest]:
         return np.arange(interest.num_topics, dtype=np.int32), interest
     class_of = classes_of(interest.topics)
     _, first = np.unique(class_of, return_index=True)
-    # ascending, because classes are numbered by the topic in them that comes first
+    # ascending, because each class is numbered by its first topic
     names = tuple(interest.topics[t] for t in first.tolist())
     return class_of, Interest.from_csr(
         interest.nodes, names, interest.indptr, class_of[interest.indices], interest.roles

@@ -76,7 +76,7 @@ def tree_changes(
     try:
         gone = [TreeChange(*key, way, False) for key, way in sorted(before.items()) if after.get(key) != way]
         new = [TreeChange(*key, way, True) for key, way in sorted(after.items()) if before.get(key) != way]
-    except TypeError:  # the dictionary has other keys, or labels that cannot be sorted
+    except TypeError:  # raised if the dictionary has other keys, or labels that cannot be sorted
         raise InputError(
             "tree_changes() needs the direction by (topic, link), but some keys are none; give pairs of a topic and "
             "a pair of labels."

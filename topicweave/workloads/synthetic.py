@@ -127,8 +127,8 @@ def _size_bounds(subscriptions: int | tuple[int, int], num_topics: int) -> tuple
 def _num_bytes(
     num_nodes: int, num_topics: int, smallest: int, largest: int, size_law: str = "power", size_exponent: float = 2.0
 ) -> int:
-    """The memory in bytes that drawing takes: labels and numbers of nodes and topics, numbers being sorted, the CSR
-    arrays.
+    """The memory in bytes needed to draw subscriptions: labels and numbers of nodes and topics, arrays being sorted,
+    and the result.
     """
     mean = float(smallest)
     if smallest < largest:  # the mean over all real numbers in the range, not only whole ones

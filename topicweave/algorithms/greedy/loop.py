@@ -150,7 +150,7 @@ def run_loop(
     """
     if pairs is None:
         pairs = first_bounds(task, None, np.empty((0, 2), dtype=np.int64), is_fresh=False)
-    if not len(pairs.bound):  # to the kernels, an empty list of candidates would mean all pairs
+    if not len(pairs.bound):  # the kernels would read an empty list of candidates as "all pairs"
         return np.empty((0, 2), dtype=np.int32), np.empty(0, dtype=np.int64)
     rule = task.rule
     state = np.zeros(1, dtype=sweep.STATE)[0]
@@ -196,7 +196,7 @@ def run_loop(
 
 @lru_cache(maxsize=16)
 def shuffle_key(seed: int | tuple[int, ...]) -> np.uint64:
-    """Derive from the seed the key by which equally good links are shuffled."""
+    """Turn the seed into the key that decides the order of equally good links."""
     return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
@@ -267,8 +267,8 @@ def threads_for(pairs: PairTable) -> int:
 
 
 def columns(members: Membership, wanted: NDArray[np.bool_]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Selected words of the bit rows, transposed to (words, nodes) and padded: subscriptions, and subscriptions not yet
-    connected.
+    """For each topic, which nodes subscribe to it and which of them are not connected yet, as bits; only for some
+    groups of 64 topics.
     """
     num_nodes, words = len(members.rows), int(np.count_nonzero(wanted))
     # Use an odd number of cache lines per column. If columns were a multiple of a memory page apart, they would evict
@@ -309,7 +309,7 @@ def listed_pairs(problem: Problem, given: NDArray[np.int64]) -> PairTable:
 def table_of(
     problem: Problem, start: NDArray[np.int64], segment: NDArray[np.int64], partners: NDArray[np.int32]
 ) -> PairTable:
-    """A table of pairs with these rows, segments and partners; the bounds are still to be computed."""
+    """Make the table of candidate pairs from its rows; upper bounds on contributions are still to be computed."""
     kind = problem.bound_type
     return PairTable(
         bound=aligned((int(start[-1]),), kind),

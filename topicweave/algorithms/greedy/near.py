@@ -48,8 +48,8 @@ LIMITS = SearchLimits(cheap=1 << 11, whole=1 << 13, head=128, window=512)
 # large enough for all nodes that are about as large as the largest, within limits, because large nodes are good
 # partners for everyone except nodes of their own size.
 ALIKE, FEWEST_IN_POOL, MOST_WORDS_IN_POOL = 0.95, 1024, 40_960
-# Nodes of nearly maximal size therefore also search the lists of their topics, unless they know a link that merges at
-# least the share ENOUGH of their unconnected topics.
+# Nodes of nearly maximal size also search the lists of their topics, unless they know a link that connects at least the
+# share ENOUGH of their unconnected topics.
 PEERS, ENOUGH = 0.9, 0.75
 SHARE_AT_HEAD = 1 / 32  # the nodes with most topics still to connect come first in every list; this is their share
 LARGEST_TOLD_APART = 1 << 12
@@ -98,8 +98,8 @@ class Scene:
     by_topic: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None
 
     def lists(self) -> tuple[TopicLists, TopicLists]:
-        """Two lists of nodes per topic: all subscribers, and those that are away, which means not yet in its largest
-        component.
+        """Two lists of nodes per topic: all its subscribers, and those that are not in its largest component yet (those
+        "away").
         """
         members = self.members
         nobody = np.empty(0, dtype=np.int32)
@@ -233,8 +233,8 @@ class Rounds:
         away = self.members.away[: self.problem.num_nodes].astype(np.int64)
         self.num_searching = 0
         for group, takes in enumerate(self._groups()):
-            # If a pair contributes at least the floor, one of its ends is not yet connected in half or more of the
-            # topics that the pair would merge, so at least one of the two ends searches here.
+            # If linking a pair would connect c topics, then one of its ends is not in the largest component of at least
+            # c/2 of them. So one of the two ends searches for partners here.
             hope = np.minimum(self._lists.others[group], 2 * away)
             searching = np.flatnonzero((hope >= self.floor) & takes)
             if len(searching):
@@ -331,8 +331,8 @@ class Rounds:
             nobody, nothing = np.empty(0, dtype=np.int32), np.empty((0, 0), dtype=np.uint64)
             pool = Pool(nobody, nobody, nothing, nothing, nothing)
             return Scene(members, takes, self.excluded, needed, problem.marks, pool, order=self._order())
-        # As long as all nodes lack many topics, the lists that a node would have to search are too long to search in
-        # full.
+        # The search may read the lists of topics in full only if they are short, which is not the case while all nodes
+        # lack many topics.
         walks = self.floor // 2 * (len(problem.topics) / problem.num_topics) <= LIMITS.whole
         by_topic = problem.by_topic if walks else None
         return Scene(members, takes, self.excluded, needed, problem.marks, self._pool(takes), by_topic=by_topic)
@@ -360,8 +360,8 @@ class Rounds:
         return Pool(nodes, place, turned[0], turned[1], any_away)
 
     def _order(self) -> NDArray[np.int32]:
-        """All nodes in search order: first a few with most unconnected topics, then the others in a random order that
-        depends only on their labels.
+        """The order in which nodes are listed: a few with most unconnected topics first, then all others in random
+        order.
         """
         away = self.members.away[: self.problem.num_nodes].astype(np.int64)
         order = np.argsort(self._drawn(self.problem.marks), kind="stable")
@@ -371,8 +371,8 @@ class Rounds:
         return np.concatenate((first, order[rest[order]])).astype(np.int32)
 
     def _drawn(self, marks: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Random numbers for this round, one for each node's hash; a node keeps its number when other nodes
-        come or go.
+        """One random number per node for this round, derived from the hash of its label, so that it does not depend on
+        other nodes.
         """
         drawn: NDArray[np.uint64] = scramble(marks + shuffle_key((self._seed, self.number)))
         return drawn

@@ -154,16 +154,16 @@ def table_bytes(problem: Problem, num_pairs: int | None) -> int:
         n = problem.num_nodes
         pairs = (n * (n + SEGMENT) // 2) * each
     else:
-        # a bound and a partner per pair, plus the temporary arrays for sorting, which take most of the memory
+        # bytes per pair: a bound and a partner, plus the temporary arrays for sorting, which take most of the memory
         pairs = num_pairs * (each + 4 + 110)
     return pairs + pairs // 32 + _bit_row_bytes(problem) + len(problem.topics) * 40 + (32 << 20)
 
 
 def near_bytes(problem: Problem, num_candidates: int, *, has_bits: bool) -> int:
     """The memory in bytes of the arrays of the main loop when it works on near candidates."""
-    # partner and contribution in the shortlist; then key, partner and bounds in the table
+    # bytes per candidate: partner and contribution in the shortlist; then key, partner and bounds in the table
     shortlists = problem.num_nodes * num_candidates * (8 + 20)
-    # two CSR arrays and the components; two sets of lists; NumPy's temporary arrays
+    # bytes per subscription: two CSR arrays and the components; two sets of lists; NumPy's temporary arrays
     lists = len(problem.topics) * (24 + 24 + 9)
     node = problem.num_nodes * 100
     return shortlists + lists + node + (_bit_row_bytes(problem) if has_bits else 0) + (64 << 20)

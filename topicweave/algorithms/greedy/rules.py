@@ -155,8 +155,8 @@ def _greedy(interest: Interest, rule: Rule, options: Options) -> Outcome:
                 "too few unused pairs remain."
             )
         if not len(added) and (number > 0 or not len(begun)):
-            # Later passes will not find a link either. This cannot be concluded if the start already connected
-            # everything.
+            # A pass without any new link means that later passes will not find one either, unless the start had already
+            # connected everything.
             break
     return Outcome(np.concatenate(edges), np.concatenate(gains), tuple(starts), tuple(notes), tuple(rounds))
 

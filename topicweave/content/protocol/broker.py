@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 TTL = 30.0
 BEAT = 1.0  # seconds between the reports (rosters) that brokers send each other
-# after this many report periods (beats) without a message, a broker stops waiting for a user; users send a message
+# a user that has been silent for this many beats (report periods) is not waited for any more; users send a message
 # every beat
 SILENCE = 10
 LINGER = 60.0  # how many seconds a broker remembers a user that no broker lists any more
@@ -216,7 +216,7 @@ class Broker:
 
     def _on_redirect(self, home: str, message: Message) -> None:
         for user, previous in message["users"].items():
-            # if we believed that the user is still at the sender, the message would go in circles
+            # a message for a user that we believe to be at the sender would go back and forth
             if self._directory.broker(user) != home or user in self._replicas:
                 self._pass_on(user, previous, message["publication"])
 

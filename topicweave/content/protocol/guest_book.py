@@ -56,5 +56,5 @@ class GuestBook(dict[str, "Guest"]):
 
 
 def claims(roster: dict[str, Any]) -> dict[str, Claim]:
-    """The claims about publishers in a roster, the report of a broker about its users."""
+    """What a broker's report about its users (its roster) claims about publishers."""
     return {user: Claim(visit, heads) for user, (visit, _, heads) in roster.items()}

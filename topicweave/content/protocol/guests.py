@@ -39,7 +39,7 @@ class Guest:
     channels: list[str]
     log: Log
     seen: dict[str, int]  # the number of the last publication seen from each publisher, as reported by the user
-    # False if the user does not answer, has left, or was told to move on; then only its log is needed
+    # False if the user does not answer, has left, or was told to move to another broker; only its log is needed then
     is_connected: bool = True
     leaving: str | None = None  # the broker to which the user was asked to move
     silent_beats: int = 0  # report periods (beats) since the user's last message
@@ -119,8 +119,8 @@ class Registration:
     start: dict[str, int] | None
 
     def heard(self, broker: str, start: Mapping[str, int]) -> None:
-        """Record that a broker has heard of this user, and from which publication on its receivers start; if two
-        brokers claim the same publisher, one of them is out of date.
+        """Record that a broker has registered this user, and from which publication of each publisher it will
+        receive.
         """
         self.missing.discard(broker)
         if self.start is not None:

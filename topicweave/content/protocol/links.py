@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 RETRY = 0.2  # seconds to wait for an answer before a packet is sent again; longer if answers are slow
 LONGEST_RETRY = 1.0
 TRIES = 8  # after this many waiting periods without any answer, the other actor is suspected to be dead
-WINDOW = 256  # most packets that are sent again at once, and most early packets listed in an answer
+# limits on how many packets are sent again at once, and how many packets that came too early an answer lists
+WINDOW = 256
 
 
 class Links:

@@ -1,4 +1,4 @@
-"""Log: the latest publications of a user, and for each receiver which of them follows which."""
+"""Log: the latest publications of a user, and for each receiver the order in which it must deliver them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NONE = -1  # the number before that of the first publication
 
 
 class Log:
-    """The latest publications of a user without gaps; of earlier ones, only the last number on each channel is kept.
+    """The latest publications of a user, without gaps; of earlier ones, only the last number on each channel is known.
 
     Parameters
     ----------

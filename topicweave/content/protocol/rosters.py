@@ -38,8 +38,8 @@ class Rosters:
         self._claims.pop(broker, None)
 
     def newest(self) -> dict[str, tuple[str, Claim]]:
-        """For each publisher, the broker that currently has the best claim, and that claim; the order of reports does
-        not matter.
+        """For each publisher, the broker that knows most about it, and what that broker reported; the order of reports
+        does not matter.
 
         A broker that has not heard where its user went still reports old numbers, which must not hide the new ones.
         """

@@ -125,6 +125,8 @@ class Peer:
         return is_other
 
     def forget(self, names: Names) -> None:
-        """The other end does not know our session, so it was restarted; its new start (life) is not confirmed yet."""
+        """Forget our session after the other end did not recognise it: it was restarted, and its new start is not
+        confirmed yet.
+        """
         self.life = self.incoming = None
         self.out = Outgoing(names.new())

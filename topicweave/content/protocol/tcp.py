@@ -79,7 +79,7 @@ class TcpTransport:
         for key in [key for key in self._tasks if name in key]:
             task = self._tasks.pop(key, None)
             self._queues.pop(key, None)
-            if task is not None:  # if it is None, the other end has closed the connection at the same time
+            if task is not None:  # if there is no task, the other end has closed the connection at the same time
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
         for writer in list(self._incoming.get(name, ())):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 HEARTBEAT = 1.0
 REGISTRATION = 5  # number of heartbeats after which an unanswered registration is repeated; doubles each time
 LONGEST_REGISTRATION = 40
-LEAVING = 30.0  # how many seconds a user that leaves waits until some broker holds everything it published
+LEAVING = 30.0  # how many seconds a user that leaves waits until a broker stores all its publications
 
 
 class User:
@@ -95,8 +95,8 @@ class User:
         await self._links.close()
 
     async def leave(self, timeout: float = LEAVING) -> bool:
-        """Say goodbye and stop; returns whether a broker stores all publications and no broker still counts on this
-        user.
+        """Say goodbye and stop; returns whether some broker stores all publications of this user and no broker expects
+        it back.
         """
         self._is_leaving = True
         self._say_something()
@@ -160,7 +160,8 @@ class User:
             return
         here = self.known.index(actor) + 1 if actor in self.known else 0
         others = [*self.known[here:], *self.known[:here]]
-        if self._target is not None:  # the broker that we were to move to may already have our data
+        # try the broker that we were to move to first, because it may already have our data
+        if self._target is not None:
             others.insert(0, self._target)
         trusted = [broker for broker in others if broker not in self._links.suspected]
         self._turn_to(next(iter(trusted or others), actor))
@@ -173,7 +174,7 @@ class User:
 
     def _turn_to(self, broker: str) -> None:
         self.broker = broker
-        self._links.suspected.discard(broker)  # it may be alive again
+        self._links.suspected.discard(broker)  # give it another chance, because it may be alive again
 
     # ---- incoming messages --------------------------------------------------------------------------------------
 

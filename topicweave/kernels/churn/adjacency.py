@@ -16,10 +16,10 @@ Adjacency = namedtuple(  # noqa: PYI024
     "Adjacency",
     [
         "pool",  # int32 (any length)
-        "start",  # int64 (keys): where the set of each key begins in the common memory (the pool)
+        "start",  # where the set of each key begins in the common memory (the pool) [int64 (keys)]
         "length",  # int32 (keys)
         "capacity",  # int32 (keys)
-        "used",  # int64 (1): the end of the used part of the pool
+        "used",  # the end of the used part of the pool [int64 (1)]
     ],
 )
 
@@ -50,7 +50,7 @@ def enlarged(adjacency, num_keys):
         capacity[key] = 0 if length[key] == 0 else max(SMALLEST, length[key] + length[key] // 2)
         start[key] = used
         used += capacity[key]
-    # Leave room so that even the largest set can move to a new place once more.
+    # Choose the size so that even the largest set can be copied to a new, larger place.
     room = 2 * used + 4 * (capacity.max() if count > 0 else 0) + SMALLEST * count + 1024
     pool = np.empty(room, np.int32)
     for key in range(len(adjacency.start)):

@@ -16,13 +16,13 @@ CANDIDATE, NEVER = 1 << 29, 1 << 30
 Choice = namedtuple(  # noqa: PYI024
     "Choice",
     [
-        "weight",  # int32 (nodes): weight of each node in the current choice
-        "taken",  # int64 (nodes): number of the choice in which the node was last taken
+        "weight",  # weight of each node in the current choice [int32 (nodes)]
+        "taken",  # in which choice of backups the node was last taken [int64 (nodes)]
         "chosen",  # int32 (nodes)
         "order",  # int32 (topics)
         "count",  # int32 (topics)
-        "rest",  # uint64 (words): topics not covered yet, as bits
-        "clock",  # int64 (1): number of choices made so far
+        "rest",  # topics not covered yet, as bits [uint64 (words)]
+        "clock",  # how many times backups have been chosen so far [int64 (1)]
     ],
 )
 

@@ -15,15 +15,15 @@ from topicweave.kernels.jit import njit
 Search = namedtuple(  # noqa: PYI024
     "Search",
     [
-        "mark",  # int64 (nodes): which source reached the node, plus the base of the current search
-        "queue",  # int32 (nodes): nodes still to visit; each entry names the next node of a linked list
+        "mark",  # the source whose search reached the node, plus the number of the current search [int64 (nodes)]
+        "queue",  # nodes still to visit; each entry names the next node of a linked list [int32 (nodes)]
         "after",  # int32 (nodes)
-        "head",  # int32 (sources): first node of the source's list; -1 if it has none left to visit
+        "head",  # first node of the source's list; -1 if it has none left to visit [int32 (sources)]
         "tail",  # int32 (sources)
-        "parent",  # int32 (sources): a union-find forest of the sources whose searches have met
+        "parent",  # a union-find forest of the sources whose searches have met [int32 (sources)]
         "turn",  # int32 (sources)
-        "sources",  # int32 (sources): the nodes from which the search starts, set by the caller
-        "count",  # int64 (2): base of the next search; number of links visited since the caller last set it to 0
+        "sources",  # the nodes from which the search starts, set by the caller [int32 (sources)]
+        "count",  # base of the next search; number of links visited since the caller last set it to 0 [int64 (2)]
     ],
 )
 BASE, VISITED = 0, 1
@@ -98,7 +98,7 @@ def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
                     used += 1
                     continue
                 other = find(parent, mark[y] - base)
-                if other != r:  # The two searches have met, so the other one was not exhausted.
+                if other != r:  # Both searches end here, because they have met; the other one had not finished before.
                     parent[other] = r
                     if head[other] >= 0:
                         if head[r] < 0:
@@ -125,7 +125,7 @@ def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
 
 @njit
 def piece_of(search, base, rest, x):
-    """The piece of a subscriber x, as found by the search that began at ``base``."""
+    """The piece to which node x belongs, as found by the search that began at ``base``."""
     return find(search.parent, search.mark[x] - base) if search.mark[x] >= base else rest
 
 
@@ -163,7 +163,7 @@ def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, sear
         word, bit = t >> 6, ONE << np.uint64(t & 63)
         num_sources = 0
         base = search.count[BASE]
-        # the base marks sources that are already listed, because a node may be near two nodes that lose topics
+        # mark nodes that are already listed as sources, because a node may be near to two nodes that lose topics
         search.count[BASE] += 1
         for v in range(len(lost)):
             if not lost[v, word] & bit:

@@ -147,8 +147,7 @@ def fill_membership(pieces, members, first_of):
 
 @njit
 def lasting_names(members, num_newcomers, rows, degree, delta, told):
-    """Priorities of the members, uint64; among equally good pairs, the pair that contains the member with the lowest
-    number is taken first.
+    """A number for each member; among equally good pairs, the pair that contains the lowest number is linked first.
 
     Parameters
     ----------
@@ -170,7 +169,7 @@ def lasting_names(members, num_newcomers, rows, degree, delta, told):
         u = members[m]
         topics = 0
         for w in range(rows.shape[1]):
-            # For a single newcomer the bound is exact: its contribution with u is the number of common topics.
+            # With a single newcomer, what counts is the number of topics that a member has in common with it.
             word = rows[u, w] & rows[members[0], w] if num_newcomers == 1 else rows[u, w]
             topics += popcount(word)
         key[m] = (np.int64(max(0, degree[m] - (delta - room))) << 32) - topics

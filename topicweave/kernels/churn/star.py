@@ -16,8 +16,9 @@ from topicweave.kernels.intrinsics import ONE, popcount
 from topicweave.kernels.jit import njit
 
 ROOM = 4  # among equally good nodes, one with a degree this close to the limit is taken after others, ordered by degree
-REACHED, NOBODY = -2, -1  # marks instead of a piece number: for a piece that v is already linked to, and for v itself
-CONTRIBUTION, KEPT, CROWDED = 40, 36, 16  # the lowest bit of each part of a sorting key
+# special values instead of the number of a piece: v is already linked to it, or it is v itself
+REACHED, NOBODY = -2, -1
+CONTRIBUTION, KEPT, CROWDED = 40, 36, 16  # at which bit each part of a sorting key begins
 
 
 @njit
@@ -38,7 +39,7 @@ def label_pieces(v, topics, near, rows, neighbours, subscribers, first, search):
     """
     piece = np.zeros(first[len(topics)], np.int32)
     mine = rows[v].copy()
-    rows[v] = 0  # so that the search does not pass through v
+    rows[v] = 0  # clear the topics of v so that the search does not pass through it
     num_pieces = 0
     for i in range(len(topics)):
         t = topics[i]

@@ -35,8 +35,7 @@ def assign_to_open(access_price, by_price, need, limit, users, is_open, broker, 
 def follow_cost(
     pricing, access_price, need, rate, subscribe, broker, known, published, subscribers, paid, is_stale, found
 ):  # fmt: skip
-    """Update ``published`` and ``subscribers`` (brokers × channels) to the change from the assignment ``known`` to
-    ``broker``; return the cost.
+    """Update ``published`` and ``subscribers`` (brokers × channels) to a changed assignment of users; return its cost.
 
     Return its cost.
 

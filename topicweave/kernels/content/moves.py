@@ -66,9 +66,7 @@ def _span(core_price, inside, order, up, weight, outside, reach, scratch):
 
 @njit
 def _joined(published, inside, outside, num_outside, reach, table, joined):
-    """For each broker not in the tree, the cost of the channel between brokers if that broker had to be reached as
-    well.
-    """
+    """For each broker outside the tree, what the channel would cost if that broker had to be reached as well."""
     common = 0.0
     for b in range(len(inside)):
         if inside[b]:
@@ -116,7 +114,7 @@ def migrate_pass(
     tables = [np.empty((0, 0)) for _ in range(num_channels)]
     is_ready = np.zeros(num_channels, dtype=np.bool_)
     joined = np.empty((num_channels, num_brokers))
-    # The same data for a channel after its only subscriber at its broker has been removed.
+    # the tree of a channel after the user's broker has lost its only subscriber of that channel
     inside0 = np.empty(num_brokers, dtype=np.bool_)
     order0 = np.empty(num_brokers, dtype=np.int64)
     up0 = np.empty(num_brokers, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The cost of carrying a message from any broker to all brokers that have a subscriber, for every kind of tree.
+"""The cost of carrying a message from any broker to all brokers with subscribers, for each kind of tree.
 
 The *reach* of broker v is the weight of the tree over v and the brokers inside, which are those with a subscriber; for
 an inside broker it is the weight of the tree over them alone. A :class:`Pricing` says which kind of tree is meant.
@@ -34,8 +34,7 @@ class Pricing(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A set of brokers prepared for cost queries: by a row of costs, or by a spanning tree and a cheaper tree with
-    relays.
+    """A prepared set of brokers, from which the cost of reaching another broker can be computed quickly.
 
     ``count`` holds the number of brokers in each of the two trees (0 for the first: there is a row instead; 0 for the
     second: it is the same tree). ``total`` holds the weight of the tree over the set, and a lower bound on all trees

@@ -36,7 +36,7 @@ def tree_reach(order, up, weight, inside, reach):
             top = v
         elif below[v] > 0:
             total += weight[v]
-    for v in range(count - 1, -1, -1):  # for brokers above that part of the tree, the distance from it
+    for v in range(count - 1, -1, -1):  # then the distance from the set to each broker above it
         if below[v] == below[0]:
             distance[v] = 0.0
     here = top
@@ -122,8 +122,8 @@ def _cycle(up, a, b, ring):
 
 @njit
 def _worst_link(ring, length, top, price, weight, below, below_wanting, paid):
-    """Which link of the cycle is best dropped, and what the others then cost; the last link of the cycle is the added
-    one.
+    """Which link of the cycle to drop, and the cost of the remaining ones; the last link of the cycle is the one to be
+    added.
 
     Link t of the cycle joins ``ring[t]`` and the next position, cyclically. ``paid`` is scratch space.
     """
@@ -135,8 +135,10 @@ def _worst_link(ring, length, top, price, weight, below, below_wanting, paid):
         amount[:] = 0.0
         wants[:] = 0
         for q in range(p, length - 1):
-            v = ring[q] if q != top else 0  # everything above the cycle is attached to its highest position
-            first, second = -1, -1  # brokers below v that are on the cycle do not count as attached to v
+            v = ring[q] if q != top else 0  # brokers above the cycle are attached to the cycle's highest broker
+            # subtract the brokers below v that are reached along the cycle, because they are attached to other brokers
+            # of the cycle
+            first, second = -1, -1
             if q < top:
                 first = ring[q - 1] if q > 0 else -1
             elif q > top:
@@ -158,7 +160,7 @@ def _worst_link(ring, length, top, price, weight, below, below_wanting, paid):
                     carried += below[0, c] - amount[c]
                 if wants[c] < below_wanting[0, c]:
                     carried += amount[c]
-            before = length - 1 if p == 0 else p - 1  # the link of the cycle that ends at ring[p]
+            before = length - 1 if p == 0 else p - 1  # the link that comes before ring[p] on the cycle
             paid[before] += carried * _price_of(ring, q, length, top, price, weight)
             paid[q] += carried * _price_of(ring, before, length, top, price, weight)
     best = 0

@@ -110,7 +110,8 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attach
             if attached[v]:
                 k = outside[t]
                 h = head[k] + 1
-                while attached[by_price[k, h]]:  # stops, because some users remain and every list contains all users
+                # this loop ends, because some users are not attached yet and every list contains all users
+                while attached[by_price[k, h]]:
                     h += 1
                 head[k] = h
                 v = by_price[k, h]
@@ -178,8 +179,8 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
             if access[b, subscribers[v]] < access[nearest[v], subscribers[v]]:
                 nearest[v] = b
 
-    # For each broker, the cost of its cheapest subscriber and of the best path on from there. If that subscriber is the
-    # publisher itself, the second cheapest counts instead.
+    # For each broker, the cost of serving its cheapest subscriber and of the best path onwards. If that subscriber is
+    # the publisher itself, the next one counts.
     first_price = np.empty(num_brokers)
     without = np.empty(num_brokers)
     via = np.empty(num_brokers, dtype=np.int64)

@@ -37,7 +37,9 @@ def _distances(left, leaf, most, distance, is_done):
 
 @njit
 def _raise(left, root, leaf, step, distance, is_done):
-    """Let one user pay up to ``step`` more, which lowers the remaining prices; returns how much it paid."""
+    """Let one user pay up to ``step`` more towards the tree, which lowers the remaining prices; returns how much it
+    paid.
+    """
     num_brokers = len(leaf)
     _distances(left, leaf, step, distance, is_done)
     raised = step

@@ -28,7 +28,7 @@ LEXICOGRAPHIC, RANDOM, BALANCED = 0, 1, 2  # tie rules
 
 # number of bits for each part of a place in the queue: rank, smaller degree, larger degree
 RANK_BITS, LESS_BITS, MORE_BITS = 22, 20, 21
-NOT_PREFERRED = np.uint64(1 << 63)  # this bit of a key is set if the pair is not a preferred one
+NOT_PREFERRED = np.uint64(1 << 63)  # set in a key if the caller does not prefer this pair
 # How often a pair may be put back into the heap. Without a limit the work could be quadratic: if all pairs of a batch
 # have one node in common, every link of that node makes the places of all the others outdated.
 MOST_PUT_BACK = 64
@@ -62,43 +62,42 @@ class Preferred(NamedTuple):
 
     start: np.ndarray  # int64 (n + 1); any length if no pair is preferred
     partners: np.ndarray  # int32, in ascending order within each row
-    turns: np.ndarray  # int64: the preferred pair with the lowest number comes first
+    turns: np.ndarray  # the preferred pair with the lowest number comes first [int64]
 
 
 class TieOrder(NamedTuple):
     """The rule that decides which of several equally good pairs comes first."""
 
-    names: np.ndarray  # uint64 (n): what breaks ties: node numbers (below 2³¹), or hashes of labels
-    ties: np.ndarray  # uint64 (2): which tie rule, and the seed
+    names: np.ndarray  # what breaks ties: node numbers (below 2³¹), or hashes of labels [uint64 (n)]
+    ties: np.ndarray  # which tie rule, and the seed [uint64 (2)]
     preferred: Preferred
 
 
 class CandidateBuffer(NamedTuple):
     """The pairs that each thread has found, and the data for the tie rule."""
 
-    candidate: np.ndarray  # CANDIDATE (threads, 2 · batch): the pairs that each thread has found
-    num: np.ndarray  # int64 (threads, LINE): how many pairs each thread has found; one cache line per thread
-    # uint64 (threads, LINE): the largest key that is still of use, because pairs with larger keys were dropped; one
-    # cache line per thread
+    candidate: np.ndarray  # the pairs that each thread has found [CANDIDATE (threads, 2 · batch)]
+    num: np.ndarray  # how many pairs each thread has found; one cache line per thread [int64 (threads, LINE)]
+    # pairs with keys larger than this were dropped; one cache line per thread [uint64 (threads, LINE)]
     last: np.ndarray
     # The fields from here to ``turns`` repeat those of TieOrder, because numba cannot pass a tuple inside a tuple to
     # threads.
     names: np.ndarray
     ties: np.ndarray
-    first_liked: np.ndarray  # where the row of each node begins in ``partners``, the list of preferred pairs
+    first_liked: np.ndarray  # where each node's row begins in the list of pairs that the caller prefers
     liked: np.ndarray  # their partners
     turns: np.ndarray
-    work_counter: np.ndarray  # int64 (1): how many groups of rows the threads have begun
+    work_counter: np.ndarray  # how many groups of rows the threads have begun [int64 (1)]
 
 
 class Batch(NamedTuple):
     """The collected pairs; all arrays have the same length."""
 
     candidate: np.ndarray  # CANDIDATE
-    order: np.ndarray  # int64: the candidates, sorted by rank
-    line: np.ndarray  # int64: places in the queue, ascending
-    heap: np.ndarray  # int64: places of pairs that moved back because the degree of an end has risen
-    put_back: np.ndarray  # uint8, by rank: how often the pair has been put back into the heap
+    order: np.ndarray  # the candidates, sorted by rank [int64]
+    line: np.ndarray  # places in the queue, ascending [int64]
+    heap: np.ndarray  # places of pairs that moved back because the degree of an end has risen [int64]
+    put_back: np.ndarray  # how often the pair has been put back into the heap [uint8, by rank]
 
 
 @inner_njit
@@ -148,8 +147,8 @@ def empty_buffer(buffer):
 
 @njit(forceinline=True)
 def tie_key(one, other, ties, seed):
-    """The position of a pair, given the names of its nodes, among equally good pairs (after their degrees, for
-    ``balanced``).
+    """The position of a pair among equally good ones, given the names of its nodes (for ``balanced``, after comparing
+    degrees).
 
     Hashes are added, so that the order of the two ends does not matter; the sum is scrambled.
     """
@@ -160,9 +159,7 @@ def tie_key(one, other, ties, seed):
 
 @inner_njit
 def note(buffer, thread, partners, u, first, base, hits, num):
-    """Add pairs of node u to a thread's buffer: the entries ``first + hits``, whose partners are listed or else ``base
-    + hits``.
-    """
+    """Add pairs of node u to a thread's buffer; ``hits`` are their positions after the entry ``first``."""
     candidates, names = buffer.candidate, buffer.names
     ties, seed, size = buffer.ties[0], buffer.ties[1], np.int64(candidates.shape[1])
     noted, last, name = buffer.num[thread, 0], buffer.last[thread, 0], names[u]

@@ -27,22 +27,23 @@ LOPSIDED = 8  # if one list is this many times longer than the other, it is sear
 class Membership(NamedTuple):
     """The components of all topics at some point of the design."""
 
-    # uint64 (n, 2, words): as bits, the topics of each node, and those of them in which it is away from home
+    # as bits, the topics of each node, and those of them in which it is away from home [uint64 (n, 2, words)]
     rows: np.ndarray
-    first: np.ndarray  # int32/int64 (n, words): the subscription that belongs to the first bit set in each word
-    label: np.ndarray  # int32 (subscriptions): the component of each, named after one of its subscriptions
-    # int32 (subscriptions): the next subscription in the same component, in a circle (for a home component see
-    # ``newest``)
+    # the first subscription in each group of 64 topics, as its position in the CSR arrays [int32/int64 (n, words)]
+    first: np.ndarray
+    label: np.ndarray  # the component of each, named after one of its subscriptions [int32 (subscriptions)]
+    # the next subscription in the same component, in a circle (for a home component see ``newest``) [int32
+    # (subscriptions)]
     next: np.ndarray
-    size: np.ndarray  # int32 (subscriptions): size of the component with this name; not kept for home components
-    owner: np.ndarray  # int32 (subscriptions): the node that subscribes
-    home: np.ndarray  # int32 (topics): name of the home, the largest component of the topic; -1 before the first merge
-    home_size: np.ndarray  # int32 (topics): size of the home component
-    # int32 (topics): the first subscription in the list of the home component; the list goes on with ``next`` and ends
-    # with the one that names the component
+    size: np.ndarray  # size of the component with this name; not kept for home components [int32 (subscriptions)]
+    owner: np.ndarray  # the node that subscribes [int32 (subscriptions)]
+    home: np.ndarray  # name of the home, the largest component of the topic; -1 before the first merge [int32 (topics)]
+    home_size: np.ndarray  # size of the home component [int32 (topics)]
+    # where the linked list of the home component begins; it ends at the subscription that names the component [int32
+    # (topics)]
     newest: np.ndarray
-    scratch: np.ndarray  # int64 (3, bits of a row plus AT_A_TIME): the topics of a link while it is merged
-    # bound type (n + padding): in how many topics a node is away, which means not in the home component
+    scratch: np.ndarray  # scratch array for the topics that a link connects [int64 (3, bits of a row plus AT_A_TIME)]
+    # in how many topics a node is away, which means not in the home component [bound type (n + padding)]
     away: np.ndarray
     indptr: np.ndarray  # int64 (n + 1), topics int32, ascending for each node: the subscriptions in CSR form
     topics: np.ndarray
@@ -117,7 +118,8 @@ def contribution_by_lists(indptr, topics, label, u, v):
     if i_end - i > j_end - j:
         i, i_end, j, j_end = j, j_end, i, i_end
     count = 0
-    if (i_end - i) * LOPSIDED < j_end - j:  # search the long list for each topic of the short one
+    # if the lists differ much in length, search the long one for each topic of the short one
+    if (i_end - i) * LOPSIDED < j_end - j:
         for s in range(i, i_end):
             j = _lower_bound(topics, j, j_end, topics[s])
             if j < j_end and topics[j] == topics[s]:

@@ -19,7 +19,7 @@ from topicweave.kernels.jit import inner_njit, njit
 
 NOBODY = -1
 MOST = 0xFFFF  # larger contributions are not distinguished when the pool is searched
-NO_LISTS = 1 << 62  # stands for the number of steps if there are no lists to read
+NO_LISTS = 1 << 62  # used as the number of steps if no lists exist
 BLOCK = 128  # number of nodes of the pool that are compared at a time
 
 
@@ -27,19 +27,19 @@ class TopicLists(NamedTuple):
     """For each topic the list of its subscribers; all lists are in the same order of nodes."""
 
     start: np.ndarray  # int64 (topics + 1)
-    node: np.ndarray  # int32: the node that subscribes
-    label: np.ndarray  # int32: the component that the subscription is in; empty if unknown
-    place: np.ndarray  # int32 (subscriptions): actual or possible position in the topic's list; empty if unknown
+    node: np.ndarray  # the node that subscribes [int32]
+    label: np.ndarray  # the component that the subscription is in; empty if unknown [int32]
+    place: np.ndarray  # actual or possible position in the topic's list; empty if unknown [int32 (subscriptions)]
 
 
 class Pool(NamedTuple):
     """A set of nodes that every node compares itself with, as transposed bit rows."""
 
-    nodes: np.ndarray  # int32 (pool, padded with NOBODY to whole blocks): the nodes in the pool
-    place: np.ndarray  # int32 (n): position of each node in the pool, or NOBODY
-    subscribes: np.ndarray  # uint64 (words, pool): the topics of each node in the pool, as bits
-    away: np.ndarray  # uint64 (words, pool): those topics in which the node is not in the home component, as bits
-    any_away: np.ndarray  # uint64 (words, blocks): the union of ``away`` over each block of nodes, as bits
+    nodes: np.ndarray  # the nodes in the pool [int32 (pool, padded with NOBODY to whole blocks)]
+    place: np.ndarray  # position of each node in the pool, or NOBODY [int32 (n)]
+    subscribes: np.ndarray  # the topics of each node in the pool, as bits [uint64 (words, pool)]
+    away: np.ndarray  # those topics in which the node is not in the home component, as bits [uint64 (words, pool)]
+    any_away: np.ndarray  # the union of ``away`` over each block of nodes, as bits [uint64 (words, blocks)]
 
 
 class SearchLimits(NamedTuple):
@@ -47,20 +47,20 @@ class SearchLimits(NamedTuple):
 
     cheap: int  # lists are read in full at once if that takes at most this many steps
     whole: int  # lists are read in full only if necessary, and if that takes at most this many steps
-    head: int  # of a long list, only this many nodes at its beginning are read
-    window: int  # and this many nodes around the node's own position
+    head: int  # of a long list, read only this many nodes at its beginning
+    window: int  # and this many nodes on either side of the node's own position
 
 
 class SearchSpace(NamedTuple):
     """The lists and the pool in which partners are searched."""
 
-    takes: np.ndarray  # bool (n): which nodes may be chosen as partners
+    takes: np.ndarray  # which nodes may be chosen as partners [bool (n)]
     everybody: TopicLists
     away_only: TopicLists  # the same lists, but only of nodes that are not in the topic's home component
     pool: Pool
-    needed: np.ndarray  # int32 (n): a node that finds less than this in the pool reads its lists as well
-    excluded: np.ndarray  # int64, ascending: pairs that may not be chosen, each as one number (lower · n + higher)
-    marks: np.ndarray  # uint64 (n): hashes of labels; they decide where a node begins among equally good partners
+    needed: np.ndarray  # a node that finds less than this in the pool reads its lists as well [int32 (n)]
+    excluded: np.ndarray  # pairs that may not be chosen, each as one number (lower · n + higher) [int64, ascending]
+    marks: np.ndarray  # hashes of labels; they decide where a node begins among equally good partners [uint64 (n)]
 
 
 @njit
@@ -83,11 +83,11 @@ class Tally(NamedTuple):
     Counts are stored above a base that rises from search to search, so nothing has to be reset to zero.
     """
 
-    count: np.ndarray  # uint32 (n): how often each node was met, plus a base; smaller values are from earlier searches
+    count: np.ndarray  # how often each node was met, plus a base; smaller values are from earlier searches [uint32 (n)]
     base: np.ndarray  # uint32 (1)
-    once: np.ndarray  # int32 (n): all nodes met, in order
-    twice: np.ndarray  # int32 (n): the nodes met more than once
-    at_least: np.ndarray  # int64 (most + 2): how many nodes were met at least this often
+    once: np.ndarray  # all nodes met, in order [int32 (n)]
+    twice: np.ndarray  # the nodes met more than once [int32 (n)]
+    at_least: np.ndarray  # how many nodes were met at least this often [int64 (most + 2)]
 
 
 @inner_njit
@@ -169,7 +169,7 @@ def _stride(num):
 
 @inner_njit(forceinline=True)
 def _place_by(mark, num):
-    """A position below ``num`` (itself less than 2³²), in proportion to the value of the mark."""
+    """A position below ``num``, which depends only on the hash ``mark`` and spreads nodes evenly."""
     return np.int64(((mark >> np.uint64(32)) * np.uint64(num)) >> np.uint64(32))
 
 
@@ -191,8 +191,8 @@ def _most_met(mark, tally, best):
     above = at_least[least + 1] if least < largest else 0
     equal = room - above
     size = 0
-    # Only nodes met twice or more are examined, unless there are too few. Every node starts at its own position among
-    # equally good ones and takes some from all lists: partners from a single list would be redundant.
+    # Examine only nodes met twice or more, unless there are too few. Every node starts at a different position among
+    # equally good ones, so that not all nodes choose the same partners.
     if least >= 2 or above > 0:
         num = at_least[2]
         stride = _stride(num)
@@ -303,7 +303,7 @@ def _num_at_least(count, times):
 
 @inner_njit
 def _best_of_pool(mark, pool, count, flags, best):
-    """Do what :func:`_most_met` does, for counts of the whole pool, without visiting each count."""
+    """Like :func:`_most_met`, but for the counts of the whole pool, most of which can be skipped."""
     room = len(best)
     largest = np.int64(count.max())
     low, high = 1, max(1, largest)

@@ -36,19 +36,19 @@ FEW, FEW_LISTED = 64, 512
 class PairTable(NamedTuple):
     """The candidate pairs and upper bounds on their contributions."""
 
-    # bound type (pairs, padded): upper bound on the contribution of each pair; 0 if it is no candidate (any more)
+    # upper bound on the contribution of each pair; 0 if it is no candidate (any more) [bound type (pairs, padded)]
     bound: np.ndarray
-    start: np.ndarray  # int64 (n + 1): first pair of each row
-    segment: np.ndarray  # int64 (n + 1): first segment (group of adjacent pairs) of each row
-    partners: np.ndarray  # int32 (pairs): the second node of each pair if pairs are listed, otherwise empty
-    most: np.ndarray  # bound type (segments, padded): the largest bound in the segment
-    # bound type (segments, padded): the largest bound of the segment's open pairs, whose ends may take links without
-    # raising Δ
+    start: np.ndarray  # first pair of each row [int64 (n + 1)]
+    segment: np.ndarray  # first segment (group of adjacent pairs) of each row [int64 (n + 1)]
+    partners: np.ndarray  # the second node of each pair if pairs are listed, otherwise empty [int32 (pairs)]
+    most: np.ndarray  # the largest bound in the segment [bound type (segments, padded)]
+    # the largest bound of the segment's open pairs, whose ends may take links without raising Δ [bound type (segments,
+    # padded)]
     most_open: np.ndarray
     row_most: np.ndarray  # bound type (n)
     row_open: np.ndarray  # bound type (n)
-    found: np.ndarray  # int64 (n): how many pairs of the row were found at the current level
-    looked: np.ndarray  # int64 (n): how many pairs of the row had to be computed from bit rows in the last refresh
+    found: np.ndarray  # how many pairs of the row were found at the current level [int64 (n)]
+    looked: np.ndarray  # how many pairs of the row had to be computed from bit rows in the last refresh [int64 (n)]
 
 
 class Sought(NamedTuple):
@@ -59,7 +59,7 @@ class Sought(NamedTuple):
     # pairs are closed and opened again, it pays to go somewhat below the level, because that saves a later visit;
     # otherwise it would mostly be wasted.
     look_from: int
-    any_pair: bool  # whether to consider segments without open pairs, too
+    any_pair: bool  # whether segments without any open pair are considered as well
 
 
 @njit(forceinline=True)
@@ -90,6 +90,7 @@ def reopen(pairs):
 
 
 # ---- refresh ---------------------------------------------------------------------------------------------------------
+
 # These are the innermost kernels. Each step is a function with a single vector loop that is called once per
 # row: LLVM can vectorise these functions, but not all of the loops inside a larger one, and a call per segment would
 # cost as much as the segment itself. The functions take single arrays, because numba counts references to every array
@@ -287,7 +288,7 @@ def refresh(members, open_mask, pairs, buffer, rows, sought, num_threads):
     open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, no bits for the others.
     """
     buffer.work_counter[0] = 0
-    if num_threads is None:  # decided when the function is compiled, so the other branch is not compiled at all
+    if num_threads is None:  # the condition is decided at compile time, so the unused branch is never compiled
         _refresh_rows(members, open_mask, pairs, buffer, rows, sought, np.int64(0))
     elif _are_few_to_open(pairs, rows, sought):
         _refresh_rows(members, open_mask, pairs, buffer, rows, sought, np.int64(0))

@@ -19,24 +19,24 @@ from topicweave.kernels.jit import inner_njit, njit, prange
 
 # Costs in nanoseconds; only their ratios matter.
 PASS_COST = 0.6  # per pair
-# cost per pair and word if counted from columns; the second is for an overlay without links
+# cost per pair and word when counting from columns; the second value holds while there are no links
 COLUMN_COST, FRESH_COLUMN_COST = 0.12, 0.07
-SUBSCRIPTION_COST, STEP_COST = 15.0, 1.0  # cost if counted from lists: per subscription, and per step
+SUBSCRIPTION_COST, STEP_COST = 15.0, 1.0  # cost when counting from lists: per subscription, and per step through a list
 
 
 class TopicViews(NamedTuple):
-    """The input of the count: bit columns for some words of topics, and lists for the unconnected topics of the other
-    words.
+    """What counting needs: bit columns for some groups of 64 topics, and lists for the other topics that are not
+    connected yet.
     """
 
-    columns: np.ndarray  # uint64 (some words, n + SEGMENT or more): the topics of each node, as transposed bit rows
+    columns: np.ndarray  # the topics of each node, as transposed bit rows [uint64 (some words, n + SEGMENT or more)]
     away_columns: np.ndarray  # the same, for topics in which the node is not in the home component
     # int64 (topics + 1), with subscribers int32, ascending in each topic: the subscriptions by topic
     topic_indptr: np.ndarray
     subscribers: np.ndarray
     away_indptr: np.ndarray  # the same, for subscribers that are not in the home component
     away_subscribers: np.ndarray
-    some_away: np.ndarray  # uint64 (words): which topics are counted from lists, as bits
+    some_away: np.ndarray  # which topics are counted from lists, as bits [uint64 (words)]
 
 
 @njit
@@ -61,7 +61,7 @@ def plan(members, num_pairs, sizes, column_cost):
 
 @njit
 def list_subscribers(members, sizes, columns, away_columns, from_columns):
-    """The input of the count; topics that are connected, or counted from columns, need no lists.
+    """Prepare what counting needs; topics that are connected already, or counted from columns, need no lists.
 
     sizes int64 (topics): subscribers.
     """
@@ -132,7 +132,7 @@ def _count_group(columns, away_columns, rows, num, base, counts):
 
 @inner_njit
 def _count_group_fresh(columns, rows, num, base, counts):
-    """The same as long as no link has been made, when there is less to read."""
+    """Do the same while no link has been made, when there is less to read."""
     words = columns.shape[0]
     counts[:num] = 0
     w = 0
@@ -209,7 +209,7 @@ def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, 
                 bound[pair + np.uint64(j)] = row[offset + np.uint64(j)]
             most[s] = most_open[s] = largest
             continue
-        if largest > 0:  # rows in which all bounds are 0 are never read again, so they can stay as they are
+        if largest > 0:  # if all bounds of a row are 0, nobody will read them again, so they may stay as they are
             largest = kind(0)
             for j in range(SEGMENT):
                 x = min(bound[pair + np.uint64(j)], row[offset + np.uint64(j)])

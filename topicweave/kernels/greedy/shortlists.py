@@ -17,9 +17,9 @@ NODES_AT_A_TIME = 16  # number of nodes that a thread takes at a time
 class Shortlists(NamedTuple):
     """What each node found when it last searched; contributions only fall, so these values remain upper bounds."""
 
-    partner: np.ndarray  # int32 (n, K): the partners of each node; NOBODY where there are fewer
-    worth: np.ndarray  # int32 (n, K): upper bound on the contribution of a link with the partner
-    # int32 (groups, n): upper bound on the contribution of a link with any other node, as far as the search has shown
+    partner: np.ndarray  # the partners of each node; NOBODY where there are fewer [int32 (n, K)]
+    worth: np.ndarray  # upper bound on the contribution of a link with the partner [int32 (n, K)]
+    # upper bound on the contribution of a link with any other node, as far as the search has shown [int32 (groups, n)]
     others: np.ndarray
 
 

@@ -81,18 +81,18 @@ _FIELDS = [
     ("merges_left", np.int64),  # merges left until everything is connected
     ("floor", np.int64),  # lowest contribution accepted in this round; 0 if there are no rounds
     ("fills", np.int64),  # whether links that connect nothing are added before Δ rises
-    ("work", np.int64),  # how much to do before returning, in units of one examined pair
+    ("work", np.int64),  # how much to do before returning; examining one pair is one unit of work
     # how far the sweep has come
     ("phase", np.int64),
     ("mode", np.int64),
     ("level", np.int64),
     ("num_edges", np.int64),  # number of links, including existing ones
     ("filled", np.int64),  # the Δ for which links that connect nothing were last added, or 0
-    ("open_cap", np.int64),  # an upper bound on the contribution of every open pair
-    ("top_cap", np.int64),  # an upper bound on the contribution of every pair
+    ("open_cap", np.int64),  # no open pair contributes more than this
+    ("top_cap", np.int64),  # no pair contributes more than this
     ("just_opened", np.int64),  # whether Δ has just risen, which opens every pair again
     ("num_rows", np.int64),  # number of rows to refresh for this level; -1 if not listed yet
-    ("next_row", np.int64),  # the next of these rows
+    ("next_row", np.int64),  # which of these rows comes next
     ("num_found", np.int64),  # how many pairs of the level the refresh has found
     ("num_looked", np.int64),  # how many pairs were computed from bit rows since all bounds were last recomputed
     ("ask_at", np.int64),  # the value of num_looked at which to consider recomputing all bounds
@@ -104,26 +104,26 @@ _FIELDS = [
 STATE = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
 
 CHUNK = 1 << 16  # number of segments that are refreshed at a time
-# Nanoseconds saved per pair, and per word of its bit rows, if all bounds are recomputed at once.
+# nanoseconds saved for each pair, and for each word of its bit rows, if all bounds are recomputed at once
 LOOK_COST, WORD_COST = 6.0, 0.5
 ROUNDING = 1e-12  # needed because 21 / 1.4 is above 15 in floating point
-EARLIER = 3.0  # just after Δ has risen, recomputing all bounds pays off earlier, by this factor
+EARLIER = 3.0  # just after Δ has risen, recomputing all bounds pays off this many times earlier
 
 
 class Nodes(NamedTuple):
     """What the sweep knows about nodes, and the number of subscribers of each topic."""
 
     degree: np.ndarray  # int32 (n + SEGMENT)
-    open_masks: np.ndarray  # bound type (2, n + SEGMENT), by mode: all bits set for nodes that may take links
-    rows: np.ndarray  # int64 (n): the rows to refresh
-    topic_sizes: np.ndarray  # int64 (topics): number of subscribers; may be empty for listed pairs
+    open_masks: np.ndarray  # all bits set for nodes that may take links [bound type (2, n + SEGMENT), by mode]
+    rows: np.ndarray  # the rows to refresh [int64 (n)]
+    topic_sizes: np.ndarray  # number of subscribers; may be empty for listed pairs [int64 (topics)]
 
 
 class Output(NamedTuple):
     """The links made, with space for as many as could be needed."""
 
     links: np.ndarray  # int32 (merges, 2)
-    gains: np.ndarray  # int32 (merges): the contribution of each link made
+    gains: np.ndarray  # the contribution of each link made [int32 (merges)]
 
 
 @njit
@@ -220,7 +220,8 @@ def _choose(state, pairs, open_masks):
         return
     elif state.uses_delta and best > 0 and state.delta < state.max_degree:
         state.mode, state.level = ANY, best
-        if state.floor > max(1.0, enough):  # an open pair below the floor, absent from this round, may be good enough
+        # an open pair may be good enough although it is below this round's lowest contribution
+        if state.floor > max(1.0, enough):
             return
     else:
         return
@@ -392,7 +393,7 @@ def sweep_listed(members, pairs, names, degree, ratio, delta, ties, merges_left)
     state.ratio, state.uses_delta, state.delta = ratio, 1, delta
     state.max_degree = state.max_links = state.work = NO_LIMIT
     state.merges_left = merges_left
-    no_sizes = np.empty(0, np.int64)  # the sizes are only needed if all pairs are candidates
+    no_sizes = np.empty(0, np.int64)  # sizes of topics are needed only if all pairs are candidates
     order = TieOrder(names, ties, Preferred(no_sizes, np.empty(0, np.int32), no_sizes))
     nodes, buffer, batch, output = begin(state, members, pairs, degree, order, no_sizes, np.int64(1))
     sweep(state, members, pairs, nodes, buffer, batch, output, None)

@@ -109,7 +109,7 @@ def ascend(prices, order, parent, target, step, used, norm, counter):
                         is_mine = False
                         break
                     in_trees += 1
-            if not is_mine:  # the pair is handled with the first tree that contains it
+            if not is_mine:  # a pair that is in several trees is handled with the first of them
                 continue
             paid = 0
             for c in range(count):

@@ -16,7 +16,7 @@ MOST_ENDS = 32  # most ends of removed links that are handled in one topic
 
 
 class Parts(NamedTuple):
-    """The parts of each topic that lost a link, and the scratch arrays used to find them.
+    """Which parts the topics have fallen into, for each topic that lost a link; and scratch arrays.
 
     A touched topic is identified by its place in ``touched``. Part p < num_touched is the main part of that topic; the
     small parts follow. Counts are in ``num``: touched topics, parts, listed members, merges left, last stamp.
@@ -79,7 +79,7 @@ def root_of(up, p):
 
 @njit
 def part_of(parts, place, v):
-    """The part that contains a subscriber, in the affected topic at this place, after the merges so far."""
+    """The part to which a subscriber now belongs, in one of the affected topics."""
     p = parts.label[place, v]
     return root_of(parts.up, p if p > 0 else place)
 
@@ -197,7 +197,7 @@ def split_topic(net, place, lost, num_lost, parts):
 
 @njit
 def is_exhausted(head, tail, group, s, num_searches):
-    """Whether the searches that have met that of s have no nodes left to visit."""
+    """Whether a group of searches that have met (the group of search s) has no nodes left to visit."""
     mine = root_of(group, s)
     for other in range(num_searches):
         if head[other] < tail[other] and root_of(group, other) == mine:
@@ -207,7 +207,9 @@ def is_exhausted(head, tail, group, s, num_searches):
 
 @njit
 def list_small_parts(place, num_searches, parts):
-    """Record each group of searches that is exhausted as a small part; the remaining one is the main part."""
+    """Each group of searches that has no nodes left to visit has found a small part of the topic; the other one is the
+    main part.
+    """
     queue, head, tail, group = parts.queue, parts.head, parts.tail, parts.group
     seen_main = False
     for g in range(num_searches):
@@ -237,7 +239,7 @@ def list_small_parts(place, num_searches, parts):
 
 @njit
 def is_last_group(group, g, num_searches):
-    """Whether no later search belongs to a group other than g."""
+    """Whether search g belongs to the last group in the list."""
     for s in range(g + 1, num_searches):
         if root_of(group, s) == s:
             return False

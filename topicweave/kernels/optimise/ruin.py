@@ -266,7 +266,8 @@ def recreate(net, parts, move, most_added, rules, state):
                 size -= 1
                 move.heap[0] = move.heap[size]
                 sift_down(move.heap, size, 0)
-            elif merges < move.merges[at]:  # some of these merges have since been made by other links
+            elif merges < move.merges[at]:
+                # other links have meanwhile made some of the connections that this link was to make
                 move.merges[at] = merges
                 move.heap[0] = (np.int64(16 * merges + move.extra[at]) << INDEX_BITS) | at
                 sift_down(move.heap, size, 0)
@@ -282,8 +283,8 @@ def recreate(net, parts, move, most_added, rules, state):
 
 @njit
 def change_of(rules, n, links, count, sign):
-    """By how many links the distance from the overlay in use grows if these links are added (sign 1) or removed (sign
-    -1).
+    """How far the overlay moves away from the one in use if these links are added (sign 1) or removed (sign -1), in
+    links.
     """
     change = 0
     for e in range(count):

@@ -48,7 +48,7 @@ def _is_whole(folder: Path) -> bool:
 
 def _is_log(file: Path) -> bool:
     version, *lines = _text(file).splitlines() or [""]
-    # a source that has no position of its own writes "-"
+    # in this file, Spark writes "-" for a source that has no position of its own
     return version == "v1" and all(line == "-" or _is_json(line) for line in lines)
 
 

@@ -57,7 +57,7 @@ SNAPSHOT = "snapshot"
 
 @dataclass(frozen=True)
 class Maintained:
-    """What applying a log to a plan has resulted in.
+    """The result of applying a log to a plan.
 
     Attributes
     ----------

@@ -149,9 +149,7 @@ class MaintainerChoice:
         return made
 
     def differences(self, present: Maintainer) -> dict[str, tuple[Any, Any]]:
-        """Where an existing maintainer differs from the requested one: for each such parameter, its present and
-        requested value.
-        """
+        """For each parameter in which an existing maintainer differs from the requested one, both values."""
         found: dict[str, tuple[Any, Any]] = {}
         said = {**self.parameters, **({} if self.seed is None else {"seed": self.seed})}
         if self.name not in (None, present.name):

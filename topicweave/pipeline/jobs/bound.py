@@ -40,7 +40,7 @@ class PlanBound:
 
     @property
     def gap(self) -> float | None:
-        """By what share the plan's number of links exceeds the bound."""
+        """By what share the plan has more links than the bound allows at least."""
         return None if self.links is None else self.bound.gap(self.links)
 
     def to_dict(self) -> dict[str, Any]:

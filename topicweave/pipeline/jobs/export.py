@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 MOSQUITTO = "mosquitto"
 TARGETS = (MOSQUITTO, *FORMATS)
-SECONDS_PER_RESTART = 1  # bridges reconnect in 0.05 s in tests, but brokers with many clients take longer
+# seconds allowed for a restart: bridges reconnect in 0.05 s in tests, but brokers with many clients take longer
+SECONDS_PER_RESTART = 1
 README = "README.md"
 
 

@@ -93,7 +93,7 @@ class Target:
         """Rename the folder to its final name, which completes it."""
         with self.writing():
             if self.overwrite and self.path.exists() and swapped(self.folder, self.path):
-                shutil.rmtree(self.folder, ignore_errors=True)  # after the swap, the old folder is at this path
+                shutil.rmtree(self.folder, ignore_errors=True)  # the old folder, which has this name after the swap
             else:
                 self._replace()
         self._lock.release(remove=True)
@@ -104,7 +104,7 @@ class Target:
         remains beside it.
         """
         if self.overwrite and self.path.exists():
-            remove(self._replaced)  # left behind by a run that was killed at this point
+            remove(self._replaced)  # a folder left behind by a run that was killed between the two renames
             os.rename(self.path, self._replaced)
         try:
             os.rename(self.folder, self.path)

@@ -143,7 +143,7 @@ class _Search:
         self.level = np.full(graph.shape[0], -1, dtype=np.int64)
 
     def levels(self, starts: NDArray[np.int64], members: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The distance of each member from the start in its own component; each must be reachable from one start."""
+        """The distance of each member from the start of its component; every component must contain a start."""
         self.level[members] = -1
         self.level[starts] = 0
         frontier, depth = starts, 0

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).resolve().parents[3]
 HEXADECIMAL_DIGITS = 32
-# Settings of Spark that may change what is read; the location of its warehouse does not.
+# Spark settings that may change what is read; the location of Spark's warehouse is an exception.
 HEEDED, NOT_HEEDED = "spark.sql.", "spark.sql.warehouse.dir"
 
 

@@ -191,7 +191,7 @@ class Checkpoints:
 
 def _account(facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Account:
     for name in {"indptr", "indices", "roles"} & arrays.keys():
-        # nobody else holds these arrays; an Interest would copy arrays that others could change
+        # made read-only, which is safe because nobody else holds these arrays; otherwise an Interest would copy them
         arrays[name].setflags(write=False)
     interest = Interest(
         unpacked_labels(arrays["node_starts"], arrays["nodes"]),

@@ -162,5 +162,5 @@ def _is_table(spark: SparkSession, name: str) -> bool:
         return False
     try:
         return bool(spark.catalog.tableExists(name))
-    except AnalysisException:  # the name has more parts than names in the catalogue can have
+    except AnalysisException:  # raised if the name has more parts than table names can have
         return False
