@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 KEPT = CHECKOUT / "build" / "optimise.json"
 DATA = CHECKOUT.parent / "shared" / "data"
 FIRST_SEED = 1001
-ROUNDING = 1e-6  # a bound this little above a whole number may be that number
+ROUNDING = 1e-6  # if a bound exceeds a whole number by less than this, it counts as that number
 HEADER = (
     "case", "seeds", "gm", "optimum", "bound", "gap", "below gm", "maximum degree gm / optimum", "seconds", "bar",
     "met",

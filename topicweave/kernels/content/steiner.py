@@ -179,8 +179,8 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
             if access[b, subscribers[v]] < access[nearest[v], subscribers[v]]:
                 nearest[v] = b
 
-    # For each broker, the cost of serving its cheapest subscriber and of the best path onwards. If that subscriber is
-    # the publisher itself, the next one counts.
+    # What it costs to reach a first subscriber through each broker, including the best path from there. A publisher
+    # that would be its own first subscriber takes the second.
     first_price = np.empty(num_brokers)
     without = np.empty(num_brokers)
     via = np.empty(num_brokers, dtype=np.int64)
