@@ -48,7 +48,7 @@ def renumber(indptr, topics, number, names, sizes):
         at = np.uint64(new_indptr[u])
         for i in range(np.uint64(indptr[names[u]]), np.uint64(indptr[names[u] + 1])):
             t = number[topics[i]]
-            # if the topic is left out, the next entry overwrites it (the last one is cut off below)
+            # a topic that is left out is overwritten by the next one; if it is the last, it is cut off below
             new_topics[at] = t
             at += np.uint64(t != LEFT_OUT)
     return new_indptr, new_topics[:-1]

@@ -87,7 +87,7 @@ else:
 
     @intrinsic
     def prefetch(typing_context, array, index):
-        """Prefetch the cache line of ``array[index]`` (contiguous, one-dimensional)."""
+        """Ask the processor to load the cache line of ``array[index]`` (contiguous, one-dimensional) in advance."""
 
         def codegen(context, builder, signature, arguments):
             number, for_reading, keep, data = ir.IntType(32), 0, 3, 1
@@ -120,7 +120,7 @@ else:
 
 @njit(forceinline=True)
 def list_bits(word, base, listed, count):
-    """Append the position of each set bit of a word, plus ``base``, to the list; return its new length.
+    """Append to a list the position of each bit that is set in a word, plus ``base``; return the new length.
 
     All arguments are unsigned. listed has space for AT_A_TIME more.
     """

@@ -24,7 +24,7 @@ def first_arrivals(times, rows, indptr, codes):
         num_before = 0
         for j in range(n):
             num_before += row[j] < last
-        num_equal = size - num_before  # how many of the numbers equal to the largest one are taken
+        num_equal = size - num_before  # how many of several equal numbers still belong to the smallest ones
         for j in range(n):
             is_equal = row[j] == last and num_equal > 0
             if row[j] < last or is_equal:

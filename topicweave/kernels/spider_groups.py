@@ -28,8 +28,9 @@ class Groups(NamedTuple):
     of_node: np.ndarray  # int64 (n)
     wants: np.ndarray  # which topics the nodes of a group want [bool (groups, topics)]
     width: int
-    count: np.ndarray  # the tree of counts for each group [int64 (groups, 2 width)]
-    least: np.ndarray  # the tree of lowest counts for each group [int64 (groups, 2 width)]
+    count: np.ndarray  # for each group, a tree whose elements count the nodes below them [int64 (groups, 2 width)]
+    # for each group, a tree whose elements hold the lowest count below them [int64 (groups, 2 width)]
+    least: np.ndarray
     hidden: np.ndarray  # int64 (n)
     num_hidden: np.ndarray  # int64 (1)
 

@@ -17,7 +17,7 @@ GREEDY, RANDOM = 0, 1
 
 
 class Network(NamedTuple):
-    """Subscriptions, and data on the links made so far; :func:`new_network` says which arrays begin empty.
+    """The subscriptions and the links made so far; :func:`new_network` says which arrays are empty at the beginning.
 
     ``room_nodes[topic_indptr[t] : room_end[t]]`` are the subscribers of ``t``, possibly without some that have no room
     for a link. ``bit_of[t]`` is the bit of a popular topic in ``rows`` (one row per node), -1 for a rare topic.

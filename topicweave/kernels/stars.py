@@ -103,11 +103,12 @@ def rescore(rule, v, weight, num_open, near, largest, numerator, denominator):
     if num_open[v] == 0 or rule == MOST_WEIGHT:
         numerator[v] = weight[v]
     elif rule == MOST_NEIGHBOURS:
-        # The node counts once among its own neighbours, but once per remaining topic in its weight.
+        # a node is counted once among its own neighbours, but as often as it has topics in its weight, so subtract the
+        # difference
         numerator[v] = min(near[v], weight[v] - num_open[v] + 1)
     else:
-        # Of the neighbours counted in the weight, each counts at most once per topic of the node, so this is a bound on
-        # the number of neighbours.
+        # The weight counts a neighbour at most once per topic of the node, which gives a lower bound on the number of
+        # neighbours.
         numerator[v] = weight[v]
         denominator[v] = max(near[v], largest, (weight[v] + num_open[v] - 1) // num_open[v])
 

@@ -26,7 +26,7 @@ class TopicLinks(NamedTuple):
 
 @njit
 def places_in_topics(topics, num_topics):
-    """For each subscription, in the order by node, its place among the members of its topic: int32."""
+    """For each subscription, its place among the members of its topic, int32; subscriptions are in order by node."""
     at = np.zeros(num_topics, np.int32)
     place = np.empty(len(topics), np.int32)
     for i in range(len(topics)):

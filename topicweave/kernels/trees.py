@@ -101,7 +101,7 @@ def central_root(graph, core, found):
             root, most = v, start[v + 1] - start[v]
     best, best_root = np.inf, NOBODY
     for _try in range(n if n <= EXACT_MEMBERS else SEARCHES_BEYOND):
-        for _ in range(2):  # search from the root, then from the member farthest from it
+        for _ in range(2):  # search twice: from the root, and from the member farthest from it
             if search(graph, core, root, found) < n:
                 return NOBODY
             tried[root] = True

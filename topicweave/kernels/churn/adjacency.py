@@ -50,7 +50,7 @@ def enlarged(adjacency, num_keys):
         capacity[key] = 0 if length[key] == 0 else max(SMALLEST, length[key] + length[key] // 2)
         start[key] = used
         used += capacity[key]
-    # Choose the size so that even the largest set can be copied to a new, larger place.
+    # Make the new place large enough that even the largest set can be moved once more later.
     room = 2 * used + 4 * (capacity.max() if count > 0 else 0) + SMALLEST * count + 1024
     pool = np.empty(room, np.int32)
     for key in range(len(adjacency.start)):

@@ -17,7 +17,7 @@ Choice = namedtuple(  # noqa: PYI024
     "Choice",
     [
         "weight",  # weight of each node in the current choice [int32 (nodes)]
-        "taken",  # in which choice of backups the node was last taken [int64 (nodes)]
+        "taken",  # number of the choice (of backups for some node) in which this node was last taken [int64 (nodes)]
         "chosen",  # int32 (nodes)
         "order",  # int32 (topics)
         "count",  # int32 (topics)

@@ -15,15 +15,17 @@ from topicweave.kernels.jit import njit
 Search = namedtuple(  # noqa: PYI024
     "Search",
     [
-        "mark",  # the source whose search reached the node, plus the number of the current search [int64 (nodes)]
-        "queue",  # nodes still to visit; each entry names the next node of a linked list [int32 (nodes)]
+        "mark",  # number of the current search plus the source whose search reached the node [int64 (nodes)]
+        "queue",  # nodes still to visit, as linked lists: each entry names the next one [int32 (nodes)]
         "after",  # int32 (nodes)
         "head",  # first node of the source's list; -1 if it has none left to visit [int32 (sources)]
         "tail",  # int32 (sources)
         "parent",  # a union-find forest of the sources whose searches have met [int32 (sources)]
         "turn",  # int32 (sources)
         "sources",  # the nodes from which the search starts, set by the caller [int32 (sources)]
-        "count",  # base of the next search; number of links visited since the caller last set it to 0 [int64 (2)]
+        # the number at which the current search begins; how many links were visited since the caller last set this to 0
+        # [int64 (2)]
+        "count",
     ],
 )
 BASE, VISITED = 0, 1
@@ -37,7 +39,7 @@ def new_search(num_nodes):
 
 @njit
 def find(parent, i):
-    """The source that represents all sources whose searches met that of source i."""
+    """Of all sources whose searches have met that of source i, the one that represents them."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
         i = parent[i]
@@ -46,8 +48,8 @@ def find(parent, i):
 
 @njit
 def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
-    """Search from ``search.sources`` inside a topic; return the number of pieces and the source of the one not fully
-    explored (or -1).
+    """Search from all sources inside a topic; return the number of separate pieces, and the source in the one piece
+    that was not explored to its end (-1 if none).
 
     rows uint64 (nodes, words): subscriptions; the topic is ``bit`` of ``word``. The link cut_u - cut_v is ignored.
     """
@@ -98,7 +100,7 @@ def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
                     used += 1
                     continue
                 other = find(parent, mark[y] - base)
-                if other != r:  # Both searches end here, because they have met; the other one had not finished before.
+                if other != r:  # the two searches have met; the other one was still going on, so it ends as well
                     parent[other] = r
                     if head[other] >= 0:
                         if head[r] < 0:
@@ -125,7 +127,7 @@ def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
 
 @njit
 def piece_of(search, base, rest, x):
-    """The piece to which node x belongs, as found by the search that began at ``base``."""
+    """The piece to which node x belongs, as the last search has found."""
     return find(search.parent, search.mark[x] - base) if search.mark[x] >= base else rest
 
 
@@ -163,7 +165,7 @@ def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, sear
         word, bit = t >> 6, ONE << np.uint64(t & 63)
         num_sources = 0
         base = search.count[BASE]
-        # mark nodes that are already listed as sources, because a node may be near to two nodes that lose topics
+        # mark nodes that are listed as sources already, because a node may be near to two nodes that lose topics
         search.count[BASE] += 1
         for v in range(len(lost)):
             if not lost[v, word] & bit:

@@ -15,7 +15,7 @@ from topicweave.kernels.greedy.sweep import sweep_listed
 from topicweave.kernels.intrinsics import AT_A_TIME, ONE, popcount
 from topicweave.kernels.jit import njit
 
-TOLD = np.int64(1) << 60  # added to the priority of nodes whose configuration files change anyway
+TOLD = np.int64(1) << 60  # added to the priority of nodes that must be reconfigured anyway
 # a node whose degree is this close to the maximum gets links only after others, ordered by degree
 ROOM_ON_JOIN, ROOM_ON_LEAVE = 4, 5
 
@@ -58,7 +58,7 @@ def drop_unconcerned(members, pieces, num_newcomers):
 
 @njit
 def list_pairs(num_nodes, count, kind):
-    """A table of the pairs of each of the first ``count`` nodes with later ones; bounds have the type of ``kind``."""
+    """A table of pairs: each of the first ``count`` nodes with all nodes after it; bounds have the type of ``kind``."""
     start, segment = np.zeros(num_nodes + 1, np.int64), np.zeros(num_nodes + 1, np.int64)
     for u in range(num_nodes):
         length = num_nodes - 1 - u if u < count else 0
@@ -77,8 +77,8 @@ def list_pairs(num_nodes, count, kind):
 
 @njit
 def count_topics(pieces):
-    """The row starts (``indptr``, int64) of the subscriptions by node, from a table of pieces (topics, nodes) with -1
-    for no subscription.
+    """The subscriptions by node, as row starts (``indptr``, int64) of CSR form, made from a table of pieces (topics,
+    nodes) with -1 for no subscription.
     """
     num_topics, num_nodes = pieces.shape
     indptr = np.zeros(num_nodes + 1, np.int64)
@@ -169,7 +169,7 @@ def lasting_names(members, num_newcomers, rows, degree, delta, told):
         u = members[m]
         topics = 0
         for w in range(rows.shape[1]):
-            # With a single newcomer, what counts is the number of topics that a member has in common with it.
+            # with a single newcomer, count only the topics that it has in common with the other node
             word = rows[u, w] & rows[members[0], w] if num_newcomers == 1 else rows[u, w]
             topics += popcount(word)
         key[m] = (np.int64(max(0, degree[m] - (delta - room))) << 32) - topics
@@ -252,8 +252,7 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, told, na
 def connect_few(
     members, pieces, num_newcomers, most_listed, lasting, told, names, rows, degrees, cap, kind, ratio, ties, seed
 ):
-    """Do a whole repair in one call, if its pairs are few enough to be listed; returns the links and whether that was
-    so.
+    """Do a whole repair in one call if its pairs are few; returns the links, and whether the pairs were few enough.
 
     Arguments as in :func:`small_problem`, and ratio, ties, seed as in
     :func:`topicweave.kernels.greedy.sweep.sweep_listed`.

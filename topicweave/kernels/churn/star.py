@@ -16,7 +16,7 @@ from topicweave.kernels.intrinsics import ONE, popcount
 from topicweave.kernels.jit import njit
 
 ROOM = 4  # among equally good nodes, one with a degree this close to the limit is taken after others, ordered by degree
-# special values instead of the number of a piece: v is already linked to it, or it is v itself
+# special values in place of the number of a piece: v is already linked to it, or it is v itself
 REACHED, NOBODY = -2, -1
 CONTRIBUTION, KEPT, CROWDED = 40, 36, 16  # at which bit each part of a sorting key begins
 
@@ -97,8 +97,7 @@ def list_candidates(v, near, rows, num_nodes, degree, cap):
 
 @njit
 def best_star(v, rows, num_nodes, neighbours, subscribers, cap, search):
-    """Choose new neighbours of v, int32, to replace its present ones; empty if it would need more of them than it has
-    now.
+    """Choose new neighbours of v, int32; returns none if v would need more of them than it has now.
 
     Among nodes that reach equally many pieces, a neighbour comes first, then the one with fewer than ``cap - ROOM``
     links or the least above that, then the one that shares more topics with v, then the lower slot.

@@ -35,7 +35,8 @@ def assign_to_open(access_price, by_price, need, limit, users, is_open, broker, 
 def follow_cost(
     pricing, access_price, need, rate, subscribe, broker, known, published, subscribers, paid, is_stale, found
 ):  # fmt: skip
-    """Update ``published`` and ``subscribers`` (brokers × channels) to a changed assignment of users; return its cost.
+    """Update the arrays ``published`` and ``subscribers`` (brokers × channels) after users were assigned differently;
+    return the new cost.
 
     Return its cost.
 

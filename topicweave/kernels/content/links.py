@@ -27,7 +27,7 @@ def _paths(pricing, inside, source, one, other):
     members = np.flatnonzero(inside)
     count = len(members)
     if inside[source]:
-        source = members[0]  # brokers in the set share one tree, so any of them can be its root
+        source = members[0]  # all brokers in the set have the same tree, so any of them can be its root
     if pricing.code == STEINER and len(pricing.table) > 0:
         chosen = 0
         for v in members:

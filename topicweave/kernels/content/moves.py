@@ -66,7 +66,7 @@ def _span(core_price, inside, order, up, weight, outside, reach, scratch):
 
 @njit
 def _joined(published, inside, outside, num_outside, reach, table, joined):
-    """For each broker outside the tree, what the channel would cost if that broker had to be reached as well."""
+    """For each broker that the tree does not reach, what the channel would cost if the tree had to reach it."""
     common = 0.0
     for b in range(len(inside)):
         if inside[b]:
@@ -114,7 +114,7 @@ def migrate_pass(
     tables = [np.empty((0, 0)) for _ in range(num_channels)]
     is_ready = np.zeros(num_channels, dtype=np.bool_)
     joined = np.empty((num_channels, num_brokers))
-    # the tree of a channel after the user's broker has lost its only subscriber of that channel
+    # the same arrays for a channel after its last subscriber at one of the brokers has moved away
     inside0 = np.empty(num_brokers, dtype=np.bool_)
     order0 = np.empty(num_brokers, dtype=np.int64)
     up0 = np.empty(num_brokers, dtype=np.int64)

@@ -12,7 +12,8 @@ import numpy as np
 from topicweave.kernels.content.trees import order_tree
 from topicweave.kernels.jit import njit
 
-LEAST_GAIN = 1e-9  # the share of the cost that exchanging two links must save; smaller savings may be rounding errors
+# the share of the cost that must be saved by exchanging one link for another; smaller savings may be rounding errors
+LEAST_GAIN = 1e-9
 
 
 @njit
@@ -30,13 +31,13 @@ def tree_reach(order, up, weight, inside, reach):
         if v > 0:
             below[up[v]] += below[v]
     total = 0.0
-    top = 0  # the lowest broker of the tree that has all brokers of the set below it or at it
+    top = 0  # the lowest broker of the tree that is above (or in) all brokers of the set
     for v in range(1, count):
         if below[v] == below[0]:
             top = v
         elif below[v] > 0:
             total += weight[v]
-    for v in range(count - 1, -1, -1):  # then the distance from the set to each broker above it
+    for v in range(count - 1, -1, -1):  # then the distance from the set to each broker above it in the tree
         if below[v] == below[0]:
             distance[v] = 0.0
     here = top
@@ -55,7 +56,7 @@ def tree_reach(order, up, weight, inside, reach):
 
 @njit
 def tree_traffic(order, up, published, subscribers):
-    """The traffic on the link from each broker to its parent, by position in ``order``."""
+    """The traffic on each broker's link to its parent; brokers are in the order ``order``."""
     num_brokers, num_channels = published.shape
     carried = np.zeros(num_brokers)
     below = np.empty(num_brokers)
@@ -100,7 +101,8 @@ def _cycle(up, a, b, ring):
     """
     length = 0
     here, there = a, b
-    while here != there:  # parents come before children, so of two positions the later one is never above the other
+    # positions are ordered with parents before children, so the later of two positions is never above the other
+    while here != there:
         if here > there:
             ring[length] = here
             length += 1
@@ -122,8 +124,7 @@ def _cycle(up, a, b, ring):
 
 @njit
 def _worst_link(ring, length, top, price, weight, below, below_wanting, paid):
-    """Which link of the cycle to drop, and the cost of the remaining ones; the last link of the cycle is the one to be
-    added.
+    """Which link of the cycle should be dropped, and what the remaining ones then cost; the last link is the new one.
 
     Link t of the cycle joins ``ring[t]`` and the next position, cyclically. ``paid`` is scratch space.
     """
@@ -131,13 +132,13 @@ def _worst_link(ring, length, top, price, weight, below, below_wanting, paid):
     for t in range(length):
         paid[t] = 0.0
     amount, wants = np.empty(num_channels), np.empty(num_channels, dtype=np.int64)
-    for p in range(length):  # try to drop link p, and move one broker after the other to the other side of the cycle
+    for p in range(length):  # consider dropping link p of the cycle, and move brokers to the other side one by one
         amount[:] = 0.0
         wants[:] = 0
         for q in range(p, length - 1):
-            v = ring[q] if q != top else 0  # brokers above the cycle are attached to the cycle's highest broker
-            # subtract the brokers below v that are reached along the cycle, because they are attached to other brokers
-            # of the cycle
+            # brokers that are above the cycle in the tree are attached to its highest broker
+            v = ring[q] if q != top else 0
+            # leave out brokers below v that are reached by way of another broker of the cycle
             first, second = -1, -1
             if q < top:
                 first = ring[q - 1] if q > 0 else -1
@@ -160,7 +161,7 @@ def _worst_link(ring, length, top, price, weight, below, below_wanting, paid):
                     carried += below[0, c] - amount[c]
                 if wants[c] < below_wanting[0, c]:
                     carried += amount[c]
-            before = length - 1 if p == 0 else p - 1  # the link that comes before ring[p] on the cycle
+            before = length - 1 if p == 0 else p - 1  # the link of the cycle that leads to ring[p]
             paid[before] += carried * _price_of(ring, q, length, top, price, weight)
             paid[q] += carried * _price_of(ring, before, length, top, price, weight)
     best = 0

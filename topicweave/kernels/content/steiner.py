@@ -14,8 +14,8 @@ from topicweave.kernels.jit import njit, prange
 
 @njit
 def _cheapest_start(access, core_price, first_price, source, via):
-    """The pair of brokers (b, b') through which ``source`` reaches its first subscriber most cheaply: the minimum of
-    access[b, source] + q[b, b'] + first_price[b'].
+    """The pair of brokers (b, b') that minimises access[b, source] + q[b, b'] + first_price[b'], the cost of reaching
+    the first subscriber from ``source``.
 
     ``via[b]`` becomes the best b' of b.
     """
@@ -110,7 +110,7 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attach
             if attached[v]:
                 k = outside[t]
                 h = head[k] + 1
-                # this loop ends, because some users are not attached yet and every list contains all users
+                # the loop ends, because every list contains all users and some of them are not attached yet
                 while attached[by_price[k, h]]:
                     h += 1
                 head[k] = h
@@ -133,7 +133,7 @@ def grow(core_price, ladder, by_price, nearest, num_users, begin, second, attach
         inside[num_inside] = broker
         num_inside += 1
         num_outside -= 1
-        for t in range(best, num_outside):  # shift the rest to keep the order, so that ties go to the first
+        for t in range(best, num_outside):  # keep the order of the others, because ties go to the first
             outside[t], candidate[t], whole[t] = outside[t + 1], candidate[t + 1], whole[t + 1]
         for t in range(num_outside):
             k = outside[t]

@@ -18,7 +18,7 @@ MOST_USERS = 500
 
 @njit
 def _distances(left, leaf, most, distance, is_done):
-    """The distance from each broker to a user whose access prices are ``leaf``, as far as it is below ``most``."""
+    """The distance from each broker to the user with the access prices ``leaf``, as far as it is below ``most``."""
     num_brokers = len(leaf)
     distance[:] = leaf
     is_done[:] = False
@@ -37,8 +37,8 @@ def _distances(left, leaf, most, distance, is_done):
 
 @njit
 def _raise(left, root, leaf, step, distance, is_done):
-    """Let one user pay up to ``step`` more towards the tree, which lowers the remaining prices; returns how much it
-    paid.
+    """Let a user contribute up to ``step`` more to the cost of the tree, which lowers the remaining prices; returns the
+    amount.
     """
     num_brokers = len(leaf)
     _distances(left, leaf, step, distance, is_done)

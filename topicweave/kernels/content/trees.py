@@ -39,7 +39,7 @@ def grow_tree(core_price, members, count, order, up, weight):
         total += distance[best]
         left -= 1
         row = core_price[broker]
-        for position in range(best, left):  # shift the rest to keep the order, so that ties go to the first
+        for position in range(best, left):  # keep the order of the others, because ties go to the first
             waiting[position] = waiting[position + 1]
             distance[position] = distance[position + 1]
             nearest[position] = nearest[position + 1]

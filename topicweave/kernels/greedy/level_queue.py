@@ -26,9 +26,10 @@ from topicweave.kernels.sampling import smallest
 
 LEXICOGRAPHIC, RANDOM, BALANCED = 0, 1, 2  # tie rules
 
-# number of bits for each part of a place in the queue: rank, smaller degree, larger degree
+# how many bits each part of a sorting key takes: rank, smaller degree, larger degree
 RANK_BITS, LESS_BITS, MORE_BITS = 22, 20, 21
-NOT_PREFERRED = np.uint64(1 << 63)  # set in a key if the caller does not prefer this pair
+# this bit is set in the keys of pairs for which the caller has not stated a preference
+NOT_PREFERRED = np.uint64(1 << 63)
 # How often a pair may be put back into the heap. Without a limit the work could be quadratic: if all pairs of a batch
 # have one node in common, every link of that node makes the places of all the others outdated.
 MOST_PUT_BACK = 64
@@ -42,7 +43,7 @@ CANDIDATE = np.dtype(
         np.dtype(
             [
                 ("entry", np.int64),  # position in the table of pairs
-                ("key", np.uint64),  # position in the order among pairs of the same contribution
+                ("key", np.uint64),  # its rank among pairs of the same contribution
                 ("u", np.int32),
                 ("v", np.int32),
             ],
@@ -60,8 +61,8 @@ class Preferred(NamedTuple):
     Keeping their order lets a design that made them in this order make them again in the same order.
     """
 
-    start: np.ndarray  # int64 (n + 1); any length if no pair is preferred
-    partners: np.ndarray  # int32, in ascending order within each row
+    start: np.ndarray  # where each row begins, int64 (n + 1); any length if no pair is preferred
+    partners: np.ndarray  # the second node of each pair, int32, in ascending order within a row
     turns: np.ndarray  # the preferred pair with the lowest number comes first [int64]
 
 
@@ -78,7 +79,7 @@ class CandidateBuffer(NamedTuple):
 
     candidate: np.ndarray  # the pairs that each thread has found [CANDIDATE (threads, 2 · batch)]
     num: np.ndarray  # how many pairs each thread has found; one cache line per thread [int64 (threads, LINE)]
-    # pairs with keys larger than this were dropped; one cache line per thread [uint64 (threads, LINE)]
+    # pairs with sorting keys above this were dropped; one cache line per thread [uint64 (threads, LINE)]
     last: np.ndarray
     # The fields from here to ``turns`` repeat those of TieOrder, because numba cannot pass a tuple inside a tuple to
     # threads.
@@ -95,8 +96,8 @@ class Batch(NamedTuple):
 
     candidate: np.ndarray  # CANDIDATE
     order: np.ndarray  # the candidates, sorted by rank [int64]
-    line: np.ndarray  # places in the queue, ascending [int64]
-    heap: np.ndarray  # places of pairs that moved back because the degree of an end has risen [int64]
+    line: np.ndarray  # sorting keys of the pairs in the queue, ascending [int64]
+    heap: np.ndarray  # sorting keys of pairs that moved back because the degree of an end has risen [int64]
     put_back: np.ndarray  # how often the pair has been put back into the heap [uint8, by rank]
 
 
@@ -147,8 +148,7 @@ def empty_buffer(buffer):
 
 @njit(forceinline=True)
 def tie_key(one, other, ties, seed):
-    """The position of a pair among equally good ones, given the names of its nodes (for ``balanced``, after comparing
-    degrees).
+    """The rank of a pair among equally good ones, from the names of its nodes (for ``balanced``, degrees come first).
 
     Hashes are added, so that the order of the two ends does not matter; the sum is scrambled.
     """
@@ -159,7 +159,7 @@ def tie_key(one, other, ties, seed):
 
 @inner_njit
 def note(buffer, thread, partners, u, first, base, hits, num):
-    """Add pairs of node u to a thread's buffer; ``hits`` are their positions after the entry ``first``."""
+    """Add pairs of node u to the buffer of a thread; the array ``hits`` has their positions, counted from ``first``."""
     candidates, names = buffer.candidate, buffer.names
     ties, seed, size = buffer.ties[0], buffer.ties[1], np.int64(candidates.shape[1])
     noted, last, name = buffer.num[thread, 0], buffer.last[thread, 0], names[u]
@@ -176,7 +176,7 @@ def note(buffer, thread, partners, u, first, base, hits, num):
                 like += 1
             if like < end_liked and liked[like] == v:
                 key = np.uint64(buffer.turns[like])
-            else:  # node numbers are small, so the highest bit is free
+            else:  # node numbers are below 2³¹, so the highest bit of the key is free
                 key = NOT_PREFERRED | (key if ties == LEXICOGRAPHIC else key >> np.uint64(1))
         if noted == size:
             noted, last = _drop_half(candidates[thread])
@@ -188,7 +188,9 @@ def note(buffer, thread, partners, u, first, base, hits, num):
 
 @inner_njit
 def _drop_half(candidates):
-    """Drop the later half of a full buffer; return how many pairs remain, and the largest key that is still of use."""
+    """Drop the half of a full buffer that comes last; return how many pairs remain, and the largest sorting key among
+    them.
+    """
     keys = np.empty(len(candidates), np.uint64)
     for i in range(len(candidates)):
         keys[i] = candidates[i].key
@@ -203,15 +205,13 @@ def _drop_half(candidates):
 
 @inner_njit
 def _key_of_rank(keys, rank):
-    """The key of this rank, which is the key with exactly ``rank`` smaller ones."""
+    """The key that has exactly ``rank`` smaller keys."""
     return smallest(keys, np.empty(len(keys) + 1, np.uint64), np.empty(len(keys) + 1, np.uint64), len(keys), rank + 1)
 
 
 @inner_njit
 def gather(buffer, num_found, batch):
-    """Fill the batch with the first of the pairs that were found, or all if they fit, sorted by rank; return their
-    number.
-    """
+    """Fill the batch with the best pairs that were found, sorted by rank; return their number."""
     last, most = ~np.uint64(0), len(batch.candidate)
     if num_found > most:
         keys = np.empty(buffer.num.sum(), np.uint64)
@@ -268,7 +268,7 @@ def _sort_by_bytes(keys, first_byte):
     for byte in range(first_byte, 8):
         shift = np.uint64(8 * byte)
         if ((any_set ^ all_set) >> shift) & np.uint64(255) == 0:
-            continue  # this byte is the same in all keys, so nothing needs to be sorted by it
+            continue  # all keys have the same byte here, so it does not affect the order
         at = np.zeros(257, np.int64)
         for i in range(size):
             at[((keys[i] >> shift) & np.uint64(255)) + np.uint64(1)] += 1
@@ -284,7 +284,7 @@ def _sort_by_bytes(keys, first_byte):
 
 @inner_njit
 def _count_preferred(buffer, batch, size):
-    """The number of preferred pairs in the batch; their ranks are the lowest."""
+    """The number of preferred pairs in the batch, which come before all others."""
     num = np.int64(0)
     if len(buffer.liked) > 0:
         while num < size and batch.candidate[batch.order[num]].key < NOT_PREFERRED:
@@ -294,7 +294,7 @@ def _count_preferred(buffer, batch, size):
 
 @inner_njit
 def line_up(degree, buffer, batch, size):
-    """Sort the batch into the queue by degrees and rank; return how many of its pairs are preferred."""
+    """Sort the pairs of the batch by the degrees of their ends, then by rank; return how many are preferred."""
     num_preferred = _count_preferred(buffer, batch, size)
     candidates, order, line = batch.candidate, batch.order, batch.line
     batch.put_back[:size] = 0
@@ -315,7 +315,7 @@ def line_up(degree, buffer, batch, size):
 
 @njit(forceinline=True)
 def place_of(one, other, rank, num_preferred):
-    """The place in the queue of a pair of this rank whose ends have these degrees."""
+    """The sorting key of a pair with this rank and these degrees of its ends."""
     one, other = np.int64(one), np.int64(other)
     more, less = min(max(one, other), (1 << MORE_BITS) - 1), min(one, other, (1 << LESS_BITS) - 1)
     degrees = (more << LESS_BITS) + less if rank >= num_preferred else 0

@@ -27,11 +27,13 @@ LOPSIDED = 8  # if one list is this many times longer than the other, it is sear
 class Membership(NamedTuple):
     """The components of all topics at some point of the design."""
 
-    # as bits, the topics of each node, and those of them in which it is away from home [uint64 (n, 2, words)]
+    # the topics of each node, and those in which it is away (not in the largest component), as bits [uint64 (n, 2,
+    # words)]
     rows: np.ndarray
     # the first subscription in each group of 64 topics, as its position in the CSR arrays [int32/int64 (n, words)]
     first: np.ndarray
-    label: np.ndarray  # the component of each, named after one of its subscriptions [int32 (subscriptions)]
+    # the component that each subscription is in, named after one of its subscriptions [int32 (subscriptions)]
+    label: np.ndarray
     # the next subscription in the same component, in a circle (for a home component see ``newest``) [int32
     # (subscriptions)]
     next: np.ndarray
@@ -45,7 +47,8 @@ class Membership(NamedTuple):
     scratch: np.ndarray  # scratch array for the topics that a link connects [int64 (3, bits of a row plus AT_A_TIME)]
     # in how many topics a node is away, which means not in the home component [bound type (n + padding)]
     away: np.ndarray
-    indptr: np.ndarray  # int64 (n + 1), topics int32, ascending for each node: the subscriptions in CSR form
+    # the subscriptions in CSR form: int64 (n + 1), and topics int32 in ascending order for each node
+    indptr: np.ndarray
     topics: np.ndarray
 
 
@@ -84,8 +87,8 @@ def num_away(members, sizes):
 
 @njit
 def bound_of(rows, u, v):
-    """An upper bound on the contribution of link (u, v): the common topics in which u and v are not both in the home
-    component.
+    """An upper bound on what link (u, v) would contribute: the number of common topics except those in which both are
+    in the home component.
     """
     count = 0
     for w in range(rows.shape[2]):
@@ -95,9 +98,7 @@ def bound_of(rows, u, v):
 
 @njit
 def contribution_of(rows, first, label, u, v, bound):
-    """The contribution of link (u, v): its bound minus the topics in which both are in the same component other than
-    the home.
-    """
+    """What link (u, v) would contribute: the bound minus the topics in which both are in the same small component."""
     for w in range(rows.shape[2]):
         both = rows[u, 1, w] & rows[v, 1, w]
         while both:
@@ -291,8 +292,8 @@ def _merge_away(members, topic, large, small):
     members.next[large] = members.next[small]
     members.next[small] = after_large
     members.size[large] = size
-    # A component replaces the home only if it is a quarter larger; then the total cost of such changes is linear over a
-    # whole run.
+    # A component replaces the home (the largest component) only if it is a quarter larger; this limits the total cost
+    # of such changes.
     if members.home[topic] < 0 or 4 * size > 5 * members.home_size[topic]:
         if members.home[topic] >= 0:
             _leave_home(members, topic)

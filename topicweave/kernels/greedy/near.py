@@ -19,7 +19,7 @@ from topicweave.kernels.jit import inner_njit, njit
 
 NOBODY = -1
 MOST = 0xFFFF  # larger contributions are not distinguished when the pool is searched
-NO_LISTS = 1 << 62  # used as the number of steps if no lists exist
+NO_LISTS = 1 << 62  # instead of a number of steps, says that there are no lists to read
 BLOCK = 128  # number of nodes of the pool that are compared at a time
 
 
@@ -29,7 +29,8 @@ class TopicLists(NamedTuple):
     start: np.ndarray  # int64 (topics + 1)
     node: np.ndarray  # the node that subscribes [int32]
     label: np.ndarray  # the component that the subscription is in; empty if unknown [int32]
-    place: np.ndarray  # actual or possible position in the topic's list; empty if unknown [int32 (subscriptions)]
+    # its position in its topic's list, or where it would be in that list; empty if unknown [int32 (subscriptions)]
+    place: np.ndarray
 
 
 class Pool(NamedTuple):
@@ -52,7 +53,7 @@ class SearchLimits(NamedTuple):
 
 
 class SearchSpace(NamedTuple):
-    """The lists and the pool in which partners are searched."""
+    """Where a search looks for partners: the lists of topics, and the pool of large nodes."""
 
     takes: np.ndarray  # which nodes may be chosen as partners [bool (n)]
     everybody: TopicLists
@@ -83,7 +84,8 @@ class Tally(NamedTuple):
     Counts are stored above a base that rises from search to search, so nothing has to be reset to zero.
     """
 
-    count: np.ndarray  # how often each node was met, plus a base; smaller values are from earlier searches [uint32 (n)]
+    # how often each node was met; values below the current base are from earlier searches [uint32 (n)]
+    count: np.ndarray
     base: np.ndarray  # uint32 (1)
     once: np.ndarray  # all nodes met, in order [int32 (n)]
     twice: np.ndarray  # the nodes met more than once [int32 (n)]
@@ -156,7 +158,9 @@ def _steps(members, space, u):
 
 @inner_njit
 def _stride(num):
-    """A step width that visits all of ``num`` positions, and neighbouring positions far apart in time."""
+    """A step width for visiting all of ``num`` positions in such an order that neighbours are visited far apart in
+    time.
+    """
     step = max(1, int(num * 0.618))
     while True:
         a, b = num, step
@@ -169,7 +173,7 @@ def _stride(num):
 
 @inner_njit(forceinline=True)
 def _place_by(mark, num):
-    """A position below ``num``, which depends only on the hash ``mark`` and spreads nodes evenly."""
+    """A position below ``num`` at which this node begins; ``mark``, a hash of its label, spreads nodes evenly."""
     return np.int64(((mark >> np.uint64(32)) * np.uint64(num)) >> np.uint64(32))
 
 
@@ -303,11 +307,11 @@ def _num_at_least(count, times):
 
 @inner_njit
 def _best_of_pool(mark, pool, count, flags, best):
-    """Like :func:`_most_met`, but for the counts of the whole pool, most of which can be skipped."""
+    """Do what :func:`_most_met` does with the counts of the whole pool, most of which can be skipped."""
     room = len(best)
     largest = np.int64(count.max())
     low, high = 1, max(1, largest)
-    while low < high:  # find the highest count that enough nodes of the pool reach
+    while low < high:  # find the highest count that is reached by enough nodes of the pool
         middle = (low + high + 1) >> 1
         if _num_at_least(count, middle) >= room:
             low = middle
@@ -335,7 +339,7 @@ def _best_of_pool(mark, pool, count, flags, best):
 
 @inner_njit
 def is_excluded(excluded, code):
-    """Whether the number of a pair occurs in this ascending list."""
+    """Whether this pair, coded as a number, occurs in an ascending list."""
     at = np.searchsorted(excluded, code)
     return at < len(excluded) and excluded[at] == code
 

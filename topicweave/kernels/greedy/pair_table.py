@@ -48,16 +48,15 @@ class PairTable(NamedTuple):
     row_most: np.ndarray  # bound type (n)
     row_open: np.ndarray  # bound type (n)
     found: np.ndarray  # how many pairs of the row were found at the current level [int64 (n)]
-    looked: np.ndarray  # how many pairs of the row had to be computed from bit rows in the last refresh [int64 (n)]
+    looked: np.ndarray  # for how many pairs of the row the last refresh had to look up bit rows [int64 (n)]
 
 
 class Sought(NamedTuple):
     """What a refresh of the table looks for."""
 
     level: int  # the contribution that is currently looked for
-    # The lowest bound for which a pair's contribution is computed, if its segment may hold a pair of the level. If
-    # pairs are closed and opened again, it pays to go somewhat below the level, because that saves a later visit;
-    # otherwise it would mostly be wasted.
+    # The lowest bound for which a pair's contribution is computed. If links that raise Δ are avoided, it pays to go
+    # somewhat below the current level, because that saves a later visit to the same pairs.
     look_from: int
     any_pair: bool  # whether segments without any open pair are considered as well
 
@@ -112,8 +111,8 @@ def _open_segments(most, first, last, level, opened):
 
 @inner_njit
 def _list_looks(away, bound, open_mask, first, base, u, opened, num, level, look_from, now, looks):
-    """List the pairs, in the given segments of a row, whose contribution must be computed because it may be that of the
-    level.
+    """In the given segments of a row, list the pairs whose contribution may be as high as is looked for, so that it
+    must be computed.
 
     These are the open pairs whose bound is at least ``look_from``, given by position in the row. A bound counts as at
     most ``away_u + away_v``.
@@ -137,8 +136,7 @@ def _list_looks(away, bound, open_mask, first, base, u, opened, num, level, look
 
 @inner_njit
 def _look_closer(rows, bound, first, base, u, level, looks, num):
-    """Lower the bounds of these pairs to values computed from bit rows; return how many pairs may still be at the
-    level.
+    """Lower the bounds of these pairs to what their bit rows say; return how many pairs may still contribute enough.
 
     Those pairs become the first of ``looks``.
     """
@@ -184,7 +182,7 @@ def _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_se
 
 @inner_njit(forceinline=True)
 def _refresh_listed(members, open_mask, pairs, u, opened, num, level, hits):
-    """Do all these steps for a row of listed pairs.
+    """Do the steps above for a row of listed pairs.
 
     Return how many pairs could be at the level, and of how many.
     """
@@ -329,7 +327,7 @@ def count_listed_rows(members, pairs, work_counter):
 
 @njit
 def take_bounds(pairs, bounds):
-    """Use these known bounds for listed pairs."""
+    """Set the bounds of listed pairs, which are known already."""
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     for u in range(len(row_most)):
         for s in range(segment[u], segment[u + 1]):

@@ -25,13 +25,15 @@ SUBSCRIPTION_COST, STEP_COST = 15.0, 1.0  # cost when counting from lists: per s
 
 
 class TopicViews(NamedTuple):
-    """What counting needs: bit columns for some groups of 64 topics, and lists for the other topics that are not
-    connected yet.
+    """What counting common topics needs: bit columns for some groups of 64 topics, and lists of subscribers for the
+    others.
     """
 
-    columns: np.ndarray  # the topics of each node, as transposed bit rows [uint64 (some words, n + SEGMENT or more)]
+    # the topics of each node as transposed bit rows, for some groups of 64 topics [uint64 (groups, n + SEGMENT or
+    # more)]
+    columns: np.ndarray
     away_columns: np.ndarray  # the same, for topics in which the node is not in the home component
-    # int64 (topics + 1), with subscribers int32, ascending in each topic: the subscriptions by topic
+    # the subscriptions by topic: int64 (topics + 1), and subscribers int32 in ascending order
     topic_indptr: np.ndarray
     subscribers: np.ndarray
     away_indptr: np.ndarray  # the same, for subscribers that are not in the home component
@@ -61,7 +63,7 @@ def plan(members, num_pairs, sizes, column_cost):
 
 @njit
 def list_subscribers(members, sizes, columns, away_columns, from_columns):
-    """Prepare what counting needs; topics that are connected already, or counted from columns, need no lists.
+    """Prepare what counting needs; topics that are connected already need no lists, nor do those with bit columns.
 
     sizes int64 (topics): subscribers.
     """
@@ -81,7 +83,7 @@ def list_subscribers(members, sizes, columns, away_columns, from_columns):
 
 @inner_njit
 def _list_by_topic(rows, kind, listed, indptr):
-    """For each listed topic, the nodes whose bit is set in rows of this kind."""
+    """For each topic in the list, the nodes whose bit for it is set."""
     nodes = np.empty(indptr[-1], np.int32)
     at = indptr[:-1].copy()
     topics = np.empty(64 * len(listed) + AT_A_TIME, np.int64)
@@ -158,14 +160,14 @@ def _count_group_fresh(columns, rows, num, base, counts):
 
 @inner_njit
 def _add_counts(counts, i, totals, row, offset):
-    """Add what was counted from columns, for one segment, to what was counted from lists."""
+    """Add up the two parts of the count, from columns and from lists, for one segment."""
     for j in range(SEGMENT):
         totals[row, np.uint64(offset + j)] += totals.dtype.type(counts[i, j])
 
 
 @inner_njit
 def _count_in_lists(indptr, nodes, topics, num, u, row):
-    """Add one for each node after u in the lists of these topics."""
+    """Count these topics once more for each node after u in their lists."""
     base = np.uint64(partner_base(u))
     for i in range(num):
         t = topics[i]
@@ -194,7 +196,7 @@ def _list_topics(rows, u, some_away, away, home):
 
 @inner_njit
 def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, fresh):
-    """Lower the bounds of a row, and the maxima of its segments, to these counts."""
+    """Lower the bounds of the pairs in a row to these counts, and the largest bound of each segment accordingly."""
     kind = row.dtype.type
     for s in range(np.uint64(first_segment), np.uint64(last_segment)):
         if most[s] == 0 and not fresh:
@@ -229,7 +231,7 @@ def count_rows(views, rows, pairs, first, last, fresh, work_counter):
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     columns, away_columns, topic_indptr, subscribers, away_indptr, away_subscribers, some_away = views
     any_listed = some_away.any()
-    counts = np.empty((GROUP, SEGMENT), np.int64)  # counted from columns, for one segment of each row
+    counts = np.empty((GROUP, SEGMENT), np.int64)  # numbers of common topics, from columns, for one segment of each row
     totals = np.empty((GROUP, start[1] - start[0]), bound.dtype)
     some = np.empty(GROUP, np.int64)
     away = np.empty(64 * rows.shape[2] + AT_A_TIME, np.int64)
@@ -268,6 +270,8 @@ def count_rows(views, rows, pairs, first, last, fresh, work_counter):
 
 @njit(parallel=True)
 def count_rows_on_threads(views, rows, pairs, first, last, fresh, work_counter, num_threads):
-    """nc:`count_rows` on the threads of the sweep, which spin for a while after it and so slow down others."""
+    """Do what :func:`count_rows` does, on the threads of the sweep; these stay active for a while afterwards and slow
+    down other threads.
+    """
     for _ in prange(num_threads):
         count_rows(views, rows, pairs, first, last, fresh, work_counter)

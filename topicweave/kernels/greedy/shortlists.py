@@ -42,7 +42,7 @@ def lower_worth(members, shortlists, floor, first, last, work_counter):
 
 @njit(parallel=True)
 def lower_worth_on_threads(members, shortlists, floor, first, last, work_counter, num_threads):
-    """:func:`lower_worth` on the threads of the sweep."""
+    """Do what :func:`lower_worth` does, on the threads of the sweep."""
     for _ in prange(num_threads):
         lower_worth(members, shortlists, floor, first, last, work_counter)
 

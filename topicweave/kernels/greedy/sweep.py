@@ -72,7 +72,8 @@ NO_LIMIT = 1 << 60
 
 _FIELDS = [
     # set by the caller
-    ("ratio", np.float64),  # how much more a pair must contribute for Δ to rise (k of low); inf: only if necessary
+    # how many times as much as the best open pair another pair must contribute for Δ to rise; inf: only if necessary
+    ("ratio", np.float64),
     ("uses_delta", np.int64),  # whether links that do not raise Δ take precedence
     ("delta", np.int64),  # Δ, the maximum degree; NO_LIMIT if the rule ignores it
     ("max_degree", np.int64),  # the budget for Δ; NO_LIMIT for none
@@ -114,7 +115,7 @@ class Nodes(NamedTuple):
     """What the sweep knows about nodes, and the number of subscribers of each topic."""
 
     degree: np.ndarray  # int32 (n + SEGMENT)
-    open_masks: np.ndarray  # all bits set for nodes that may take links [bound type (2, n + SEGMENT), by mode]
+    open_masks: np.ndarray  # by mode, all bits are set for nodes that may take links [bound type (2, n + SEGMENT)]
     rows: np.ndarray  # the rows to refresh [int64 (n)]
     topic_sizes: np.ndarray  # number of subscribers; may be empty for listed pairs [int64 (topics)]
 
@@ -393,7 +394,7 @@ def sweep_listed(members, pairs, names, degree, ratio, delta, ties, merges_left)
     state.ratio, state.uses_delta, state.delta = ratio, 1, delta
     state.max_degree = state.max_links = state.work = NO_LIMIT
     state.merges_left = merges_left
-    no_sizes = np.empty(0, np.int64)  # sizes of topics are needed only if all pairs are candidates
+    no_sizes = np.empty(0, np.int64)  # numbers of subscribers are needed only if all pairs are candidates
     order = TieOrder(names, ties, Preferred(no_sizes, np.empty(0, np.int32), no_sizes))
     nodes, buffer, batch, output = begin(state, members, pairs, degree, order, no_sizes, np.int64(1))
     sweep(state, members, pairs, nodes, buffer, batch, output, None)

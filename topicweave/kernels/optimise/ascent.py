@@ -12,7 +12,7 @@ from topicweave.kernels.optimise.prices import BLOCKED, FIXED, MOST, common_topi
 
 FRACTION = 16  # number of additional bits of precision for the length of a step
 NORM_BITS = 16  # number of additional bits of precision for a squared length
-DROPPED = -(1 << 60)  # marks a price that the projection has set to 0
+DROPPED = -(1 << 60)  # stands for a price that has just been set to 0
 
 
 @njit

@@ -100,7 +100,7 @@ def unlink(net, u, v):
 
 @njit
 def link_all(net, links):
-    """Add these links, an array (m, 2)."""
+    """Add these links, given as an array (m, 2)."""
     for e in range(len(links)):
         link(net, links[e, 0], links[e, 1])
 

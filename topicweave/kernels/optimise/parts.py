@@ -12,7 +12,7 @@ import numpy as np
 from topicweave.kernels.jit import njit
 from topicweave.kernels.optimise.network import ONE, subscribes
 
-MOST_ENDS = 32  # most ends of removed links that are handled in one topic
+MOST_ENDS = 32  # how many ends of removed links can be handled in one topic
 
 
 class Parts(NamedTuple):
@@ -79,7 +79,9 @@ def root_of(up, p):
 
 @njit
 def part_of(parts, place, v):
-    """The part to which a subscriber now belongs, in one of the affected topics."""
+    """The part of a topic to which a subscriber now belongs; ``place`` is the topic's place in the list of affected
+    ones.
+    """
     p = parts.label[place, v]
     return root_of(parts.up, p if p > 0 else place)
 
@@ -140,7 +142,7 @@ def open_topic(parts, t):
 
 @njit
 def count_merge(parts, place):
-    """Record that two parts of the topic at this place have been merged."""
+    """Record that two parts have been merged, in the affected topic at this place of the list."""
     parts.num[MERGES] -= 1
     parts.left[place] -= 1
     if parts.left[place] == 0:

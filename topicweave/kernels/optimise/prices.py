@@ -18,7 +18,8 @@ FIXED, BLOCKED = 0, 65535
 MOST = 65533  # the largest price, in the stored form, which is the price plus one
 BLOCK = 32  # rows are padded to whole blocks of this size, so that vector instructions can compare them
 NO_PARENT = 65535
-MOST_PLACES = 65535  # most members of a topic: the place of a member and a price must fit into 32 bits together
+# the most members that a topic may have: a member's place and a price must fit into 32 bits together
+MOST_PLACES = 65535
 TAKEN = np.uint32(0xFFFFFFFF)
 
 
@@ -51,7 +52,7 @@ class Prices(NamedTuple):
 
 @njit
 def places_of(indptr, topics, topic_indptr):
-    """For each subscription, in the order by node, its place among the members of its topic."""
+    """For each subscription, its place among the members of its topic; subscriptions are in order by node."""
     at = np.zeros(len(topic_indptr) - 1, np.int32)
     place = np.empty(len(topics), np.int32)
     for s in range(len(topics)):

@@ -283,8 +283,8 @@ def recreate(net, parts, move, most_added, rules, state):
 
 @njit
 def change_of(rules, n, links, count, sign):
-    """How far the overlay moves away from the one in use if these links are added (sign 1) or removed (sign -1), in
-    links.
+    """By how many links the overlay gets further away from the one in use if these links are added (sign 1) or removed
+    (sign -1).
     """
     change = 0
     for e in range(count):
