@@ -183,7 +183,7 @@ def _hashes(column: str, seed: int) -> list[Column]:
 
 
 def _default_buckets(frame: DataFrame) -> int:
-    """Twice the number of cores, if that number is known."""
+    """How many buckets to divide topics into: twice the number of cores, if that is known."""
     try:
         parallelism = frame.sparkSession.sparkContext.defaultParallelism
     except Exception:  # a session that is only a client has no Spark context

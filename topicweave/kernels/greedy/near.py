@@ -29,8 +29,9 @@ class TopicLists(NamedTuple):
     start: np.ndarray  # int64 (topics + 1)
     node: np.ndarray  # the node that subscribes [int32]
     label: np.ndarray  # the component that the subscription is in; empty if unknown [int32]
-    # its position in its topic's list, or where it would be in that list; empty if unknown [int32 (subscriptions)]
-    place: np.ndarray
+    place: (
+        np.ndarray
+    )  # its position in its topic's list, or where it would be; empty if unknown [int32 (subscriptions)]
 
 
 class Pool(NamedTuple):
@@ -84,8 +85,7 @@ class Tally(NamedTuple):
     Counts are stored above a base that rises from search to search, so nothing has to be reset to zero.
     """
 
-    # how often each node was met; values below the current base are from earlier searches [uint32 (n)]
-    count: np.ndarray
+    count: np.ndarray  # how often each node was met; values below the base are from earlier searches [uint32 (n)]
     base: np.ndarray  # uint32 (1)
     once: np.ndarray  # all nodes met, in order [int32 (n)]
     twice: np.ndarray  # the nodes met more than once [int32 (n)]
@@ -158,9 +158,7 @@ def _steps(members, space, u):
 
 @inner_njit
 def _stride(num):
-    """A step width for visiting all of ``num`` positions in such an order that neighbours are visited far apart in
-    time.
-    """
+    """A step width with which all of ``num`` positions are visited, but neighbours far apart in time."""
     step = max(1, int(num * 0.618))
     while True:
         a, b = num, step

@@ -72,8 +72,7 @@ NO_LIMIT = 1 << 60
 
 _FIELDS = [
     # set by the caller
-    # how many times as much as the best open pair another pair must contribute for Δ to rise; inf: only if necessary
-    ("ratio", np.float64),
+    ("ratio", np.float64),  # how many times as much a pair must contribute for Δ to rise; inf: only if necessary
     ("uses_delta", np.int64),  # whether links that do not raise Δ take precedence
     ("delta", np.int64),  # Δ, the maximum degree; NO_LIMIT if the rule ignores it
     ("max_degree", np.int64),  # the budget for Δ; NO_LIMIT for none

@@ -25,7 +25,7 @@ class Observer:
         """A stage has ended; ``detail`` is a short description of its result."""
 
     def on_design(self, progress: Progress) -> None:
-        """The algorithm has come further."""
+        """The algorithm has made progress; called from time to time during a design."""
 
     def on_count(self, done: int, of: int) -> None:
         """So many of all the parts of the current stage are done."""
