@@ -58,7 +58,7 @@ class Moves:
         return cls(users, before[users], after[users], np.full(len(users), saved / max(len(users), 1)))
 
     def adding_up_to(self, saved: float) -> Moves:
-        """The same moves, with savings that add up to this total; the part of it that is due to a change of the tree is
+        """These moves, with savings that add up to this total; the part of it that is due to a change of the tree is
         divided equally among them.
         """
         missing = saved - float(self.saved.sum())

@@ -156,7 +156,7 @@ def _count_of(given: Any) -> int:
 
 
 def _check_by_attribute(values: Any) -> None:
-    if not hasattr(values, "items"):  # also true for data frames
+    if not hasattr(values, "items"):  # neither a dictionary nor a data frame
         raise InputError(
             f"Channels need a mapping of attribute to values, but got a {type(values).__name__}; give a dictionary."
         )

@@ -29,9 +29,7 @@ class TopicLists(NamedTuple):
     start: np.ndarray  # int64 (topics + 1)
     node: np.ndarray  # the node that subscribes [int32]
     label: np.ndarray  # the component that the subscription is in; empty if unknown [int32]
-    place: (
-        np.ndarray
-    )  # its position in its topic's list, or where it would be; empty if unknown [int32 (subscriptions)]
+    place: np.ndarray  # position in its topic's list, or where it would be; empty if unknown [int32 (subscriptions)]
 
 
 class Pool(NamedTuple):
@@ -50,7 +48,7 @@ class SearchLimits(NamedTuple):
     cheap: int  # lists are read in full at once if that takes at most this many steps
     whole: int  # lists are read in full only if necessary, and if that takes at most this many steps
     head: int  # of a long list, read only this many nodes at its beginning
-    window: int  # and this many nodes on either side of the node's own position
+    window: int  # of a long list, read also this many nodes on either side of the node's own position
 
 
 class SearchSpace(NamedTuple):
@@ -58,7 +56,7 @@ class SearchSpace(NamedTuple):
 
     takes: np.ndarray  # which nodes may be chosen as partners [bool (n)]
     everybody: TopicLists
-    away_only: TopicLists  # the same lists, but only of nodes that are not in the topic's home component
+    away_only: TopicLists  # lists of only those subscribers that are not in the topic's home component
     pool: Pool
     needed: np.ndarray  # a node that finds less than this in the pool reads its lists as well [int32 (n)]
     excluded: np.ndarray  # pairs that may not be chosen, each as one number (lower · n + higher) [int64, ascending]

@@ -32,11 +32,11 @@ class TopicViews(NamedTuple):
     # the topics of each node as transposed bit rows, for some groups of 64 topics [uint64 (groups, n + SEGMENT or
     # more)]
     columns: np.ndarray
-    away_columns: np.ndarray  # the same, for topics in which the node is not in the home component
+    away_columns: np.ndarray  # like ``columns``, but only topics in which the node is not in the home component
     # the subscriptions by topic: int64 (topics + 1), and subscribers int32 in ascending order
     topic_indptr: np.ndarray
     subscribers: np.ndarray
-    away_indptr: np.ndarray  # the same, for subscribers that are not in the home component
+    away_indptr: np.ndarray  # like ``topic_indptr``, but only subscribers that are not in the home component
     away_subscribers: np.ndarray
     some_away: np.ndarray  # which topics are counted from lists, as bits [uint64 (words)]
 

@@ -87,7 +87,7 @@ def read_subscriptions(folder: Path) -> Interest:
     topics, topic_of = _numbered(pairs[TOPIC])
     roles = _roles(pairs[ROLE], path)
     keys = node_of * max(len(topics), 1) + topic_of
-    # rows that are not in their original order show that the file was changed
+    # the file was changed after it was written: its rows are not in order any more
     if np.any(keys[1:] <= keys[:-1]):
         order = np.argsort(keys, kind="stable")
         keys, first = np.unique(keys[order], return_index=True)

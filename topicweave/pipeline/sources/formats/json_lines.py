@@ -52,7 +52,7 @@ def as_list(column: Column) -> Column:
     that text.
     """
     looks_like_one = F.startswith(column, F.lit("["))
-    # the same trick: the text must be one list, with nothing after it
+    # the mark at the end shows whether the text is a single list, with nothing after it
     marked = F.concat(F.lit("["), column, F.lit(",[]]"))
     found = F.from_json(F.when(looks_like_one, marked), "ARRAY<ARRAY<STRING>>")
     items = F.when(F.size(found) == 2, F.get(found, F.lit(0)))
