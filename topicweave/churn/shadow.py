@@ -152,8 +152,8 @@ class ShadowSet(Candidates):
             self.backups.catch_up()
 
     def save_links(self) -> None:
-        """Save links after an event: newcomers may choose among more nodes, and the node with most links per topic gets
-        new links.
+        """Try to do with fewer links after an event: newcomers, and the node near the event that has most links per
+        topic, are linked anew if that takes fewer links. Newcomers then choose among more nodes than at their arrival.
         """
         state = self.state
         nodes = np.array(sorted(self.repair.surroundings), dtype=np.int32)

@@ -93,7 +93,8 @@ def central_root(graph, core, found):
     start, weight = graph[0], graph[3]
     distance, order = found[0], found[2]
     n = len(core)
-    bound = np.zeros(n)  # for a member from which a search was made: its exact distance to the farthest member
+    # the distance to the farthest member: exact for a member from which a search was made, at least this for the others
+    bound = np.zeros(n)
     tried = np.zeros(n, np.bool_)
     root, most = NOBODY, -1
     for v in range(n):

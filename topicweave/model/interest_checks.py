@@ -34,8 +34,8 @@ def sets_of(pairs: Iterable[tuple[Any, Any]]) -> dict[str, set[str]]:
             raise InputError(
                 f"A subscription is a (node, topic) pair, but one entry is {pair!r}; give two values each."
             ) from None
-        # Labels are compared as text, never by value: since 1 == 1.0 == True, the result would depend on which came
-        # first.
+        # Labels are compared as text, never by value: since 1 == 1.0 == True, the result would otherwise depend on
+        # which came first.
         name = node if type(node) is str else as_label(node, "node")
         if name not in sets:
             sets[name] = set()

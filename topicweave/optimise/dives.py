@@ -88,7 +88,7 @@ class Dives:
         return dive(self.ascent, self._cap, is_over, progress, fixed=fixed, distance=distance, pace=QUICK_PACE)
 
     def _around(self, links: NDArray[np.int64], share: float) -> NDArray[np.bool_]:
-        """A random node and the nodes nearest to it, as many as this share of all nodes."""
+        """Mark a random node and those the fewest links away from it: together, this share of all nodes."""
         n = self.ascent.interest.num_nodes
         # A random numbering decides the order of nodes that are equally near.
         number = self._random.permutation(n)

@@ -1,4 +1,4 @@
-"""Edge lists: pairs of users with labels, read from files or given by callers."""
+"""Edge lists: pairs of users, each user identified by a label; read from files or given by callers."""
 
 from __future__ import annotations
 

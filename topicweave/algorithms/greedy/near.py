@@ -44,9 +44,9 @@ MOST_BITS = 1 << 33  # if nodes × topics exceeds this, no bit rows are built: t
 # if a node's bit row has more than this many words per topic of the node, comparing lists of topics is faster
 WORDS_PER_TOPIC = 2
 LIMITS = SearchLimits(cheap=1 << 11, whole=1 << 13, head=128, window=512)
-# The pool consists half of the nodes with most topics and half of the nodes with most topics still to connect. It is
-# large enough for all nodes that are about as large as the largest, within limits, because large nodes are good
-# partners for everyone except nodes of their own size.
+# The pool: large nodes, which every node considers as partners. One half of it are the nodes with most topics, the
+# other half those with most topics still to connect. Within limits, it has room for all nodes that have nearly as many
+# topics as the largest (ALIKE), because these are good partners for all smaller nodes.
 ALIKE, FEWEST_IN_POOL, MOST_WORDS_IN_POOL = 0.95, 1024, 40_960
 # Nodes of nearly maximal size also search the lists of their topics, unless they know a link that connects at least the
 # share ENOUGH of their unconnected topics.

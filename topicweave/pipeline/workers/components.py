@@ -25,7 +25,7 @@ class HashClash(Exception):
 
 
 class Memberships:
-    """The subscriptions of a bucket, sorted by node and topic, and the links among them collected so far.
+    """The subscriptions to one bucket of topics, sorted by node and topic, and the links between their nodes so far.
 
     Parameters
     ----------
