@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # With at most this many pairs, all pairs are listed and shuffled; with more, pairs are drawn one by one.
 LISTED_PAIRS = 1 << 20
 # If less than this share of the drawn pairs is new, it is faster to list all pairs, and to drop those that are
-# linked, than to keep drawing. Nearly all pairs are linked by then, so the list is hardly longer than that of the links.
+# linked, than to keep drawing. By then nearly all pairs are linked, so the list is hardly longer than that of links.
 LEAST_FRESH = 1 / 8
 
 
