@@ -10,7 +10,6 @@ import numpy as np
 
 from topicweave.content.core import DEFAULT_CORE
 from topicweave.content.instance import check_instance
-from topicweave.content.placement import as_assignment
 from topicweave.content.routing import Routing
 from topicweave.errors import InputError
 from topicweave.model import Overlay
@@ -91,8 +90,8 @@ def cost(instance: Instance, broker: ArrayLike, core: str = DEFAULT_CORE, *, tre
     >>> found.access, found.core, found.total
     (2.0, 3.0, 5.0)
     """
-    chosen = as_assignment(instance, broker)
-    routing = Routing(instance, chosen, core, tree)
+    routing = Routing(instance, broker, core, tree)
+    chosen = routing.broker
     carried, least = routing.core_cost()
     load = np.bincount(chosen, weights=instance.need, minlength=instance.num_brokers).astype(np.float64)
     return Cost(access_cost(instance, chosen), carried, least, load, routing)

@@ -42,8 +42,8 @@ class Routing:
 
         self.instance = instance
         self.core = check_core(core)
-        chosen = as_assignment(instance, broker)
-        self.published, self.subscribers = gather(instance.rate, instance.subscribe, chosen, instance.num_brokers)
+        self.broker = as_assignment(instance, broker)
+        self.published, self.subscribers = gather(instance.rate, instance.subscribe, self.broker, instance.num_brokers)
         if core == "tree" and tree is None:
             tree = choose_tree(instance, self.published, self.subscribers)
         self.links = None if tree is None else as_tree(instance, tree)
