@@ -1,14 +1,18 @@
 """Trees of large overlays: the time to build them, relative to the design, and the time of an export.
 
 python -m benchmarks.trees [NODES]          both in one process, three turns; CPU seconds of all threads / 2
-python -m benchmarks.trees --export [NODES] files for this many mosquitto brokers
+python -m benchmarks.trees --export [NODES] files for this many mosquitto brokers, written from a plan
 """
 
 from __future__ import annotations
 
 import statistics
 import sys
+import tempfile
 import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
 
 import topicweave as tw
 
@@ -47,23 +51,39 @@ def beside_design(num_nodes: int, turns: int = 3) -> None:
 
 
 def export(num_nodes: int) -> None:
-    """Print the time from an overlay to checked configuration files in memory."""
-    from topicweave.deploy.bridges import deployment
+    """Print the time from a plan folder to checked configuration files on disk, for both layouts."""
     from topicweave.deploy.difference import unnamed_inventory
-    from topicweave.deploy.loop_checker import find_cycle
-    from topicweave.deploy.mosquitto import mosquitto_files
+    from topicweave.pipeline import export as write_files
 
     interest = instance(num_nodes)
-    overlay = tw.design(interest, "gm").overlay
-    begun = time.process_time()
-    found = tw.deploy.trees(interest, overlay)
-    inventory = unnamed_inventory(found)
-    files = mosquitto_files(deployment(found, inventory), inventory)
-    made = time.process_time() - begun
-    assert find_cycle(files, {broker.name: f"{broker.host}:1883" for broker in inventory}) is None
-    print(
-        f"{num_nodes:,} brokers: {made:.1f} s of CPU for the files, {time.process_time() - begun:.1f} s with the check"
-    )
+    planned = tw.design(interest, "gm")
+    inventory = unnamed_inventory(tw.deploy.trees(interest, planned.overlay))
+    with tempfile.TemporaryDirectory() as folder:
+        plan = Path(folder) / "plan"
+        write_plan(plan, interest, planned)
+        for layout in ("inside", "sidecar"):
+            begun, wall = time.process_time(), time.perf_counter()
+            write_files(plan, out=Path(folder) / layout, inventory=inventory, layout=layout)
+            seconds, wall = (time.process_time() - begun) / 2, time.perf_counter() - wall
+            print(
+                f"{num_nodes:,} brokers, {layout}: {seconds:.1f} s of CPU / 2 ({wall:.1f} on the clock) "
+                f"for {sum(1 for _ in (Path(folder) / layout).rglob('*.conf')):,} files (bar 60)",
+                flush=True,
+            )
+
+
+def write_plan(folder: Path, interest: tw.Interest, planned: tw.Design) -> None:
+    """Write what an export reads of a plan."""
+    from topicweave.pipeline.plan.manifest import new_manifest, write_manifest
+    from topicweave.pipeline.plan.plan import edges_table, nodes_table, write_subscriptions
+    from topicweave.pipeline.plan.target import EDGES, NODES
+
+    folder.mkdir()
+    pq.write_table(edges_table(planned), folder / EDGES)
+    pq.write_table(nodes_table(interest, planned.overlay), folder / NODES)
+    write_subscriptions(interest, folder)
+    manifest = new_manifest("design", inputs=[], rows={}, parameters={}, seed=0, counts={}, seconds={})
+    write_manifest(folder, manifest, {})
 
 
 if __name__ == "__main__":
