@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.content.cases import broken, dyadic, smooth
 from tests.reference_optimum import optimum
 from topicweave.content import CORES, Instance, assign, cost, evaluation_instance, lower_bound
-from topicweave.content.migration import settle
+from topicweave.content.migration import improve_on_core
 from topicweave.errors import InfeasibleError, ParameterError, TooLargeError
 
 
@@ -174,7 +174,7 @@ def test_exact_stops_with_a_bound():
 def test_exact_that_is_stopped_is_no_worse_than_what_takes_no_time():
     """The solver's first assignments may be worse than random ones."""
     instance = evaluation_instance(60, 4, seed=1)
-    packed, _, _ = settle(instance, assign(instance, "greedy_packing").broker, "steiner")
+    packed, _, _ = improve_on_core(instance, assign(instance, "greedy_packing").broker, "steiner")
     found = assign(instance, "exact", time_limit=3)
     assert found.cost.total <= cost(instance, packed).total
     assert found.bound <= found.cost.total

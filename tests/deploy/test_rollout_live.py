@@ -78,7 +78,7 @@ class Outcome:
     def _roll_out(self, cluster, swarm, inventory, pause):
         for node in self.one.nodes:
             swarm.subscribe(node, sorted(self.one.topics_of(node) & self.two.topics_of(node)))
-        swarm.settle()
+        swarm.wait_for_subscriptions()
         self._publish(swarm, 2)
         for step in self.steps:
             files = mosquitto_files(step.deployment, inventory, LAYOUT)

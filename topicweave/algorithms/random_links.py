@@ -80,13 +80,13 @@ class _RandomLinks:
     def draw(self) -> NDArray[np.int64]:
         """Draw random links until the budget is used up or everything is connected; return the links."""
         while self.num_wanted > 0 and self.missing > 0:
-            room = np.flatnonzero(self.degrees < self.max_degree)
-            if len(room) * (len(room) - 1) // 2 <= LISTED_PAIRS:
-                return self._finish(room)
+            with_room = np.flatnonzero(self.degrees < self.max_degree)
+            if len(with_room) * (len(with_room) - 1) // 2 <= LISTED_PAIRS:
+                return self._finish(with_room)
             # Draw as many pairs as there are links already. If all topics are connected soon after that, few of the
             # draws were wasted.
             num_drawn = max(4096, min(self.num_wanted, len(self.linked)))
-            ends = room[self.rng.integers(0, len(room), size=(num_drawn, 2))]
+            ends = with_room[self.rng.integers(0, len(with_room), size=(num_drawn, 2))]
             ends = ends[ends[:, 0] != ends[:, 1]]
             fresh = self._fresh(ends.min(axis=1) * self.num_nodes + ends.max(axis=1))
             self._take(fresh)
@@ -94,10 +94,10 @@ class _RandomLinks:
                 return self._finish(np.flatnonzero(self.degrees < self.max_degree))
         return np.concatenate(self.links)
 
-    def _finish(self, room: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _finish(self, with_room: NDArray[np.int64]) -> NDArray[np.int64]:
         """List all pairs not yet linked, try them in random order and return the links."""
-        if len(room) > 1:
-            rows = [room[i] * self.num_nodes + room[i + 1 :] for i in range(len(room) - 1)]
+        if len(with_room) > 1:
+            rows = [with_room[i] * self.num_nodes + with_room[i + 1 :] for i in range(len(with_room) - 1)]
             codes = np.concatenate(rows)
             self._take(self.rng.permutation(codes[~self._is_linked(codes)]))
         return np.concatenate(self.links)

@@ -11,7 +11,7 @@ from topicweave.content.cost import total_cost
 from topicweave.content.exchange import exchange_users
 from topicweave.content.greedy_packing import greedy_packing
 from topicweave.content.interruption import interruptible
-from topicweave.content.migration import improve_if_cheaper, pricing_for, settle
+from topicweave.content.migration import improve_if_cheaper, improve_on_core, pricing_for
 from topicweave.content.opening import close_brokers, open_brokers
 from topicweave.content.steiner_mixing import draw_mixing, tree_weights
 from topicweave.errors import InfeasibleError
@@ -63,7 +63,7 @@ def meet_on_one_tree(
 ) -> tuple[NDArray[np.int64], Moves]:
     """Migrate as if all brokers shared one tree, then under the actual prices; returns the start if that is cheaper."""
     total = total_cost(instance, start, pricing)
-    return improve_if_cheaper(instance, start, total, settle(instance, start, "tree")[0], pricing)
+    return improve_if_cheaper(instance, start, total, improve_on_core(instance, start, "tree")[0], pricing)
 
 
 def _take_step(
@@ -76,7 +76,7 @@ def _take_step(
     """Apply one step of the search to an assignment; return the new assignment, the moves and the cost."""
     changed, made = step(instance, broker, pricing_for(instance, broker, core), seed=seed)
     if core == "tree":  # in this step users were moved, but the tree stayed the same
-        changed, more, _ = settle(instance, changed, core)
+        changed, more, _ = improve_on_core(instance, changed, core)
         made = Moves.join([made, more])
     return changed, made, total_cost(instance, changed, pricing_for(instance, changed, core))
 
@@ -87,7 +87,7 @@ def _cheapest_start(instance: Instance, seeds: int, core: str, seed: int) -> tup
     failure: InfeasibleError | None = None
     for start in _starts(instance, seeds, seed):
         try:
-            broker, moves, _ = interruptible(lambda start=start: settle(instance, start(), core), SEARCH)  # type: ignore[misc]
+            broker, moves, _ = interruptible(lambda start=start: improve_on_core(instance, start(), core), SEARCH)  # type: ignore[misc]
         except InfeasibleError as error:  # one of the other starting points may still fit
             failure = error
             continue

@@ -11,7 +11,7 @@ from topicweave.content.cost import cost
 from topicweave.content.flow_form import FlowForm
 from topicweave.content.greedy_packing import greedy_packing
 from topicweave.content.interruption import interruptible
-from topicweave.content.migration import settle
+from topicweave.content.migration import improve_on_core
 from topicweave.content.programme import SAME
 from topicweave.content.set_form import SetForm
 from topicweave.errors import InfeasibleError, ParameterError
@@ -90,6 +90,6 @@ def _programme(instance: Instance, form: str, core: str) -> Programme:
 def _packed(instance: Instance, core: str, seed: int) -> NDArray[np.int64] | None:
     """The solution of packing followed by migration; ``None`` if packing could not place all users."""
     try:
-        return settle(instance, greedy_packing(instance, seed=seed).broker, core)[0]
+        return improve_on_core(instance, greedy_packing(instance, seed=seed).broker, core)[0]
     except InfeasibleError:
         return None

@@ -63,13 +63,13 @@ def migrate(
         start = STARTS[start](instance, seed=seed).broker
     begun = as_assignment(instance, start.broker if isinstance(start, Assignment) else start)
     check_load(instance, begun)
-    broker, moves, is_finished = settle(instance, begun, core, passes)
+    broker, moves, is_finished = improve_on_core(instance, begun, core, passes)
     if not is_finished:
         notes.append(f"Stopped after {passes} passes; more moves may help.")
     return MethodResult(broker, moves, notes=tuple(notes))
 
 
-def settle(
+def improve_on_core(
     instance: Instance, start: NDArray[np.int64], core: str, passes: int | None = None
 ) -> tuple[NDArray[np.int64], Moves, bool]:
     """Do what :func:`improve` does, given the name of a way to price the traffic between brokers.

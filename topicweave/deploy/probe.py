@@ -166,7 +166,7 @@ def probe(
         names = sorted(wanted)
         for broker in inventory:
             swarm.subscribe(broker.name, names)
-        swarm.settle()
+        swarm.wait_for_subscriptions()
         if progress is not None:
             progress(0, len(sends))
         due = 0

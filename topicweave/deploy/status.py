@@ -84,7 +84,7 @@ def status(
     with Swarm(holders, arrival, "topicweave-status", login, is_patient=True) as swarm:
         for name in swarm.connected:
             swarm.subscribe(name, [STATES], qos=0)
-        swarm.settle()
+        swarm.wait_for_subscriptions()
         swarm.run_until(lambda: False, QUIET_SECONDS)
         unreachable = swarm.unreachable
     planned = planned_bridges(deployment, layout)

@@ -124,13 +124,13 @@ class Swarm:
     # ---- talking ------------------------------------------------------------------------------------------------
 
     def subscribe(self, name: str, topics: Iterable[str], qos: int = 1) -> None:
-        """Subscribe to topics at a broker; :meth:`settle` waits until the broker has confirmed."""
+        """Subscribe to topics at a broker; :meth:`wait_for_subscriptions` waits until the broker has confirmed."""
         wanted = [(topic, qos) for topic in topics]
         for first in range(0, len(wanted), 100):
             self._clients[name].subscribe(wanted[first : first + 100])
             self._granted[name] = self._granted.get(name, 0) - 1
 
-    def settle(self, seconds: float = SECONDS_TO_CONNECT) -> None:
+    def wait_for_subscriptions(self, seconds: float = SECONDS_TO_CONNECT) -> None:
         """Wait until brokers have confirmed all subscriptions."""
         self.run_until(lambda: all(count >= 0 for count in self._granted.values()), seconds)
 

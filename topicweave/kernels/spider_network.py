@@ -16,7 +16,7 @@ NODES_PER_SUBSCRIBER = 16
 GREEDY, RANDOM = 0, 1
 
 
-class Network(NamedTuple):
+class SpiderNetwork(NamedTuple):
     """The subscriptions and the links made so far; :func:`new_network` says which arrays are empty at the beginning.
 
     ``room_nodes[topic_indptr[t] : room_end[t]]`` are the subscribers of ``t``, possibly without some that have no room
@@ -62,7 +62,7 @@ def new_network(
     topic_indptr: np.ndarray,
     topic_nodes: np.ndarray,
     max_degree: int,
-) -> Network:
+) -> SpiderNetwork:
     """Return a network without links."""
     num_nodes, sizes = len(node_indptr) - 1, np.diff(topic_indptr)
     # The most popular topics have the lowest bits, so that the topics of a node are found in few words.
@@ -72,7 +72,7 @@ def new_network(
     bit_of[popular] = np.arange(len(popular))
     rows = np.zeros((num_nodes, (len(popular) + 63) // 64), dtype=np.uint64)
     set_bits(node_indptr, node_topics, bit_of, rows)
-    return Network(
+    return SpiderNetwork(
         node_indptr=node_indptr,
         node_topics=node_topics,
         topic_indptr=topic_indptr,

@@ -83,7 +83,7 @@ class Limits:
 
 
 @dataclass
-class Found:
+class BestSoFar:
     """The best state so far, stored so that it is not lost if the search is interrupted."""
 
     state: LinkSearch
@@ -182,7 +182,7 @@ def search(interest: Interest, start: NDArray[np.int64], limits: Limits) -> tupl
     state = LinkSearch(
         interest, start, limits.cap, kept=limits.kept, most_changes=limits.most_changes, seed=limits.seed
     )
-    found = Found(state)
+    found = BestSoFar(state)
     notes: list[str] = []
     try:
         state.trim(limits.is_over)
@@ -224,7 +224,7 @@ def _diving_may_pay(interest: Interest, start: NDArray[np.int64], limits: Limits
     return limits.rounds is not None or expected < SHARE_OF_DIVING * limits.seconds
 
 
-def _with_dives(interest: Interest, found: Found, limits: Limits, notes: list[str]) -> None:
+def _with_dives(interest: Interest, found: BestSoFar, limits: Limits, notes: list[str]) -> None:
     """Dive, then continue the search from the better result; if price tables are small, repeat this for parts of the
     links.
     """
@@ -262,7 +262,7 @@ def _with_dives(interest: Interest, found: Found, limits: Limits, notes: list[st
         num_rounds += 1
 
 
-def _take_better(interest: Interest, found: Found, dived: NDArray[np.int64], limits: Limits) -> bool:
+def _take_better(interest: Interest, found: BestSoFar, dived: NDArray[np.int64], limits: Limits) -> bool:
     """Continue from the result of a dive if it has no more links once its degrees are repaired; return whether that is
     so.
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.kernels.optimise import ruin
-from topicweave.kernels.optimise.network import Network, link_all, list_links, set_bits
+from topicweave.kernels.optimise.network import SearchNetwork, link_all, list_links, set_bits
 from topicweave.kernels.optimise.parts import MOST_ENDS, Parts
 from topicweave.kernels.optimise.ruin import MOST_ADDED, MOST_LOST, Move, Rules
 
@@ -143,13 +143,13 @@ class LinkSearch:
         return codes
 
 
-def _network(interest: Interest, links: NDArray[np.int64], cap: NDArray[np.int64]) -> Network:
+def _network(interest: Interest, links: NDArray[np.int64], cap: NDArray[np.int64]) -> SearchNetwork:
     degree = np.bincount(links.ravel(), minlength=interest.num_nodes)
     most = np.minimum(cap, 2 * degree + SPARE)
     start = np.concatenate(([0], np.cumsum(np.maximum(most, degree)))).astype(np.int64)
     topic_indptr, members = (np.array(each) for each in interest.subscribers)
     indptr, topics = np.array(interest.indptr), np.array(interest.indices)
-    net = Network(
+    net = SearchNetwork(
         indptr, topics, topic_indptr, members, set_bits(indptr, topics, interest.num_topics), start,
         np.zeros(start[-1], dtype=np.int32), np.zeros(interest.num_nodes, dtype=np.int32), most.astype(np.int32),
     )  # fmt: skip

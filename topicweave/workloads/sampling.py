@@ -104,8 +104,8 @@ def _race(
         for number, rows in enumerate(chunks):
             times = following.pop().result()
             for later in chunks[number + 1 : number + 2]:
-                room = buffers[(number + 1) % 2, : len(later)]
-                following.append(helper.submit(rng.standard_exponential, out=room))
+                buffer = buffers[(number + 1) % 2, : len(later)]
+                following.append(helper.submit(rng.standard_exponential, out=buffer))
             times *= mean_times
             _cross_out(times, rows, taken)
             first_arrivals(times, rows, indptr, codes)

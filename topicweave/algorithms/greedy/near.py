@@ -126,31 +126,31 @@ class Scene:
 
 
 SearchResult: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]"
-"""Partner and worth (nodes, room), and an upper bound on the worth of all other partners (nodes)."""
+"""Partner and worth (nodes, length of the lists), and an upper bound on the worth of all other partners (nodes)."""
 
 
 class Search(Protocol):
     """The type of functions that find partners for some of the nodes."""
 
-    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int, tell: ProgressFn) -> SearchResult: ...
+    def __call__(self, scene: Scene, searching: NDArray[np.int64], length: int, tell: ProgressFn) -> SearchResult: ...
 
 
-def search(scene: Scene, searching: NDArray[np.int64], room: int, tell: ProgressFn) -> SearchResult:
+def search(scene: Scene, searching: NDArray[np.int64], length: int, tell: ProgressFn) -> SearchResult:
     """Search for partners in this process, on all threads."""
-    return search_lists(scene, scene.lists(), searching, room, get_num_threads(), tell)
+    return search_lists(scene, scene.lists(), searching, length, get_num_threads(), tell)
 
 
 def search_lists(
     scene: Scene,
     lists: tuple[TopicLists, TopicLists],
     searching: NDArray[np.int64],
-    room: int,
+    length: int,
     num_threads: int,
     tell: ProgressFn,
 ) -> SearchResult:
     """Search for partners in lists that are already prepared."""
-    partner = np.empty((len(searching), room), dtype=np.int32)
-    worth = np.empty((len(searching), room), dtype=np.int32)
+    partner = np.empty((len(searching), length), dtype=np.int32)
+    worth = np.empty((len(searching), length), dtype=np.int32)
     others = np.empty(len(searching), dtype=np.int32)
     most = min(LARGEST_TOLD_APART, int(np.diff(scene.members.indptr).max(initial=0)))
     space = SearchSpace(scene.takes, *lists, scene.pool, scene.needed, scene.excluded, scene.marks)
@@ -215,8 +215,8 @@ class Rounds:
         self._search = search
         self._sizes = np.diff(problem.indptr)
         groups = 2 if self.rule.respects_max_degree else 1
-        self._room = max(1, num_candidates // groups)
-        shape = problem.num_nodes, groups * self._room
+        self._length = max(1, num_candidates // groups)
+        shape = problem.num_nodes, groups * self._length
         self._lists = Shortlists(
             partner=np.full(shape, NOBODY, dtype=np.int32),
             worth=np.zeros(shape, dtype=np.int32),
@@ -287,7 +287,7 @@ class Rounds:
         best = best[best > 0]
         is_lopsided = self._sizes[0] > LOPSIDED * np.median(self._sizes)
         # if every node fits into every shortlist, the algorithm's rule is applied exactly, so there is no need to guess
-        holds_all = self._room >= self.problem.num_nodes - 1
+        holds_all = self._length >= self.problem.num_nodes - 1
         if not self.rule.respects_max_degree or is_lopsided or holds_all or not len(best):
             return
         links_to_come = self.task.merges_left / best.mean()
@@ -316,8 +316,8 @@ class Rounds:
         return have_room
 
     def _look(self, group: int, takes: NDArray[np.bool_], searching: NDArray[np.int64], tell: ProgressFn) -> None:
-        partner, worth, others = self._search(self._scene(takes), searching, self._room, tell)
-        columns = slice(group * self._room, (group + 1) * self._room)
+        partner, worth, others = self._search(self._scene(takes), searching, self._length, tell)
+        columns = slice(group * self._length, (group + 1) * self._length)
         self._lists.partner[searching, columns] = partner
         self._lists.worth[searching, columns] = worth
         self._lists.others[group, searching] = others
@@ -343,12 +343,12 @@ class Rounds:
         """
         words = self.problem.words
         alike = int(np.searchsorted(-self._sizes, -ALIKE * self._sizes[0], side="right"))
-        room = max(BLOCK, min(max(alike, FEWEST_IN_POOL), MOST_WORDS_IN_POOL // words))
+        pool_size = max(BLOCK, min(max(alike, FEWEST_IN_POOL), MOST_WORDS_IN_POOL // words))
         worth_it = np.flatnonzero(takes[: np.searchsorted(-self._sizes, -self.floor, side="right")])
         away = self.members.away[worth_it].astype(np.int64)
         order = np.argsort(-away, kind="stable")
-        lost, rest = worth_it[order[: room // 2]], worth_it[np.sort(order[room // 2 :])]
-        inside = np.concatenate((rest[: room - len(lost)], lost))
+        lost, rest = worth_it[order[: pool_size // 2]], worth_it[np.sort(order[pool_size // 2 :])]
+        inside = np.concatenate((rest[: pool_size - len(lost)], lost))
         padded = -(-len(inside) // BLOCK) * BLOCK
         nodes = np.full(padded, NOBODY, dtype=np.int32)
         nodes[: len(inside)] = inside

@@ -29,9 +29,9 @@ T = TypeVar("T", bound=np.generic)
 def aligned(shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:
     """An array that starts on a cache-line boundary, so that segments and bit rows never share a line."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
-    room = np.empty(size + LINE_BYTES, dtype=np.uint8)
-    skip = -room.ctypes.data % LINE_BYTES
-    return room[skip : skip + size].view(dtype).reshape(shape)
+    raw = np.empty(size + LINE_BYTES, dtype=np.uint8)
+    skip = -raw.ctypes.data % LINE_BYTES
+    return raw[skip : skip + size].view(dtype).reshape(shape)
 
 
 @dataclass(frozen=True)

@@ -51,8 +51,8 @@ def enlarged(adjacency, num_keys):
         start[key] = used
         used += capacity[key]
     # Make the new place large enough that even the largest set can be moved once more later.
-    room = 2 * used + 4 * (capacity.max() if count > 0 else 0) + SMALLEST * count + 1024
-    pool = np.empty(room, np.int32)
+    pool_size = 2 * used + 4 * (capacity.max() if count > 0 else 0) + SMALLEST * count + 1024
+    pool = np.empty(pool_size, np.int32)
     for key in range(len(adjacency.start)):
         for i in range(length[key]):
             pool[start[key] + i] = adjacency.pool[adjacency.start[key] + i]

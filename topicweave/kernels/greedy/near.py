@@ -181,15 +181,15 @@ def _most_met(mark, tally, best):
     """
     count, bases, once, twice, at_least = tally
     base = bases[0]
-    room = len(best)
+    most_listed = len(best)
     largest = len(at_least) - 1
     while largest > 0 and at_least[largest] == 0:
         largest -= 1
     least = largest
-    while least > 1 and at_least[least] < room:
+    while least > 1 and at_least[least] < most_listed:
         least -= 1
     above = at_least[least + 1] if least < largest else 0
-    equal = room - above
+    equal = most_listed - above
     size = 0
     # Examine only nodes met twice or more, unless there are too few. Every node starts at a different position among
     # equally good ones, so that not all nodes choose the same partners.
@@ -211,7 +211,7 @@ def _most_met(mark, tally, best):
         stride = _stride(num)
         i = _place_by(mark, num)
         for _ in range(num):
-            if size == room:
+            if size == most_listed:
                 break
             v = once[i]
             i += stride
@@ -304,17 +304,17 @@ def _num_at_least(count, times):
 @inner_njit
 def _best_of_pool(mark, pool, count, flags, best):
     """Do what :func:`_most_met` does with the counts of the whole pool, most of which can be skipped."""
-    room = len(best)
+    most_listed = len(best)
     largest = np.int64(count.max())
     low, high = 1, max(1, largest)
     while low < high:  # find the highest count that is reached by enough nodes of the pool
         middle = (low + high + 1) >> 1
-        if _num_at_least(count, middle) >= room:
+        if _num_at_least(count, middle) >= most_listed:
             low = middle
         else:
             high = middle - 1
     num = _num_at_least(count, low)
-    equal = room - (_num_at_least(count, low + 1) if num > room else 0)
+    equal = most_listed - (_num_at_least(count, low + 1) if num > most_listed else 0)
     for j in range(len(count)):
         flags[j] = count[j] >= np.uint16(low)
     eights = flags.view(np.uint64)
@@ -343,7 +343,7 @@ def is_excluded(excluded, code):
 @inner_njit
 def keep_best(members, u, best, size, others, excluded, partner, worth):
     """Keep the nodes of ``best`` that contribute most; return an upper bound on what any other node can contribute."""
-    room = len(partner)
+    most_kept = len(partner)
     num_nodes = len(members.indptr) - 1
     kept = 0
     for i in range(size):
@@ -353,12 +353,12 @@ def keep_best(members, u, best, size, others, excluded, partner, worth):
         gain = contribution(members, u, v)
         if gain == 0:
             continue
-        if kept == room:
-            others = max(others, min(gain, worth[room - 1]))
-            if gain <= worth[room - 1]:
+        if kept == most_kept:
+            others = max(others, min(gain, worth[most_kept - 1]))
+            if gain <= worth[most_kept - 1]:
                 continue
-        at = min(kept, room - 1)
-        kept = min(kept + 1, room)
+        at = min(kept, most_kept - 1)
+        kept = min(kept + 1, most_kept)
         while at > 0 and worth[at - 1] < gain:
             partner[at], worth[at] = partner[at - 1], worth[at - 1]
             at -= 1

@@ -10,7 +10,7 @@ from topicweave.kernels.jit import njit
 ONE = np.uint64(1)
 
 
-class Network(NamedTuple):
+class SearchNetwork(NamedTuple):
     """The interest, and the current links.
 
     Attributes
@@ -38,7 +38,7 @@ class Network(NamedTuple):
 
 @njit
 def set_bits(indptr, topics, num_topics):
-    """The subscriptions as bits, one row per node, as used by :class:`Network`."""
+    """The subscriptions as bits, one row per node, as used by :class:`SearchNetwork`."""
     rows = np.zeros((len(indptr) - 1, max(1, (num_topics + 63) >> 6)), np.uint64)
     for v in range(len(indptr) - 1):
         for s in range(indptr[v], indptr[v + 1]):

@@ -49,20 +49,20 @@ class SparkSearch:
         self._subscriptions: Broadcast[tuple[NDArray[np.int64], NDArray[np.int32]]] | None = None
         self._works = True
 
-    def __call__(self, scene: Scene, searching: NDArray[np.int64], room: int, tell: ProgressFn) -> SearchResult:
+    def __call__(self, scene: Scene, searching: NDArray[np.int64], length: int, tell: ProgressFn) -> SearchResult:
         if len(searching) < FEW or not self._works:
-            return search(scene, searching, room, tell)
+            return search(scene, searching, length, tell)
         tell(0.0)
         try:
-            return self._on_workers(scene, searching, room)
+            return self._on_workers(scene, searching, length)
         except Exception as error:
             if "topicweave" not in str(error) or "ModuleNotFoundError" not in str(error):
                 raise
             log.warning("the workers do not have topicweave installed, so near candidates are searched on the driver")
             self._works = False
-            return search(scene, searching, room, tell)
+            return search(scene, searching, length, tell)
 
-    def _on_workers(self, scene: Scene, searching: NDArray[np.int64], room: int) -> SearchResult:
+    def _on_workers(self, scene: Scene, searching: NDArray[np.int64], length: int) -> SearchResult:
         members = scene.members
         if self._subscriptions is None:
             self._subscriptions = self._context.broadcast((members.indptr, members.topics))
@@ -70,18 +70,18 @@ class SparkSearch:
         moment = self._context.broadcast(replace(scene, members=bare))
         num_buckets = min(len(searching), BUCKETS_PER_CORE * self._context.defaultParallelism)
         buckets = [searching[bucket::num_buckets].tobytes() for bucket in range(num_buckets)]
-        task = SearchBucket(self._subscriptions, moment, uuid4().hex, room)
+        task = SearchBucket(self._subscriptions, moment, uuid4().hex, length)
         try:
             answers = self._context.parallelize(buckets, num_buckets).map(task).collect()
         finally:
             moment.destroy()
         self.num_jobs += 1
-        partner = np.empty((len(searching), room), dtype=np.int32)
-        worth = np.empty((len(searching), room), dtype=np.int32)
+        partner = np.empty((len(searching), length), dtype=np.int32)
+        worth = np.empty((len(searching), length), dtype=np.int32)
         others = np.empty(len(searching), dtype=np.int32)
         for bucket, (its_partner, its_worth, its_others) in enumerate(answers):
-            partner[bucket::num_buckets] = np.frombuffer(its_partner, np.int32).reshape(-1, room)
-            worth[bucket::num_buckets] = np.frombuffer(its_worth, np.int32).reshape(-1, room)
+            partner[bucket::num_buckets] = np.frombuffer(its_partner, np.int32).reshape(-1, length)
+            worth[bucket::num_buckets] = np.frombuffer(its_worth, np.int32).reshape(-1, length)
             others[bucket::num_buckets] = np.frombuffer(its_others, np.int32)
         return partner, worth, others
 
@@ -99,11 +99,11 @@ class SearchBucket:
     subscriptions: Broadcast[tuple[NDArray[np.int64], NDArray[np.int32]]]
     moment: Broadcast[Scene]
     name: str
-    room: int
+    length: int
 
     def __call__(self, nodes: bytes) -> tuple[bytes, bytes, bytes]:
         scene, lists = _scene(self)
-        found = search_lists(scene, lists, np.frombuffer(nodes, np.int64), self.room, 1, _nobody_listens)
+        found = search_lists(scene, lists, np.frombuffer(nodes, np.int64), self.length, 1, _nobody_listens)
         return found[0].tobytes(), found[1].tobytes(), found[2].tobytes()
 
 
