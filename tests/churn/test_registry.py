@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 
 import pytest
 
 import topicweave as tw
+from topicweave import pipeline
+from topicweave.algorithms.options import TIES, check_options
 from topicweave.churn import MAINTAINERS, Maintainer, Shadow
-from topicweave.churn.registry import DEFAULT, Entry
+from topicweave.churn.pace import EVERY, Pace
+from topicweave.churn.registry import DEFAULT, LASTING, Entry
 from topicweave.cli.main import main
 from topicweave.errors import ParameterError
 from topicweave.parameters import Deferred, Parameter
@@ -31,6 +35,16 @@ def test_the_table_is_read_without_compiled_code():
     program = "import sys, topicweave.churn.registry; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
     assert DEFAULT in MAINTAINERS
+
+
+def test_defaults_are_those_of_the_table_and_of_the_algorithms():
+    """Every default is written once: the jobs and the table take it from there."""
+    assert inspect.signature(pipeline.maintain).parameters["maintainer"].default == DEFAULT
+    assert inspect.signature(pipeline.follow).parameters["reoptimise_every"].default == EVERY == Pace().every
+    for entry in MAINTAINERS.values():
+        known = {parameter.name: parameter for parameter in entry.parameters}
+        assert known["k"].default == check_options("low").parameters["k"]
+        assert known["ties"].choices == (LASTING, *TIES)
 
 
 class Lazy(Shadow):

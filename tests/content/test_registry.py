@@ -16,6 +16,9 @@ def test_every_entry_says_what_its_function_takes(name):
     core = ["core"] if method.minimises_core else []
     assert list(taken) == ["instance", *(parameter.name for parameter in method.parameters), *core, "seed"]
     assert method.does and method.paper
+    for parameter in method.parameters:
+        written = taken[parameter.name].default
+        assert written is inspect.Parameter.empty or written == parameter.default
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -6,9 +6,11 @@ maintainers need.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
+from topicweave.algorithms.options import TIES
+from topicweave.algorithms.registry import ALGORITHMS
 from topicweave.parameters import Deferred, Parameter
 
 if TYPE_CHECKING:
@@ -49,11 +51,11 @@ class Entry:
 
 
 _COMMON = (
-    Parameter("k", float, "parameter of low, the rule that chooses links", 3.0, minimum=1),
+    replace(ALGORITHMS["low"].parameters[0], help="parameter of low, the rule that chooses links"),
     Parameter("trim", bool, "save links: drop redundant ones, and replace links by fewer", False),
     Parameter(
         "ties", str, "which of equally good links a repair takes", LASTING,
-        choices=(LASTING, "balanced", "random", "lexicographic"), noun="tie rule",
+        choices=(LASTING, *TIES), noun="tie rule",
     ),
 )  # fmt: skip
 _LEVELLING = (

@@ -7,6 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from topicweave.churn.pace import EVERY
 from topicweave.churn.registry import DEFAULT, MAINTAINERS
 from topicweave.cli.options import (
     SESSION_OPTIONS,
@@ -80,7 +81,7 @@ ROLE = "subscriptions."  # prefix that marks a --column option as one for the ta
     "--reoptimise-every",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Reoptimise every N sequence numbers; 100 by default with --follow.",
+    help=f"Reoptimise every N sequence numbers; {EVERY} by default with --follow.",
 )
 @click.option(
     "--trees/--no-trees",
@@ -187,7 +188,6 @@ def _maintain(plan: str, events: str, given: dict[str, Any]) -> None:
 
 def _follow(given: dict[str, Any]) -> None:
     from topicweave import pipeline
-    from topicweave.churn.pace import EVERY
     from topicweave.cli.display import display, print_json
 
     with display(given["quiet"] or given["as_json"]) as observer:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from topicweave.churn.pace import EVERY
+
 if TYPE_CHECKING:
     import os
 
@@ -30,7 +32,7 @@ def follow(
     gaps: str = "wait",
     batch: int = 1,
     reoptimise: int = 0,
-    reoptimise_every: int = 100,
+    reoptimise_every: int = EVERY,
     trees: bool | None = None,
     spark: Spark = None,
     progress: Observer | None = None,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from topicweave.churn.registry import DEFAULT
+
 if TYPE_CHECKING:
     import os
 
@@ -21,7 +23,7 @@ NEEDED_LATER = ("pyarrow.parquet", "topicweave.churn.shadow", "topicweave.report
 def maintain(
     plan: str | os.PathLike[str],
     events: EventLog | Table | DataFrame | str | os.PathLike[str],
-    maintainer: str = "shadow",
+    maintainer: str = DEFAULT,
     *,
     subscriptions: SourceLike | None = None,
     out: Out = None,
