@@ -31,17 +31,29 @@ def test_a_whole_line_is_read(tmp_path):
         ("name,host,port\na,h,0\n", "the port '0'"),
         ("name,host,port\na,h,x\n", "the port 'x'"),
         ("name,host,port\na,,1\n", "gives no host for 'a'"),
+        ("name,host,port\na,admin:hunter2@10.0.0.0,1\n", "neither a name nor an address; leave out user names"),
+        ("name,host,port\na,mqtt://h,1\n", "neither a name nor an address"),
+        ("name,host,port\na,h:1883,1\n", "neither a name nor an address"),
         ("name,host,port\na/b,h,1\n", "calls a broker 'a/b'"),
         ("name,host,port\na,h,1\na,h,2\n", "lists broker 'a' twice"),
         ("name,host,port\na,h,1\nb,h,1\n", "gives port 1 of h to 'a' and to 'b'"),
         ("name,host,port,credentials\na,h,1,s3cret!\n", "not a name"),
         ("name,host,port,certfile,keyfile\na,h,1,c.pem,\n", "only one of certfile and keyfile"),
+        ("name,host,port,sidecar_credentials\na,h,1,s3cret!\n", "sidecar_credentials for 'a' that are not a name"),
+        ("name,host,port,sidecar_certfile,sidecar_keyfile\na,h,1,c.pem,\n", "only one of sidecar_certfile and"),
         ("name,host,port,reachable_from\na,h,1,nowhere\n", "neither a broker nor a region"),
     ],
 )
 def test_bad_inventories_are_refused_in_a_sentence(tmp_path, text, message):
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=message) as caught:
         read_inventory(written(tmp_path, text))
+    assert "hunter2" not in str(caught.value), "what may be a password is not shown"
+
+
+@pytest.mark.parametrize("host", ["ams-01.example.org", "10.0.0.1", "::1", "fe80::1%eth0", "broker_7"])
+def test_names_and_addresses_are_hosts(host):
+    """Of version 6, too."""
+    assert Inventory([Broker("a", host, 1)])["a"].host == host
 
 
 def test_a_missing_file_is_named(tmp_path):

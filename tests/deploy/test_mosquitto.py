@@ -42,3 +42,36 @@ def test_sidecars_need_ports():
         mosquitto_files(deployment(FOUND, inventory), inventory, "sidecar")
     with pytest.raises(InputError, match="There is no layout 'both'"):
         mosquitto_files(deployment(FOUND, inventory), inventory, "both")
+
+
+def test_a_sidecar_is_reached_by_its_own_columns_and_keeps_the_operators_listener():
+    """The broker's own login is for its own sidecar; others log in at the sidecar."""
+    inventory = Inventory(
+        Broker(name, "h", 2 * i + 1, 2 * i + 2, "PLANT", "ca.pem", sidecar_settings="/own", sidecar_credentials="SIDE")
+        for i, name in enumerate("ab")
+    )
+    text = mosquitto_files(deployment(FOUND, inventory), inventory, "sidecar")["b"]
+    head, own, link = text.split("\nconnection ")
+    assert "include_dir /own" in head
+    assert "listener" not in head.replace("# The listener", "")
+    assert "PLANT_USERNAME" in own and "bridge_cafile ca.pem" in own
+    assert "SIDE_USERNAME" in link and "bridge_cafile" not in link
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"credentials": "PLANT"}, "asks for TLS or a password, but its sidecar would not; name a folder"),
+        ({"sidecar_cafile": "ca.pem"}, "but not where the settings of such a listener are"),
+        ({"sidecar_credentials": "SIDE", "sidecar_settings": "-"}, "but not where the settings"),
+    ],
+)
+def test_a_sidecar_that_nobody_could_reach_or_that_lets_everybody_in_is_refused(columns, message):
+    """A sidecar in plain beside a broker that asks for a password must be asked for."""
+    inventory = Inventory([Broker("a", "h", 1, 2, **columns), Broker("b", "h", 3, 4)])
+    with pytest.raises(InputError, match=message):
+        mosquitto_files(deployment(FOUND, inventory), inventory, "sidecar")
+    assert mosquitto_files(deployment(FOUND, inventory), inventory, "inside")
+    if "credentials" in columns:
+        closed = Inventory([Broker("a", "h", 1, 2, sidecar_settings="-", **columns), Broker("b", "h", 3, 4)])
+        assert "allow_anonymous true" in mosquitto_files(deployment(FOUND, closed), closed, "sidecar")["a"]

@@ -9,9 +9,14 @@ A CSV file with the columns ``name``, ``host``, ``port`` and, where needed:
 | ``cafile``, ``certfile``, ``keyfile`` | TLS files, as paths on the machine that connects to this broker |
 | ``region`` | any name; ``reachable_from`` may use it |
 | ``reachable_from`` | brokers or regions that can connect to this one, separated by blanks; empty: all; ``-``: none |
+| ``sidecar_settings`` | a folder of the operator's own ``*.conf`` files, on the sidecar's machine (see below) |
+| ``sidecar_credentials``, ``sidecar_cafile``, … | as the columns without ``sidecar_``, to connect to the sidecar |
 
 The credential ``PLANT7`` stands for ``${PLANT7_USERNAME}`` and ``${PLANT7_PASSWORD}``, which are filled in on the
 broker's machine.
+
+The folder ``sidecar_settings`` holds the listener of the sidecar, with TLS and passwords. If there is none, the sidecar
+listens in plain and lets everybody in, which is refused if its broker does not; ``-`` says that this is intended.
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,12 +37,18 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "name", "host", "port", "sidecar_port", "credentials", "cafile", "certfile", "keyfile", "region", "reachable_from",
+    "sidecar_settings", "sidecar_credentials", "sidecar_cafile", "sidecar_certfile", "sidecar_keyfile",
 )  # fmt: skip
+SIDECAR_PREFIX = "sidecar_"
+ACCESS = ("credentials", "cafile", "certfile", "keyfile")
 NOBODY = "-"
+PLAIN = "-"  # in the column sidecar_settings
 SECRETS = ("password", "passwd", "secret", "token", "username", "user")
 # Names of brokers become folder names and parts of client ids, so they must not contain separators or wildcards, nor
 # start with a dot.
 GOOD_NAME = re.compile(r"[^\s/\\+#$.\0][^\s/\\+#\0]*")
+# A single colon would be a port or a password; an IPv6 address has at least two.
+GOOD_HOST = re.compile(r"[^\s:/\\@]+|[^\s/\\@]*:[^\s/\\@]*:[^\s/\\@]*")
 GOOD_REFERENCE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -55,6 +66,19 @@ class Broker:
     keyfile: str = ""
     region: str = ""
     reachable_from: frozenset[str] | None = None
+    sidecar_settings: str = ""
+    sidecar_credentials: str = ""
+    sidecar_cafile: str = ""
+    sidecar_certfile: str = ""
+    sidecar_keyfile: str = ""
+
+    def sidecar(self) -> Broker:
+        """The broker beside this one that holds its bridges, as those who connect to it see it."""
+        assert self.sidecar_port is not None
+        return replace(
+            self, port=self.sidecar_port, sidecar_port=None, credentials=self.sidecar_credentials,
+            cafile=self.sidecar_cafile, certfile=self.sidecar_certfile, keyfile=self.sidecar_keyfile,
+        )  # fmt: skip
 
     def is_reachable_from(self, other: Broker) -> bool:
         """Whether another broker can connect to this one."""
@@ -71,6 +95,11 @@ class Inventory:
             if broker.name in self._by_name:
                 raise InputError(f"The inventory lists broker {broker.name!r} twice; list every broker once.")
             self._by_name[broker.name] = broker
+            if not GOOD_HOST.fullmatch(broker.host):  # which is not shown, because a password may be in it
+                raise InputError(
+                    f"The inventory gives {broker.name!r} a host that is neither a name nor an address; leave out user "
+                    f"names, passwords, schemes and ports, and name credentials in the column 'credentials'."
+                )
             for port in (broker.port, broker.sidecar_port):
                 if port is None:
                     continue
@@ -180,17 +209,8 @@ def _broker(row: Mapping[str, str], line: int) -> Broker:
         )
     if not row["host"] or re.search(r"\s", row["host"]):
         raise InputError(f"Line {line} of the inventory gives no host for {name!r}; name one.")
-    reference = row.get("credentials", "")
-    if reference and not GOOD_REFERENCE.fullmatch(reference):
-        raise InputError(
-            f"Line {line} of the inventory has credentials for {name!r} that are not a name (letters, digits, '_'); "
-            f"give the name of a credential, never the credential itself."
-        )
-    if bool(row.get("certfile")) != bool(row.get("keyfile")):
-        raise InputError(f"Line {line} of the inventory gives {name!r} only one of certfile and keyfile; give both.")
-    for field in ("cafile", "certfile", "keyfile"):
-        if re.search(r"[\r\n]", row.get(field, "")):
-            raise InputError(f"Line {line} of the inventory has a line break in {field}; write it on one line.")
+    for prefix in ("", SIDECAR_PREFIX):
+        _check_access(row, prefix, line)
     sidecar, listed = row.get("sidecar_port", ""), row.get("reachable_from", "").split()
     reachable = None if not listed else frozenset() if listed == [NOBODY] else frozenset(listed)
     return Broker(
@@ -198,13 +218,28 @@ def _broker(row: Mapping[str, str], line: int) -> Broker:
         host=row["host"],
         port=_port(row["port"], line, name),
         sidecar_port=_port(sidecar, line, name) if sidecar else None,
-        credentials=reference,
-        cafile=row.get("cafile", ""),
-        certfile=row.get("certfile", ""),
-        keyfile=row.get("keyfile", ""),
         region=row.get("region", ""),
         reachable_from=reachable,
+        sidecar_settings=row.get("sidecar_settings", ""),
+        **{prefix + field: row.get(prefix + field, "") for prefix in ("", SIDECAR_PREFIX) for field in ACCESS},
     )
+
+
+def _check_access(row: Mapping[str, str], prefix: str, line: int) -> None:
+    """Check the columns that say how to connect to a broker, or to its sidecar."""
+    name, reference = row["name"], row.get(f"{prefix}credentials", "")
+    if reference and not GOOD_REFERENCE.fullmatch(reference):
+        raise InputError(
+            f"Line {line} of the inventory has {prefix}credentials for {name!r} that are not a name (letters, digits, "
+            f"'_'); give the name of a credential, never the credential itself."
+        )
+    if bool(row.get(f"{prefix}certfile")) != bool(row.get(f"{prefix}keyfile")):
+        raise InputError(
+            f"Line {line} of the inventory gives {name!r} only one of {prefix}certfile and {prefix}keyfile; give both."
+        )
+    for field in (*(prefix + each for each in ACCESS), "sidecar_settings"):
+        if re.search(r"[\r\n]", row.get(field, "")):
+            raise InputError(f"Line {line} of the inventory has a line break in {field}; write it on one line.")
 
 
 def _port(text: str, line: int, name: str) -> int:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from topicweave.deploy.inventory import PLAIN
 from topicweave.errors import InputError
 from topicweave.parameters import check_choice
 
@@ -56,18 +57,35 @@ def mosquitto_files(
     """
     check_choice("layout", layout, LAYOUTS)
     if layout == SIDECAR:
-        lacking = [broker.name for broker in inventory if broker.sidecar_port is None]
-        if lacking:
-            raise InputError(
-                f"The layout 'sidecar' needs a sidecar_port for every broker, but the inventory has none for "
-                f"{lacking[0]!r} ({len(lacking)} in all); add the column, or take the layout 'inside'."
-            )
+        _check_sidecars(inventory)
     owned = deployment.by_owner()
     return {
         broker.name: "\n".join(_lines(broker, owned.get(broker.name, []), deployment, inventory, layout)) + "\n"
         for broker in inventory
         if nodes is None or broker.name in nodes
     }
+
+
+def _check_sidecars(inventory: Inventory) -> None:
+    lacking = [broker.name for broker in inventory if broker.sidecar_port is None]
+    if lacking:
+        raise InputError(
+            f"The layout 'sidecar' needs a sidecar_port for every broker, but the inventory has none for "
+            f"{lacking[0]!r} ({len(lacking)} in all); add the column, or take the layout 'inside'."
+        )
+    for broker in inventory:
+        sidecar = broker.sidecar()
+        is_plain = broker.sidecar_settings in ("", PLAIN)
+        if is_plain and (sidecar.credentials or sidecar.cafile or sidecar.certfile):
+            raise InputError(
+                f"The inventory says how to connect to the sidecar of {broker.name!r} with TLS or a password, but not "
+                f"where the settings of such a listener are; name their folder in the column 'sidecar_settings'."
+            )
+        if not broker.sidecar_settings and (broker.credentials or broker.cafile or broker.certfile):
+            raise InputError(
+                f"The broker {broker.name!r} asks for TLS or a password, but its sidecar would not; name a folder with "
+                f"the settings of its listener in the column 'sidecar_settings', or {PLAIN!r} if its network is closed."
+            )
 
 
 def _lines(
@@ -78,21 +96,26 @@ def _lines(
         yield f"# The sidecar of {broker.name}: it holds the bridges, so that a change disconnects no client."
         yield from _sidecar(broker)
         if local:
-            yield from _connection(broker.name, broker.name, local, (), broker, broker.port, layout)
+            yield from _connection(broker.name, broker.name, local, (), broker, layout)
     else:
         yield f"# The bridges of {broker.name}, for its conf.d folder; its own settings are elsewhere."
     for bridge in bridges:
         remote = inventory[bridge.remote]
-        port = remote.sidecar_port if layout == SIDECAR else remote.port
-        assert port is not None
-        yield from _connection(broker.name, bridge.remote, bridge.routes, bridge.retired, remote, port, layout)
+        to = remote.sidecar() if layout == SIDECAR else remote
+        yield from _connection(broker.name, bridge.remote, bridge.routes, bridge.retired, to, layout)
 
 
 def _sidecar(broker: Broker) -> Iterator[str]:
+    if broker.sidecar_settings in ("", PLAIN):
+        yield from (
+            f"listener {broker.sidecar_port}",
+            "# For a listener with TLS or passwords, name a folder in the inventory's column sidecar_settings.",
+            "allow_anonymous true",
+        )
+    else:
+        yield f"# The listener on port {broker.sidecar_port} and who may connect; topicweave never writes there."
+        yield f"include_dir {broker.sidecar_settings}"
     yield from (
-        f"listener {broker.sidecar_port}",
-        "# Who may connect: put a listener with TLS and a password file here if the network between sidecars is open.",
-        "allow_anonymous true",
         "persistence true",
         "persistence_location ./",
         f"persistence_file {PREFIX}.db",
@@ -103,7 +126,7 @@ def _sidecar(broker: Broker) -> Iterator[str]:
 
 
 def _connection(
-    owner: str, remote: str, routes: tuple[Route, ...], retired: tuple[str, ...], to: Broker, port: int, layout: str
+    owner: str, remote: str, routes: tuple[Route, ...], retired: tuple[str, ...], to: Broker, layout: str
 ) -> Iterator[str]:
     name = client_id(owner, remote)
     yield ""
@@ -111,7 +134,7 @@ def _connection(
         yield "# This link carries nothing any more; it stays until the next change, so that its session is forgotten."
     yield from (
         f"connection {name}",
-        f"address {to.host}:{port}",
+        f"address {to.host}:{to.port}",
         f"remote_clientid {name}",
         f"local_clientid {name}.local",
         f"cleansession {'false' if layout == SIDECAR else 'true'}",
@@ -123,6 +146,7 @@ def _connection(
         "restart_timeout 1 5",
     )
     if to.credentials:
+        yield "# mosquitto does not expand ${...}: pass this file through envsubst first."
         yield f"remote_username ${{{to.credentials}_USERNAME}}"
         yield f"remote_password ${{{to.credentials}_PASSWORD}}"
     for option, value in (("cafile", to.cafile), ("certfile", to.certfile), ("keyfile", to.keyfile)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from topicweave.deploy.mosquitto import PREFIX, RETIRED, SIDECAR
@@ -100,6 +100,4 @@ def status(
 
 def _holder(broker: Broker, layout: str) -> Broker:
     """The address of whatever holds the bridges of a broker: the broker itself, or its sidecar."""
-    if layout != SIDECAR or broker.sidecar_port is None:
-        return broker
-    return replace(broker, port=broker.sidecar_port, sidecar_port=None)
+    return broker.sidecar() if layout == SIDECAR and broker.sidecar_port is not None else broker

@@ -56,6 +56,7 @@ class Swarm:
         self._selector = selectors.DefaultSelector()
         self._clients: dict[str, Client] = {}
         self._granted: dict[str, int] = {}
+        self._refused: dict[str, str] = {}
         self._next_look = 0.0
         self._is_patient = is_patient
         self.unreachable: list[str] = []
@@ -70,11 +71,36 @@ class Swarm:
                     if not self._is_patient:
                         raise
                     self.unreachable.append(broker.name)
-            self.run_until(lambda: all(each.is_connected() for each in self._clients.values()), SECONDS_TO_CONNECT)
+            self.run_until(self._is_settled, SECONDS_TO_CONNECT)
+            self._drop_unconnected()
         except BaseException:
             self.close()
             raise
         return self
+
+    def _note_refusal(self, name: str, reason: Any) -> None:
+        if reason.is_failure:
+            self._refused[name] = str(reason)
+
+    def _is_settled(self) -> bool:
+        return all(each.is_connected() or name in self._refused for name, each in self._clients.items())
+
+    def _drop_unconnected(self) -> None:
+        """Treat brokers that accept no login like brokers that do not answer."""
+        for name in [name for name, each in self._clients.items() if not each.is_connected()]:
+            if not self._is_patient:
+                reason = self._refused.get(name, "no answer to the login")
+                raise TopicweaveError(
+                    f"The broker {name!r} lets no client in ({reason}); set NAME_USERNAME and NAME_PASSWORD for the "
+                    f"credential that the inventory names."
+                )
+            self.unreachable.append(name)
+            client = self._clients.pop(name)
+            client.on_disconnect = None
+            opened = client.socket()
+            if opened is not None:
+                self._selector.unregister(opened)
+                opened.close()
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -95,6 +121,9 @@ class Swarm:
     def _connect(self, broker: Broker) -> Client:
         mqtt = _paho()
         client: Client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, f"{self._name}-{broker.name}")
+        client.on_connect = lambda *told: self._refused.update(
+            {broker.name: str(told[3])} if told[3].is_failure else {}
+        )
         client.on_message = lambda _, __, message: self._arrival(broker.name, message)
         client.on_subscribe = lambda *_: self._granted.update({broker.name: self._granted.get(broker.name, 0) + 1})
         client.on_disconnect = lambda *_: self.disconnections.append(broker.name)
@@ -156,12 +185,20 @@ class Swarm:
             if client.want_write():
                 client.loop_write()
         for key, _ in self._selector.select(seconds):
-            if key.data.loop_read() != 0 and key.data.socket() is None:
+            code = key.data.loop_read()
+            # what TLS has decrypted already is in no file descriptor that a selector could wait for
+            while code == 0 and _num_decrypted(key.data.socket()):
+                code = key.data.loop_read()
+            if code != 0 and key.data.socket() is None:
                 self._selector.unregister(key.fileobj)
         if time.monotonic() >= self._next_look:
             self._next_look = time.monotonic() + HOUSEKEEPING
             for client in self._clients.values():
                 client.loop_misc()
+
+
+def _num_decrypted(opened: Any) -> int:
+    return int(opened.pending()) if hasattr(opened, "pending") else 0
 
 
 def _paho() -> Any:
