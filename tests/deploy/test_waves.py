@@ -108,11 +108,3 @@ def test_what_is_only_added_takes_one_wave():
     _, steps, _, _ = rolled_out(one, other)
     assert len(steps) == 1
     assert (steps[0].changed, steps[0].started, steps[0].interrupted) == ((), ("c",), ())
-
-
-def test_the_judge_sees_a_cycle_and_a_link_written_twice():
-    files = {"a": "connection x\naddress h:2\ntopic t/# both 1\n", "b": "connection y\naddress h:1\ntopic t/1 both 1\n"}
-    assert find_cycle(files, {"a": "h:1", "b": "h:2"}) == "t/1"
-    half = {**files, "b": ""}
-    assert find_cycle(half, {"a": "h:1", "b": "h:2"}) is None
-    assert find_cycle_between(half, {"a": "", "b": files["b"]}, {"a": "h:1", "b": "h:2"}) == "t/1"

@@ -35,7 +35,6 @@ COVERED_BY = {
     "topicweave/content/protocol/guests.py": "tests/content/protocol/test_guest_book.py",
     "topicweave/content/protocol/log.py": "tests/content/protocol/test_guest_book.py",
     "topicweave/content/protocol/sessions.py": "tests/content/protocol/test_fuzz.py",
-    "topicweave/deploy/loop_checker.py": "tests/deploy/test_waves.py",
     "topicweave/deploy/probe.py": "tests/deploy/test_brokers.py",
     "topicweave/deploy/status.py": "tests/deploy/test_brokers.py",
     "topicweave/deploy/swarm.py": "tests/deploy/test_rollout_live.py",

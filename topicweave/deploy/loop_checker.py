@@ -1,32 +1,47 @@
 """An independent check of broker configuration files: could a message circulate forever under these files, or under a
 mixture of old and new ones?
 
-It reads mosquitto files as text, as the broker does, and knows nothing of plans, trees and waves.
+It reads mosquitto files as text, as the broker does, and knows nothing of plans, trees and waves. It never misses a
+cycle. Where there are too many combinations to try all of them, it assumes the worst.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import product
-from random import Random
+from itertools import product, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     Files = Mapping[str, str]
 
-# most combinations of old and new files that are checked per topic; if there are more, this many are chosen at random
-MOST_MIXTURES = 4096
+# most files that both lose and gain bridges of a topic and are tried old and new; more count as both at the same time
+MOST_CHOICES = 12
+# most filters that overlapping filters may have in common, in all combinations; if there are more, a message is
+# assumed to match all of the overlapping filters
+MOST_COMMON = 2000
 
 
 class Line(NamedTuple):
-    """A ``topic`` line of a configuration file: the file, the addresses of both brokers, and the topic filter."""
+    """A ``topic`` line of a configuration file: the file, the name of the connection in it, the addresses of both
+    brokers, and the topic filter.
+    """
 
     file: str
+    connection: str
     here: str
     there: str
     pattern: str
+
+
+class Edge(NamedTuple):
+    """A connection, however many of its lines let a message pass: a broker sends each message over it once."""
+
+    file: str
+    connection: str
+    here: str
+    there: str
 
 
 def read_lines(files: Files, addresses: Mapping[str, str]) -> list[Line]:
@@ -41,122 +56,173 @@ def read_lines(files: Files, addresses: Mapping[str, str]) -> list[Line]:
     """
     found = []
     for name, text in files.items():
-        address = ""
+        connection = address = ""
         for raw in text.splitlines():
             words = raw.split()
             if not words or words[0].startswith("#"):
                 continue
-            if words[0] == "address":
+            if words[0] == "connection":
+                connection, address = words[1], ""
+            elif words[0] == "address":
                 address = words[1]
             elif words[0] == "topic" and len(words) < 5:  # a line with both prefixes only unsubscribes
-                found.append(Line(name, addresses[name], address, words[1]))
+                found.append(Line(name, connection, addresses[name], address, words[1]))
     return found
 
 
 def find_cycle(files: Files, addresses: Mapping[str, str]) -> str | None:
     """Look for a topic whose bridges form a cycle or connect two brokers twice; return its name, or None."""
-    lines = read_lines(files, addresses)
-    at = _by_pattern(lines)
-    for name in _names(line.pattern for line in lines):
-        if _has_cycle([(line.here, line.there) for line in _on(at, name)]):
-            return name
-    return None
+    return find_cycle_between(files, files, addresses)
 
 
 def find_cycle_between(before: Files, after: Files, addresses: Mapping[str, str]) -> str | None:
     """Look for a cycle in every mixture of old and new files, because mixtures occur while brokers change one by one.
 
-    For a topic whose bridges differ in few files all mixtures are tried; otherwise many are drawn, with a fixed seed.
+    Returns the name of a topic that could loop, or None if there is none.
     """
-    old, new = read_lines(before, addresses), read_lines(after, addresses)
-    patterns = [line.pattern for line in (*old, *new)]
-    at_old, at_new = _by_pattern(old), _by_pattern(new)
-    by_name = {name: (_on(at_old, name), _on(at_new, name)) for name in _names(patterns)}
-    draw = Random(0)
-    for name, (one, other) in by_name.items():
-        together = {(line.here, line.there) for line in (*one, *other)}
-        if not _has_cycle(list(together)):
+    old, new = (_by_pattern(read_lines(files, addresses)) for files in (before, after))
+    patterns = old.keys() | new.keys()
+    tree = _Tree(patterns)
+
+    def can_close(found: Iterable[str]) -> bool:
+        matching = list(found)
+        one, other = ({edge for pattern in matching for edge in lines.get(pattern, ())} for lines in (old, new))
+        return _can_close(one, other)
+
+    for name in sorted(pattern for pattern in patterns if not _is_wild(pattern)):
+        if can_close(tree.touching(name)):
+            return name
+    for family in _families(patterns, tree):
+        everything = {other for one in family for other in tree.touching(one)}
+        if not can_close(everything):
             continue
-        differ = sorted({line.file for line in set(one) ^ set(other)})
-        choices = (
-            product((False, True), repeat=len(differ))
-            if 2 ** len(differ) <= MOST_MIXTURES
-            else ([draw.random() < 0.5 for _ in differ] for _ in range(MOST_MIXTURES))
-        )
-        for choice in choices:
-            is_new = dict(zip(differ, choice, strict=True))
-            mixed = [line for line in one if not is_new.get(line.file, False)]
-            mixed += [line for line in other if is_new.get(line.file, True)]
-            kept = {(line.file, line.here, line.there, line.pattern) for line in mixed}
-            if _has_cycle([(here, there) for _, here, there, _ in kept]):
+        common = _in_common(family, tree)
+        if common is None:
+            return min(family)
+        for pattern in sorted(common):
+            name = "/".join("any" if level in ("+", "#") else level for level in pattern.split("/"))
+            if can_close(tree.touching(name)):
                 return name
     return None
 
 
-class _ByPattern(NamedTuple):
-    plain: Mapping[str, list[Line]]
-    wild: list[Line]
-
-
-def _by_pattern(lines: Iterable[Line]) -> _ByPattern:
-    """Group lines by their filter, with wildcard filters apart: most filters are plain names, which can be looked up
-    directly.
-    """
-    found = _ByPattern(defaultdict(list), [])
+def _by_pattern(lines: Iterable[Line]) -> dict[str, set[Edge]]:
+    found: dict[str, set[Edge]] = defaultdict(set)
     for line in lines:
-        (found.wild if "+" in line.pattern or "#" in line.pattern else found.plain[line.pattern]).append(line)
+        found[line.pattern].add(Edge(*line[:4]))
     return found
 
 
-def _on(lines: _ByPattern, name: str) -> list[Line]:
-    return [*lines.plain.get(name, ()), *(line for line in lines.wild if _matches(line.pattern, name))]
-
-
-def _names(patterns: Iterable[str]) -> list[str]:
-    """For each pattern a topic name that matches it, and for each two patterns that may overlap a name that matches
-    both.
-    """
-    listed = sorted(set(patterns))
-    plain = [text for text in listed if "+" not in text and "#" not in text]
-    wild = [text for text in listed if "+" in text or "#" in text]
-    filled = {"/".join("any" if level in ("+", "#") else level for level in text.split("/")) for text in wild}
-    for one in wild:
-        for other in wild:
-            if one != other:
-                mine, theirs = one.split("/"), other.split("/")
-                size = max(len(mine), len(theirs))
-                mine += ["#"] * (size - len(mine))
-                theirs += ["#"] * (size - len(theirs))
-                pairs = zip(mine, theirs, strict=True)
-                filled.add(
-                    "/".join(b if a in ("+", "#") else a for a, b in pairs).replace("+", "any").replace("#", "any")
-                )
-    return sorted({*plain, *filled})
-
-
-def _matches(pattern: str, name: str) -> bool:
-    levels = name.split("/")
-    wanted = pattern.split("/")
-    for depth, level in enumerate(wanted):
-        if level == "#":
+def _can_close(old: set[Edge], new: set[Edge]) -> bool:
+    """Whether these connections form a cycle in some mixture of old and new files."""
+    if not _has_cycle(old | new):
+        return False
+    lost, gained = old - new, new - old
+    # With other files than these nothing is gained by trying both: one of the two has all bridges of the other.
+    both = sorted({edge.file for edge in lost} & {edge.file for edge in gained})
+    if not both:
+        return True
+    tried = both[:MOST_CHOICES]
+    always = {edge for edge in old | new if edge.file not in tried} | (old & new)
+    for choice in product((False, True), repeat=len(tried)):
+        is_new = dict(zip(tried, choice, strict=True))
+        chosen = {edge for edge in lost if is_new.get(edge.file) is False}
+        chosen |= {edge for edge in gained if is_new.get(edge.file) is True}
+        if _has_cycle(always | chosen):
             return True
-        if depth >= len(levels) or level not in ("+", levels[depth]):
-            return False
-    return len(wanted) == len(levels)
+    return False
 
 
-def _has_cycle(pairs: list[tuple[str, str]]) -> bool:
-    """Whether links form a cycle; two links between the same pair count as a cycle."""
-    above: dict[str, str] = defaultdict(str)
+def _has_cycle(edges: Iterable[Edge]) -> bool:
+    """Whether connections form a cycle; two connections between the same pair count as a cycle."""
+    above: dict[str, str] = {}
 
     def top(node: str) -> str:
-        while above[node]:
+        while node in above:
             node = above[node]
         return node
 
-    for one, other in pairs:
-        a, b = top(one), top(other)
+    for edge in edges:
+        a, b = top(edge.here), top(edge.there)
         if a == b:
             return True
         above[a] = b
     return False
+
+
+def _families(patterns: Iterable[str], tree: _Tree) -> Iterator[set[str]]:
+    """Patterns with wildcards, grouped with those that can match the same name, directly or through others."""
+    wild = {pattern for pattern in patterns if _is_wild(pattern)}
+    while wild:
+        family, new = set[str](), {min(wild)}
+        while new:
+            family |= new
+            new = {other for one in new for other in tree.touching(one) if other in wild} - family
+        wild -= family
+        yield family
+
+
+def _in_common(family: set[str], tree: _Tree) -> set[str] | None:
+    """These patterns, and a pattern for what any of them have in common; None if there are too many.
+
+    Every name matches one of the results, and no pattern that this result does not match as a whole. So one name for
+    each result is enough to know what can happen to a message.
+    """
+    found, new = set(family), set(family)
+    while new:
+        pairs = ((one, other) for one in new for other in tree.touching(one) if other in family)
+        new = {_intersection(one, other) for one, other in pairs} - found
+        found |= new
+        if len(found) > len(family) + MOST_COMMON:
+            return None
+    return found
+
+
+def _intersection(one: str, other: str) -> str:
+    """The pattern of all names that match both patterns; there are some."""
+    found: list[str] = []
+    mine, theirs = one.split("/"), other.split("/")
+    for depth, (a, b) in enumerate(zip_longest(mine, theirs)):
+        if "#" in (a, b):  # it stands for whatever the other has from here on, or for nothing: x/# matches x
+            return "/".join([*found, *(theirs if a == "#" else mine)[depth:]])
+        found.append(b if a == "+" else a)
+    return "/".join(found)
+
+
+def _is_wild(pattern: str) -> bool:
+    return "+" in pattern or "#" in pattern
+
+
+class _Tree:
+    """Patterns, level by level, so that those which overlap with another are found without looking at all."""
+
+    def __init__(self, patterns: Iterable[str] = ()) -> None:
+        self._below: dict[str, _Tree] = {}
+        self._here: list[str] = []
+        for pattern in patterns:
+            at = self
+            for level in pattern.split("/"):
+                at = at._below.setdefault(level, _Tree())
+            at._here.append(pattern)
+
+    def touching(self, pattern: str) -> Iterator[str]:
+        """The patterns that match some name which this one matches, too."""
+        return self._touching(pattern.split("/"))
+
+    def _touching(self, levels: list[str]) -> Iterator[str]:
+        if levels == ["#"]:
+            yield from self._all()
+            return
+        if "#" in self._below:
+            yield from self._below["#"]._here
+        if not levels:
+            yield from self._here
+            return
+        found = self._below.keys() - {"#"} if levels[0] == "+" else self._below.keys() & {levels[0], "+"}
+        for level in found:
+            yield from self._below[level]._touching(levels[1:])
+
+    def _all(self) -> Iterator[str]:
+        yield from self._here
+        for below in self._below.values():
+            yield from below._all()
