@@ -18,7 +18,7 @@ def sizes_of(topics, num_topics):
 
 @njit
 def starts_of(sizes):
-    """The start of each part and the end of the last (the ``indptr`` of CSR), given the sizes of the parts."""
+    """Return where each part starts, and the end of the last (the ``indptr`` of CSR), given the sizes of the parts."""
     indptr = np.zeros(len(sizes) + 1, np.int64)
     for t in range(len(sizes)):
         indptr[t + 1] = indptr[t] + sizes[t]
@@ -39,8 +39,8 @@ def sizes_left(indptr, topics, number):
 
 @njit
 def renumber(indptr, topics, number, names, sizes):
-    """The subscriptions of the listed nodes, in their order and with the topics they keep; ``sizes`` as from
-    :func:`sizes_left`.
+    """Return the subscriptions of the nodes ``names``, in CSR form and in that order, with only the topics that are
+    kept, under their new numbers; ``sizes`` is what :func:`sizes_left` returned.
     """
     new_indptr = starts_of(sizes[names])
     new_topics = np.empty(new_indptr[-1] + 1, np.int32)
@@ -56,7 +56,7 @@ def renumber(indptr, topics, number, names, sizes):
 
 @njit
 def subscribers_of(indptr, topics, sizes):
-    """The subscriptions by topic in CSR form; ``sizes`` as from :func:`sizes_of`."""
+    """Return the subscribers of each topic in CSR form; ``sizes`` is what :func:`sizes_of` returned."""
     topic_indptr = starts_of(sizes)
     subscribers = np.empty(len(topics), np.int32)
     at = topic_indptr[:-1].copy()

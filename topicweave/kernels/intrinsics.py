@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 from topicweave.kernels.jit import njit
 
 ONE = np.uint64(1)
-AT_A_TIME = 8  # how many bits are listed at a time: more than most words have, so that few branches are mispredicted
+AT_A_TIME = 8  # how many bits are listed at a time: most words have fewer set, so that few branches are mispredicted
 LINE_BYTES = 64  # size of a cache line in bytes
 
 if numba.config.DISABLE_JIT:

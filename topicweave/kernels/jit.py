@@ -189,6 +189,6 @@ def _pool(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(numba.config.NUMBA_NUM_THREADS, thread_name_prefix=f"kernels-of-{process}")
 
 
-# Start the threads before any kernel is loaded. Otherwise a kernel would crash when it is loaded from the cache, if it
-# was built while a parallel kernel that it calls came from the cache: it does not record that it needs threads.
+# Start numba's threads before any kernel is loaded. A kernel that was compiled while a parallel kernel that it calls
+# came from the cache does not record that it needs threads, and would crash when it is itself loaded from the cache.
 numba.get_num_threads()

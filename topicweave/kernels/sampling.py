@@ -9,7 +9,8 @@ FEW = 16  # up to this many numbers are sorted directly
 
 @njit
 def first_arrivals(times, rows, indptr, codes):
-    """List the smallest numbers of some rows as ``row * n + column``, ascending; ties go to the lower column.
+    """Write to ``codes`` where the smallest numbers of some rows are, as ``row * n + column``, ascending; ties go to
+    the lower column.
 
     times float64 (some rows, n), rows int64: their numbers. indptr int64 (all rows + 1): row r gets the entries of
     codes (int64, the output) from indptr[r] to indptr[r + 1], 1 to n.

@@ -1,5 +1,5 @@
-"""Finds the next node to choose when many nodes want exactly the same topics: one tree over all nodes for each such
-group.
+"""Finds the neighbour that a SpiderCast node chooses next when many nodes want exactly the same topics, by a tree over
+all nodes for each group of nodes with the same topics.
 
 All members of a group cover the same topics, so the best of them is the one of lowest degree, then of lowest number,
 which is at the tree's root. Looking at every node for every link would take quadratic time.
@@ -29,7 +29,7 @@ class Groups(NamedTuple):
     wants: np.ndarray  # which topics the nodes of a group want [bool (groups, topics)]
     width: int
     count: np.ndarray  # for each group, a tree whose elements count the nodes below them [int64 (groups, 2 width)]
-    # for each group, a tree whose elements hold the lowest count below them [int64 (groups, 2 width)]
+    # for each group, a tree whose elements hold the lowest ``degree * width + w`` below them [int64 (groups, 2 width)]
     least: np.ndarray
     hidden: np.ndarray  # int64 (n)
     num_hidden: np.ndarray  # int64 (1)
@@ -65,7 +65,7 @@ def new_groups(node_indptr: np.ndarray, node_topics: np.ndarray, num_topics: int
 
 @njit
 def set_leaf(groups, w, count, least):
-    """Update the tree of each group for one node."""
+    """Set the count and the least value of one node, and update the tree of its group."""
     group, at = groups.of_node[w], groups.width + w
     groups.count[group, at], groups.least[group, at] = count, least
     at >>= 1

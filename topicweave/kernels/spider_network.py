@@ -63,7 +63,7 @@ def new_network(
     topic_nodes: np.ndarray,
     max_degree: int,
 ) -> SpiderNetwork:
-    """Return a network without links."""
+    """Return a network without links, in which every node has room."""
     num_nodes, sizes = len(node_indptr) - 1, np.diff(topic_indptr)
     # The most popular topics have the lowest bits, so that the topics of a node are found in few words.
     by_size = np.argsort(-sizes, kind="stable")

@@ -62,7 +62,7 @@ def list_wanted(net, v, target):
 
 @njit
 def list_words(net):
-    """List the groups of 64 popular topics that contain a wanted one; return how many there are."""
+    """List in ``net.words`` the groups of 64 popular topics that contain a wanted one; return how many there are."""
     num_words = 0
     for word in range(len(net.wanted_bits)):
         if net.wanted_bits[word]:
@@ -270,8 +270,9 @@ def spider_links(net, groups, order, k_greedy, k_random, goes_on, generator, new
     newest
         int64 (n), at first -1: the newest link by which others chose a node before its own turn; changed.
     links, num_edges
-        int64 (some, 3), in the order chosen: both ends, ``u < v``, and the link by which the second end was chosen
-        before this one; and their number. Changed in place, or returned as larger arrays if more space was needed.
+        int64 (some, 3), in the order chosen: both ends, ``u < v``, and the link by which the chosen end was chosen
+        before this one (-1 for none); and their number. Changed in place, or returned as larger arrays if more space
+        was needed.
     """
     chosen = np.empty(len(newest), dtype=np.int64)
     for v in order:

@@ -38,7 +38,7 @@ def popular_rows(topic_indptr, topic_nodes, num_nodes):
 
 @njit
 def mark_neighbours(topics, open_topic, topic_indptr, topic_nodes, row_of, rows, seen):
-    """Set the bits of all subscribers of those of ``topics`` that have no star yet.
+    """Set in ``seen`` the bits of all subscribers of those of ``topics`` that have no star yet.
 
     Return their number; ``seen`` was all zero.
     """
@@ -152,7 +152,7 @@ def open_weights(node_indptr, node_topics, open_topic, sizes):
 
 @njit
 def close_topics(rule, topics, topic_indptr, topic_nodes, open_topic, weight, num_open, near, exact, touched):
-    """Record that ``topics`` have a star now; list the nodes concerned in ``touched`` and return how many there are."""
+    """Record that ``topics`` have a star now; list their subscribers in ``touched`` and return how many these are."""
     num_touched = 0
     for t in topics:
         if not open_topic[t]:
@@ -197,7 +197,7 @@ def star_edges(rule, node_indptr, node_topics, by_size, topic_indptr, topic_node
     row_of, rows = popular_rows(topic_indptr, topic_nodes, num_nodes)
     weight, num_open = open_weights(node_indptr, node_topics, open_topic, sizes)
     near = np.full(num_nodes, num_nodes if rule == MOST_NEIGHBOURS else 0, dtype=np.int64)
-    # for each node, where its most popular topic without a star was last found
+    # for each node, where in ``by_size`` its most popular topic without a star was last found
     largest = node_indptr[:-1].copy()
 
     numerator = np.zeros(num_nodes, dtype=np.int64)

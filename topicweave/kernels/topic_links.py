@@ -37,7 +37,9 @@ def places_in_topics(topics, num_topics):
 
 @njit
 def topic_links(indptr, topics, num_topics, edges):
-    """For every link, find the topics that both ends have; ``edges`` is int64 (m, 2)."""
+    """Return, topic by topic, the links whose two ends have the topic, as for :class:`TopicLinks`; ``edges`` is int64
+    (m, 2).
+    """
     counts = np.zeros(num_topics, np.int64)
     for e in range(len(edges)):
         i, end_i = indptr[edges[e, 0]], indptr[edges[e, 0] + 1]
@@ -68,7 +70,9 @@ def topic_links(indptr, topics, num_topics, edges):
 
 @njit
 def members_of(indptr, topics, receives, num_topics):
-    """The members of each topic by place: (starts int64, nodes int32, whether they receive, bool)."""
+    """Return the members of each topic by place: (where each topic begins int64, nodes int32, whether they receive
+    bool).
+    """
     start = starts_of(sizes_of(topics, num_topics))
     at = start[:-1].copy()
     nodes = np.empty(len(topics), np.int32)
@@ -82,8 +86,8 @@ def members_of(indptr, topics, receives, num_topics):
 
 @njit
 def neighbours_within(one, other, num_members):
-    """The links of one topic by member: (starts int64, place of the neighbour int32, number of the link within the
-    topic int32).
+    """Return the links of one topic by member: (where each member's links begin int64, place of the neighbour int32,
+    number of the link within the topic int32).
     """
     counts = np.zeros(num_members, np.int64)
     for k in range(len(one)):

@@ -84,7 +84,8 @@ def _weighted_search(graph, core, root, found):
 
 @njit
 def central_root(graph, core, found):
-    """A member that may relay and from which even the farthest member is near; -1 if one cannot be reached.
+    """Find a good root: a member that may relay and from which even the farthest member is near. Returns -1 if some
+    member cannot be reached.
 
     Every search gives lower bounds on the eccentricity of all other members (triangle inequality). The member with the
     lowest bound is tried next, then the one farthest from it, which raises the bounds; a root is good enough if it is
@@ -163,8 +164,8 @@ def choose_core(start, near, receives, core):
 
 @inner_njit
 def _next_to_join(start, near, core, cost, before):
-    """The nearest member that is not connected with the first part of the core by other core members; -1 if there is
-    none.
+    """Return the nearest member to which the first part of the core is not connected through core members; -1 if there
+    is none.
 
     The cost counts the members outside the core on the path, including the member itself. Members that cannot be
     reached at all are left to the search for a root, which then finds the topic disconnected.
@@ -248,8 +249,8 @@ def least_loaded(graph, core, root, load, names, found):
 
 @njit
 def grow_trees(links, members, edge_weight, objective, load, result, work_counter):
-    """Build the trees of all topics on any number of threads (only one for LOAD, because each tree then depends on
-    earlier ones).
+    """Build the trees of all topics and write them to ``result``; several threads may do this at once, except for LOAD,
+    where each tree depends on earlier ones.
 
     links as from ``topic_links``; members as from ``members_of``; edge_weight float64 by link of the overlay, used only
     for LATENCY; result as for :func:`write_tree`, and cut bool by topic: it is disconnected and has no tree.

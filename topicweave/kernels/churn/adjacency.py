@@ -39,8 +39,8 @@ def empty_adjacency(num_keys):
 
 @njit
 def enlarged(adjacency, num_keys):
-    """Copy the sets, in order, into a new pool of which at least half is free, with room for ``num_keys`` keys
-    or more.
+    """Return an adjacency with the same sets in a new pool, of which at least half is free, and with at least
+    ``num_keys`` keys; the sets of new keys are empty.
     """
     count = max(num_keys, len(adjacency.start))
     start, length, capacity = np.zeros(count, np.int64), np.zeros(count, np.int32), np.zeros(count, np.int32)
@@ -50,7 +50,7 @@ def enlarged(adjacency, num_keys):
         capacity[key] = 0 if length[key] == 0 else max(SMALLEST, length[key] + length[key] // 2)
         start[key] = used
         used += capacity[key]
-    # Make the new place large enough that even the largest set can be moved once more later.
+    # large enough that even the largest set can later move to the end of this pool with a larger capacity
     pool_size = 2 * used + 4 * (capacity.max() if count > 0 else 0) + SMALLEST * count + 1024
     pool = np.empty(pool_size, np.int32)
     for key in range(len(adjacency.start)):
@@ -93,7 +93,9 @@ def take(adjacency, key, x):
 
 @njit
 def put_all(adjacency, keys, values, begin):
-    """Add values[i] to the set of keys[i], from i = begin on; return the first i for which the pool was full."""
+    """Add values[i] to the set of keys[i], from i = begin on; return the first i for which the pool was full, or
+    ``len(keys)`` if all were added.
+    """
     for i in range(begin, len(keys)):
         if not put(adjacency, keys[i], values[i]):
             return i
@@ -102,6 +104,6 @@ def put_all(adjacency, keys, values, begin):
 
 @njit
 def take_all(adjacency, keys, values):
-    """Remove values[i] from the set of keys[i]."""
+    """Remove values[i] from the set of keys[i], for all i."""
     for i in range(len(keys)):
         take(adjacency, keys[i], values[i])

@@ -1,4 +1,6 @@
-"""Chooses backups of a node: other nodes that have all its topics, each topic several times (SHADOW Alg. 11 and 12)."""
+"""Chooses backups of a node: other nodes that together have all its topics, each topic several times (SHADOW Alg. 11
+and 12).
+"""
 
 from collections import namedtuple
 
@@ -17,12 +19,14 @@ Choice = namedtuple(  # noqa: PYI024
     "Choice",
     [
         "weight",  # weight of each node in the current choice [int32 (nodes)]
-        "taken",  # number of the choice (of backups for some node) in which this node was last taken [int64 (nodes)]
+        # every choice of backups for some node has a number; this is the latest in which the node was taken [int64
+        # (nodes)]
+        "taken",
         "chosen",  # int32 (nodes)
         "order",  # int32 (topics)
         "count",  # int32 (topics)
         "rest",  # topics not covered yet, as bits [uint64 (words)]
-        "clock",  # how many times backups have been chosen so far [int64 (1)]
+        "clock",  # number of the current choice: how many choices have been made so far [int64 (1)]
     ],
 )
 
@@ -42,7 +46,7 @@ def new_choice(num_nodes, num_topics, num_words):
 
 @njit
 def list_topics(row, order):
-    """Write the topics whose bits are set to ``order``, ascending; return how many there are."""
+    """Write to ``order`` the topics whose bits are set in ``row``, ascending; return how many there are."""
     count = 0
     for w in range(len(row)):
         word = row[w]
@@ -56,7 +60,7 @@ def list_topics(row, order):
 
 @njit
 def shuffle(order, count, state):
-    """Shuffle the first ``count`` entries."""
+    """Shuffle the first ``count`` entries of ``order``."""
     for i in range(count - 1, 0, -1):
         j = random_below(state, i + 1)
         order[i], order[j] = order[j], order[i]
@@ -64,10 +68,13 @@ def shuffle(order, count, state):
 
 @njit
 def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, state, build, count):
-    """Cover all topics once: for each topic not covered yet, in random order, choose the subscriber of lowest weight.
+    """Choose backups that together have all topics of v: for each topic that none of them has yet, in random order, the
+    subscriber of lowest weight.
 
-    Its weight is then subtracted from the other subscribers of the topic. Once the load is spread, weights are nearly
-    equal, so ties are frequent; they go to the node with most topics of v, then to the lower number.
+    The weight of the chosen node is then subtracted from those of the other subscribers of the topic. Once backups are
+    spread evenly over the nodes, weights are nearly equal, so ties are frequent; they go to the node with most topics
+    of v, then to the lower number. Returns how many backups of v are chosen now; ``count`` is how many were chosen
+    before.
     """
     weight, taken, chosen, order, _, rest, _ = choice
     num_topics = list_topics(rows[v], order)
@@ -110,8 +117,8 @@ def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, s
 
 @njit
 def _cover_greedily(v, rows, num_nodes, neighbours, primaries, choice, build, count):
-    """Cover all topics once: always choose the node with the lowest weight per newly covered topic; ties go to the
-    lower number.
+    """Choose backups that together have all topics of v: always the node with the lowest weight per topic that it adds;
+    ties go to the lower number. Arguments and result are those of :func:`_cover_by_primal_dual`.
     """
     rest = choice.rest
     rest[:] = rows[v]
@@ -139,7 +146,7 @@ def _cover_greedily(v, rows, num_nodes, neighbours, primaries, choice, build, co
 
 @njit
 def forget_backups(v, backups, primaries):
-    """Empty the set of backups of v, and update the sets of the nodes that were its backups."""
+    """Empty the set of backups of v, and remove v from the primaries of the nodes that were in it."""
     first = backups.start[v]
     for i in range(first, first + backups.length[v]):
         take(primaries, backups.pool[i], v)
@@ -162,10 +169,11 @@ def _has_room(v, count, chosen, backups, primaries):
 def build_backups(
     nodes, begin, rows, num_nodes, subscribers, neighbours, backups, primaries, coverage, rule, choice, state
 ):
-    """Choose new backups for these nodes, from ``nodes[begin]`` on; return the first node for which the pool was full.
+    """Choose new backups for these nodes, from ``nodes[begin]`` on; return the position of the first node for which a
+    pool was full, or ``len(nodes)``.
 
-    If that is not ``len(nodes)``, the caller enlarges ``backups`` and ``primaries`` and calls again from there; the
-    random state is then as if there had been no interruption.
+    In the first case the caller enlarges ``backups`` and ``primaries`` and calls again from there; the random state is
+    then as if there had been no interruption.
     """
     for i in range(begin, len(nodes)):
         v = nodes[i]
@@ -199,8 +207,8 @@ def forget_backup(w, backups, primaries):
 
 @njit
 def lacks_backup(u, rows, subscribers, backups, coverage, topics, count):
-    """Whether u needs new backups: one of its topics has too few although others subscribe, or a backup shares no topic
-    with u.
+    """Whether u needs new backups: because more of them should have some topic of u and other subscribers exist, or
+    because a backup shares no topic with u.
 
     topics, count: int32 (topics), scratch.
     """
@@ -228,7 +236,7 @@ def lacks_backup(u, rows, subscribers, backups, coverage, topics, count):
 
 @njit
 def list_lacking(nodes, rows, subscribers, backups, coverage, choice):
-    """Which of these nodes have backups that no longer cover their topics often enough."""
+    """List those of the nodes that need new backups, as :func:`lacks_backup` says."""
     found = np.empty(len(nodes), np.int32)
     count = 0
     for i in range(len(nodes)):

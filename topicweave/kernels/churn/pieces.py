@@ -15,16 +15,16 @@ from topicweave.kernels.jit import njit
 Search = namedtuple(  # noqa: PYI024
     "Search",
     [
-        "mark",  # number of the current search plus the source whose search reached the node [int64 (nodes)]
-        "queue",  # nodes still to visit, as linked lists: each entry names the next one [int32 (nodes)]
+        "mark",  # lowest mark of the search that last reached the node, plus the number of its source [int64 (nodes)]
+        "queue",  # nodes still to visit, in one linked list per source; ``after`` has the next entry [int32 (nodes)]
         "after",  # int32 (nodes)
-        "head",  # first node of the source's list; -1 if it has none left to visit [int32 (sources)]
+        "head",  # first entry of the source's list in ``queue``; -1 if no node is left to visit [int32 (sources)]
         "tail",  # int32 (sources)
         "parent",  # a union-find forest of the sources whose searches have met [int32 (sources)]
         "turn",  # int32 (sources)
         "sources",  # the nodes from which the search starts, set by the caller [int32 (sources)]
-        # the number at which the current search begins; how many links were visited since the caller last set this to 0
-        # [int64 (2)]
+        # two numbers: the lowest mark that no search has used yet; how many links were followed since the caller last
+        # set this number to 0 [int64 (2)]
         "count",
     ],
 )
@@ -48,8 +48,8 @@ def find(parent, i):
 
 @njit
 def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
-    """Search from all sources inside a topic; return the number of separate pieces, and the source in the one piece
-    that was not explored to its end (-1 if none).
+    """Search one topic's sub-overlay from all sources; return in how many pieces they are, and a source in the one
+    piece that was not explored to its end (-1 if there is none).
 
     rows uint64 (nodes, words): subscriptions; the topic is ``bit`` of ``word``. The link cut_u - cut_v is ignored.
     """
@@ -100,7 +100,8 @@ def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
                     used += 1
                     continue
                 other = find(parent, mark[y] - base)
-                if other != r:  # the two searches have met; the other one was still going on, so it ends as well
+                # the two searches have met: the other one, which was still going on, becomes part of this one
+                if other != r:
                     parent[other] = r
                     if head[other] >= 0:
                         if head[r] < 0:
@@ -127,7 +128,7 @@ def explore(rows, neighbours, word, bit, num_sources, cut_u, cut_v, search):
 
 @njit
 def piece_of(search, base, rest, x):
-    """The piece to which node x belongs, as the last search has found."""
+    """The piece to which node x belongs, as the last search has found: ``rest`` if no source reached x."""
     return find(search.parent, search.mark[x] - base) if search.mark[x] >= base else rest
 
 
@@ -153,7 +154,7 @@ def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, sear
         int32 (topics, members), output: in row i the pieces for the topic ``broken[i]``, -1 for nodes that do not
         subscribe.
     broken
-        int32 (topics), output.
+        int32 (topics), output: the topics that are no longer connected.
 
     Returns
     -------
@@ -165,7 +166,8 @@ def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, sear
         word, bit = t >> 6, ONE << np.uint64(t & 63)
         num_sources = 0
         base = search.count[BASE]
-        # mark nodes that are listed as sources already, because a node may be near to two nodes that lose topics
+        # mark the nodes that are listed as sources, because a neighbour of two nodes that lost the topic must be listed
+        # once only
         search.count[BASE] += 1
         for v in range(len(lost)):
             if not lost[v, word] & bit:
@@ -192,10 +194,11 @@ def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, sear
 
 @njit
 def label_newcomers(rows, neighbours, topics, newcomers, gained, members, search, pieces, broken):
-    """For topics that nodes gained, number the pieces: the old subscribers are one piece, and so is each newcomer not
-    linked to them.
+    """Find which topics that nodes have gained are not connected, and for these the piece that each member is in: the
+    old subscribers and the newcomers linked to them are one piece, the other newcomers form further ones.
 
-    ``gained`` uint64 (newcomers, words); the newcomers are the first of the members.
+    ``gained`` uint64 (newcomers, words): what each newcomer gained. The newcomers are the first of the members.
+    ``pieces``, ``broken`` and the result are as in :func:`find_pieces`.
     """
     mark, parent = search.mark, search.parent
     num_broken = 0

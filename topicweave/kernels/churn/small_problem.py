@@ -15,8 +15,10 @@ from topicweave.kernels.greedy.sweep import sweep_listed
 from topicweave.kernels.intrinsics import AT_A_TIME, ONE, popcount
 from topicweave.kernels.jit import njit
 
-TOLD = np.int64(1) << 60  # added to the priority of nodes that must be reconfigured anyway
-# a node whose degree is this close to the maximum gets links only after others, ordered by degree
+# subtracted from the sorting keys of nodes that must be reconfigured anyway: low keys come first
+TOLD = np.int64(1) << 60
+# After a join or a leave, nodes whose degrees are less than this below the maximum get new links only after others,
+# those with fewer links first.
 ROOM_ON_JOIN, ROOM_ON_LEAVE = 4, 5
 
 
@@ -58,7 +60,9 @@ def drop_unconcerned(members, pieces, num_newcomers):
 
 @njit
 def list_pairs(num_nodes, count, kind):
-    """A table of pairs: each of the first ``count`` nodes with all nodes after it; bounds have the type of ``kind``."""
+    """Return a table of candidate pairs: each of the first ``count`` nodes with all nodes after it. The bounds on their
+    contributions are 0 for now, and have the type of ``kind``.
+    """
     start, segment = np.zeros(num_nodes + 1, np.int64), np.zeros(num_nodes + 1, np.int64)
     for u in range(num_nodes):
         length = num_nodes - 1 - u if u < count else 0
@@ -77,8 +81,8 @@ def list_pairs(num_nodes, count, kind):
 
 @njit
 def count_topics(pieces):
-    """The subscriptions by node, as row starts (``indptr``, int64) of CSR form, made from a table of pieces (topics,
-    nodes) with -1 for no subscription.
+    """Return where the topics of each node begin in CSR form (``indptr``, int64), given the piece of each node in each
+    topic (topics, nodes), with -1 for no subscription.
     """
     num_topics, num_nodes = pieces.shape
     indptr = np.zeros(num_nodes + 1, np.int64)
@@ -93,8 +97,8 @@ def count_topics(pieces):
 
 @njit
 def fill_membership(pieces, members, first_of):
-    """Fill the arrays of a :class:`topicweave.kernels.greedy.membership.Membership`; return how many merges are still
-    needed.
+    """Fill the arrays of a :class:`topicweave.kernels.greedy.membership.Membership`; return how many merges of
+    components are still needed.
 
     members: its arrays, of which only ``indptr`` is filled. first_of int32 (labels of pieces), scratch of -1.
     """
@@ -156,7 +160,8 @@ def lasting_names(members, num_newcomers, rows, degree, delta, told):
     num_newcomers
         Only pairs with a newcomer are candidates; -1 if all pairs are.
     rows, degree
-        Subscriptions (uint64, by slot) and links (int32, by member).
+        Subscriptions (uint64, by slot: the number that the maintainer gives to a node) and numbers of links (int32, by
+        member).
     delta
         The maximum degree.
     told
@@ -206,7 +211,7 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, told, na
     rows, degrees
         Subscriptions and degrees of all nodes, by slot.
     cap
-        The maximum degree counts as this if it is higher.
+        If the maximum degree is higher than this, the greedy algorithm is told this number instead.
     kind
         An empty array whose type the bounds get.
 
@@ -252,7 +257,8 @@ def small_problem(members, pieces, num_newcomers, most_listed, lasting, told, na
 def connect_few(
     members, pieces, num_newcomers, most_listed, lasting, told, names, rows, degrees, cap, kind, ratio, ties, seed
 ):
-    """Do a whole repair in one call if its pairs are few; returns the links, and whether the pairs were few enough.
+    """Do a whole repair in one call if it has few candidate pairs; returns the new links, and whether the repair is
+    done.
 
     Arguments as in :func:`small_problem`, and ratio, ties, seed as in
     :func:`topicweave.kernels.greedy.sweep.sweep_listed`.

@@ -1,11 +1,13 @@
-"""Finds the best links of one node: they must reach all pieces into which its topics fall without it, chosen greedily.
+"""Chooses few new links for one node, greedily: together they must reach all the pieces into which the topics of the
+node would fall without it.
 
 Remove all links of a node v. In every topic of v the other subscribers then form one or more pieces, each with a former
 neighbour of v, and v must be linked to each piece. Any node of a piece will do, not only neighbours and backups, so all
-nodes are candidates. No node that has reached the cap gets a new link.
+nodes are candidates. No node whose degree has reached the cap (a limit set by the caller) gets a new link.
 
-A link contributes the number of pieces that it newly reaches. Every piece is counted down once, when it is reached, so
-the whole cover costs little more than reading the subscribers of v's topics.
+The contribution of a link is the number of pieces that it would newly reach. When a piece has been reached, the
+contributions of all its nodes fall by one. This happens once per piece, so the whole choice costs little more than
+reading the subscribers of v's topics.
 """
 
 import numpy as np
@@ -15,16 +17,17 @@ from topicweave.kernels.churn.pieces import BASE, explore, piece_of
 from topicweave.kernels.intrinsics import ONE, popcount
 from topicweave.kernels.jit import njit
 
-ROOM = 4  # among equally good nodes, one with a degree this close to the limit is taken after others, ordered by degree
-# special values in place of the number of a piece: v is already linked to it, or it is v itself
+# among equally good nodes, those with degrees less than this below the cap are taken last, those with fewer links first
+ROOM = 4
+# special values in place of the piece of a subscriber: v is linked to that piece already, or the subscriber is v itself
 REACHED, NOBODY = -2, -1
 CONTRIBUTION, KEPT, CROWDED = 40, 36, 16  # at which bit each part of a sorting key begins
 
 
 @njit
 def label_pieces(v, topics, near, rows, neighbours, subscribers, first, search):
-    """For each topic of v, the pieces that remain if v is removed: the piece of each subscriber, int32, in the order of
-    ``subscribers``.
+    """Find the pieces into which the topics of v fall if v is removed; return the piece of each subscriber of each
+    topic (int32, in the order of ``subscribers``), and the number of pieces in all topics together.
 
     And their number.
 

@@ -1,6 +1,7 @@
-"""Simulated annealing: over sets of open brokers, and over moves, swaps and ejections of users.
+"""Simulated annealing, which improves an assignment of users to brokers in two ways: by changing which brokers are open
+(may have users at all), and by moving, swapping and ejecting single users.
 
-Costs come from the evaluator.
+Costs are those of :func:`topicweave.kernels.content.reach.channel_cost`.
 """
 
 import numpy as np
@@ -13,7 +14,7 @@ from topicweave.kernels.jit import njit
 def assign_to_open(access_price, by_price, need, limit, users, is_open, broker, load):
     """Assign each user in ``users``, in this order, to its cheapest open broker that has room.
 
-    False if some user finds none.
+    Returns False if some user finds none.
     """
     load[:] = 0.0
     for i in users:
@@ -38,7 +39,7 @@ def follow_cost(
     """Update the arrays ``published`` and ``subscribers`` (brokers × channels) after users were assigned differently;
     return the new cost.
 
-    Return its cost.
+    ``known`` is where each user was before and is updated as well.
 
     ``paid`` is the cost of each channel; only stale channels are computed again. ``found`` is scratch space for trees.
     """
@@ -79,12 +80,13 @@ def anneal_open(
     pricing, access_price, by_price, need, rate, subscribe, limit, users, cluster, chance, hot, cold, broker,
     published, subscribers,
 ):  # fmt: skip
-    """Anneal over the set of open brokers by opening and closing single brokers, pairs and whole clusters; return the
-    best assignment.
+    """Improve an assignment by changing which brokers are open: single brokers, whole clusters, or one opens while
+    another closes. Write the best assignment to ``broker``; return its cost.
 
     Starts from ``broker``, to which ``published`` and ``subscribers`` belong. ``cluster[t]`` marks the brokers of a
     cluster; ``chance`` has five numbers in [0, 1) for every step; ``hot`` and ``cold`` are the first and the last
-    temperature, as costs. The best assignment is written to ``broker`` and its cost is returned.
+    temperature, as costs. In every new assignment the users, in the order of ``users``, are each at the cheapest open
+    broker with room.
     """
     num_brokers = len(limit)
     known = broker.copy()
@@ -136,8 +138,8 @@ def anneal_open(
 def anneal_users(
     pricing, access_price, need, rate, subscribe, limit, chance, hot, cold, broker, published, subscribers
 ):  # fmt: skip
-    """Anneal over assignments by moving single users, and swapping or ejecting users if the new broker is full; return
-    the best one.
+    """Improve an assignment by moving single users, and by swapping or ejecting users if the new broker is full. Write
+    the best assignment to ``broker``; return its cost.
 
     Parameters as in :func:`anneal_open`. If the new broker of a user is full, one of the users there moves to the old
     broker of the first, or to a third broker.

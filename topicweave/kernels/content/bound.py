@@ -1,4 +1,6 @@
-"""A lower bound on the cost of opening brokers and serving users from them, by dual ascent for facility location."""
+"""A lower bound on the cost of serving users from some of the brokers, each of which costs something to open (to be
+used at all), by dual ascent for facility location.
+"""
 
 import numpy as np
 
@@ -7,8 +9,8 @@ from topicweave.kernels.jit import njit
 
 @njit
 def serving_bound(price, by_price, weight, users, opening):
-    """A lower bound, for any set of open brokers, on the ``opening`` costs plus the weighted extra prices that
-    ``users`` pay.
+    """Return a lower bound, for any choice of brokers to open, on what these cost together (``opening``) plus the
+    weighted extra prices that ``users`` pay.
 
     ``by_price[i]`` are the brokers in ascending order of price for user i, and ``price[i]`` those prices; the extra
     price is the cheapest open broker's less the cheapest of all. Every user bids the same amount for all brokers that
@@ -47,7 +49,9 @@ def serving_bound(price, by_price, weight, users, opening):
 
 @njit
 def channel_bounds(price, by_price, weight, subscribe, opening):
-    """:func:`serving_bound` for the subscribers of each channel separately."""
+    """Return for each channel the lower bound of :func:`serving_bound` with the subscribers of the channel as the
+    users.
+    """
     found = np.empty(subscribe.shape[1])
     for c in range(subscribe.shape[1]):
         found[c] = serving_bound(price, by_price, weight, np.flatnonzero(subscribe[:, c]), opening)

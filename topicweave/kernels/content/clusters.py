@@ -1,5 +1,5 @@
-"""Two-stage clustering: find the pair of users with the highest ratio of traffic to price, and the best cluster for a
-user.
+"""The steps of two-stage clustering: find the pair of users with the highest ratio of traffic to price, then add each
+user to the cluster (the users of one broker) that suits it best.
 """
 
 import numpy as np
@@ -112,7 +112,8 @@ def pack(price, need, limit, broker, load):
 
 @njit
 def draw(weight, price, need, limit, users, chance, broker, load):
-    """Draw a broker for every user among those with room, with probabilities proportional to the weights.
+    """Draw a broker for every user in ``users`` among the brokers with room for it, with probabilities proportional to
+    the weights.
 
     If no broker of positive weight has room, the cheapest one with room is taken. Returns the user for whom there is
     none, or -1.
@@ -145,7 +146,9 @@ def draw(weight, price, need, limit, users, chance, broker, load):
 
 @njit
 def take_heaviest(weight, price, need, limit, users, broker, load):
-    """Assign each user to the broker of largest weight that has room; ties go to the cheapest."""
+    """Assign each user in ``users`` to the broker of largest weight that has room; ties go to the cheapest. Returns the
+    user for whom no broker has room, or -1.
+    """
     for i in users:
         best = -1
         for b in range(len(limit)):

@@ -1,9 +1,9 @@
-"""The links that carry a message: a tree that joins a broker to the brokers it must reach, with detours replaced by
-actual links.
+"""The links between brokers that carry a message: a tree of existing links from one broker to all brokers that the
+message must reach.
 
-Trees are found over the prices of cheapest paths. Here each path is replaced by the links it consists of. A link that
-several paths use carries the message once; links that would close a cycle, and links that lead to no subscriber, are
-left out.
+The trees of other files join brokers by edges that stand for cheapest paths. Here each path is replaced by the links it
+consists of. A link that several paths use carries the message once; links that would close a cycle, and links that lead
+to no subscriber, are left out.
 """
 
 import numpy as np
@@ -16,8 +16,8 @@ from topicweave.kernels.jit import njit
 
 @njit
 def _paths(pricing, inside, source, one, other):
-    """A tree over ``inside`` and ``source`` whose edges stand for paths, as pairs of brokers; returns the number of
-    pairs.
+    """Write a tree over ``inside`` and ``source`` to ``one`` and ``other``: the two ends of each edge, which stands for
+    a path; returns the number of edges.
     """
     num_brokers = len(inside)
     if pricing.code == TREE:
@@ -59,8 +59,8 @@ def _paths(pricing, inside, source, one, other):
 
 @njit
 def real_links(pricing, link_price, hop, inside, source, one, other):
-    """The links of the tree from ``source`` to the brokers in ``inside``, as (parent, child) pairs; returns their
-    number.
+    """Write the links of the tree from ``source`` to the brokers in ``inside``: parents to ``one``, children to
+    ``other``; returns the number of links.
 
     ``hop[u, v]`` is the broker before v on the cheapest path from u; ``link_price`` is infinite if there is no link. A
     parent comes before its children.
@@ -80,7 +80,7 @@ def real_links(pricing, link_price, hop, inside, source, one, other):
             is_used[before, there] = True
             is_used[there, before] = True
             there = before
-    # the cheapest spanning tree that uses only links in use
+    # the cheapest spanning tree of the links that the paths use
     order, parent = np.empty(num_brokers, dtype=np.int64), np.full(num_brokers, -1, dtype=np.int64)
     distance, is_done = np.full(num_brokers, np.inf), np.zeros(num_brokers, dtype=np.bool_)
     distance[source] = 0.0

@@ -48,8 +48,8 @@ def pair_weights(core_price, order, up, weight, count, outside, num_outside, tab
 
 @njit
 def _span(core_price, inside, order, up, weight, outside, reach, scratch):
-    """Build the tree over the brokers in ``inside`` and the cost of adding each other broker; returns how many are in
-    and out.
+    """Build the tree over the brokers in ``inside``, and write to ``reach`` how heavy it is if it must reach a further
+    broker too; returns how many brokers are inside and how many outside.
     """
     num_brokers = core_price.shape[0]
     members = np.empty(num_brokers, dtype=np.int64)
@@ -66,7 +66,9 @@ def _span(core_price, inside, order, up, weight, outside, reach, scratch):
 
 @njit
 def _joined(published, inside, outside, num_outside, reach, table, joined):
-    """For each broker that the tree does not reach, what the channel would cost if the tree had to reach it."""
+    """For each broker outside the tree, write to ``joined`` what the channel would cost if the tree had to reach it
+    too.
+    """
     common = 0.0
     for b in range(len(inside)):
         if inside[b]:
@@ -82,7 +84,9 @@ def _joined(published, inside, outside, num_outside, reach, table, joined):
 
 @njit
 def _fitting(load, need, limit, here, put):
-    """The best broker for this user among those with room; its present one if no other is better."""
+    """The broker with room for this user at which it costs least (``put[k]`` at broker k); the present one, ``here``,
+    if none is cheaper.
+    """
     best = here
     for k in range(len(put)):
         if k != here and put[k] < put[best] and load[k] + need <= limit[k]:
@@ -98,7 +102,8 @@ def migrate_pass(
     """Try the best move of each user in ``users``, in this order, and make it if it lowers the cost.
 
     ``broker``, ``load`` (by broker) and ``published``, ``subscribers`` (channels × brokers) are updated. A move must
-    save more than ``least``. Returns the number of moves; ``moved``, ``origin`` and ``saved`` describe each of them.
+    save more than ``least``. Returns the number of moves; ``moved``, ``origin`` and ``saved`` become the user, the old
+    broker and the saving of each.
     """
     num_channels, num_brokers = published.shape
     inside = np.zeros((num_channels, num_brokers), dtype=np.bool_)
@@ -114,7 +119,7 @@ def migrate_pass(
     tables = [np.empty((0, 0)) for _ in range(num_channels)]
     is_ready = np.zeros(num_channels, dtype=np.bool_)
     joined = np.empty((num_channels, num_brokers))
-    # the same arrays for a channel after its last subscriber at one of the brokers has moved away
+    # the same arrays for one channel, as it would be after its last subscriber at some broker had moved away
     inside0 = np.empty(num_brokers, dtype=np.bool_)
     order0 = np.empty(num_brokers, dtype=np.int64)
     up0 = np.empty(num_brokers, dtype=np.int64)

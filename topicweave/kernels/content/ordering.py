@@ -1,4 +1,6 @@
-"""The order in which users move from one placement to another, and how much each move saves."""
+"""Finds the order in which users move from the brokers they are at to those of a new assignment, and how much each move
+saves.
+"""
 
 import numpy as np
 
@@ -8,7 +10,9 @@ from topicweave.kernels.jit import njit
 
 @njit
 def _saving(pricing, access_price, need, rate, subscribe, i, here, there, published, subscribers, paid, after, found):
-    """How much it saves to move user i; the new costs of its channels are written to ``after``."""
+    """How much it saves to move user i from broker ``here`` to ``there``; the new costs of its channels are written to
+    ``after``.
+    """
     saved = need[i] * (access_price[i, here] - access_price[i, there])
     for c in range(rate.shape[1]):
         g = rate[i, c]
@@ -31,7 +35,8 @@ def order_moves(
     saving goes first.
 
     ``broker``, ``load``, ``published`` and ``subscribers`` (channels × brokers) are updated. If none of the remaining
-    users finds room, the first of them moves anyway. Returns the number of moves, and of moves without room.
+    users finds room, the first of them moves anyway. Returns how many users moved, and how many of them to a broker
+    without room.
     """
     num_channels, num_brokers = published.shape
     found = new_span(num_brokers)

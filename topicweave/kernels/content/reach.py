@@ -1,8 +1,9 @@
 """The cost of carrying a message from any broker to all brokers with subscribers, for each kind of tree.
 
-The *reach* of broker v is the weight of the tree over v and the brokers inside, which are those with a subscriber; for
-an inside broker it is the weight of the tree over them alone. A :class:`Pricing` says which kind of tree is meant.
-:func:`span` prepares a set of brokers, and :func:`reach_of` computes the reach of others from that.
+The brokers with a subscriber are called *inside*. The *reach* of broker v is the weight of the tree over v and the
+inside brokers; if v is inside, it is the weight of the tree over the inside brokers alone. A :class:`Pricing` says
+which kind of tree is meant. :func:`span` builds the tree over the inside brokers, from which :func:`reach_of` computes
+the reach of other brokers.
 """
 
 from typing import NamedTuple
@@ -34,11 +35,11 @@ class Pricing(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A prepared set of brokers, from which the cost of reaching another broker can be computed quickly.
+    """The tree over a set of brokers, stored so that the cost of reaching one more broker can be computed quickly.
 
-    ``count`` holds the number of brokers in each of the two trees (0 for the first: there is a row instead; 0 for the
-    second: it is the same tree). ``total`` holds the weight of the tree over the set, and a lower bound on all trees
-    over it.
+    ``count`` holds the number of brokers in each of two trees, without and with relays. 0 for the first means that
+    ``row`` has the cost for every broker instead; 0 for the second means that there are no relays. ``total`` holds the
+    weight of the tree over the set, and a lower bound on all trees over it.
     """
 
     count: np.ndarray
@@ -72,7 +73,9 @@ def new_span(num_brokers):
 
 @njit
 def span(pricing, inside, found):
-    """Prepare the set of brokers marked in ``inside`` (at least one); returns the weight of the tree over them."""
+    """Build the tree over the brokers marked in ``inside`` (at least one) and store it in ``found`` for
+    :func:`reach_of`; returns its weight.
+    """
     num_brokers = len(inside)
     found.count[0], found.count[1] = 0, 0
     if pricing.code == TREE:
@@ -112,8 +115,8 @@ def span(pricing, inside, found):
 
 @njit
 def reach_of(pricing, found, others, num_others, reach, least):
-    """The cost of reaching each of ``others[:num_others]``, none of which is in the set, and a lower bound on that
-    cost.
+    """For each of ``others[:num_others]``, none of which is in the tree ``found``, write to ``reach`` the weight of the
+    tree that reaches it too, and to ``least`` a lower bound on that weight.
     """
     if found.count[0] == 0:
         for t in range(num_others):
@@ -139,9 +142,10 @@ def reach_of(pricing, found, others, num_others, reach, least):
 
 @njit
 def channel_cost(pricing, published, subscribers, found, is_same):
-    """The cost of a channel between brokers, and a lower bound on it for the best possible trees; arrays are by broker.
+    """Return what the traffic of one channel costs between brokers, and a lower bound on that for the best possible
+    trees; arrays are by broker.
 
-    If ``is_same``, the brokers with a subscriber are those that ``found`` was prepared for.
+    If ``is_same``, ``found`` already holds the tree over the brokers with a subscriber.
     """
     num_brokers = len(published)
     inside = np.empty(num_brokers, dtype=np.bool_)

@@ -1,10 +1,10 @@
-"""Migration for trees that can only become more expensive when they must reach another broker: Steiner trees, and parts
-of one tree.
+"""Moves users to better brokers (migration), for trees that can only become more expensive when they must reach another
+broker: Steiner trees, and the parts of one tree that all brokers share.
 
-The channels that a user wants cost at least what they cost without it, whichever broker it is at. So every broker has a
-lower bound on what the user would cost there; brokers are tried in the order of these bounds, until a bound exceeds the
-best cost found. Approximate Steiner trees also grow, with few exceptions: a move that pays only because of an exception
-may be missed, but the saving of a move is always what the evaluator says.
+Whichever broker a user is at, the channels that it wants cost at least what they would cost without this user. So every
+broker has a lower bound on what the user would cost there; brokers are tried in the order of these bounds, until a
+bound exceeds the best cost found. Approximate Steiner trees also grow, with few exceptions: a move that pays only
+because of an exception may be missed, but the saving of a move is always what the evaluator says.
 """
 
 import numpy as np
@@ -16,7 +16,9 @@ from topicweave.kernels.jit import njit
 
 @njit
 def reach_all(pricing, inside, found, reach):
-    """For each broker, the cost of reaching it from the brokers in the set; 0 if the set is empty."""
+    """Write to ``reach``, for each broker, the weight of the tree over it and the brokers in ``inside``; 0 if there are
+    none.
+    """
     num_brokers = len(inside)
     others = np.empty(num_brokers, dtype=np.int64)
     num_others = 0
@@ -36,9 +38,7 @@ def reach_all(pricing, inside, found, reach):
 
 @njit
 def _with_user(pricing, published, subscribers, user_rate, here, there, found):
-    """The cost of a channel after the user has moved from broker ``here`` to ``there``; the rows of the arrays are
-    brokers.
-    """
+    """The cost of a channel after the user has moved from broker ``here`` to ``there``; arrays are by broker."""
     rates, wanting = published.copy(), subscribers.copy()
     rates[here] -= user_rate
     rates[there] += user_rate
@@ -52,8 +52,8 @@ def reach_pass(
     pricing, access_price, need, rate, wanted_start, wanted, limit, users, least, broker, load, published, subscribers,
     moved, origin, saved,
 ):  # fmt: skip
-    """Try the best move of each user in ``users``, in this order; the parameters are those of
-    :func:`moves.migrate_pass`.
+    """Try the best move of each user in ``users``, in this order, and make it if it lowers the cost; parameters and
+    result are those of :func:`moves.migrate_pass`.
     """
     num_channels, num_brokers = published.shape
     found = new_span(num_brokers)

@@ -23,7 +23,7 @@ def is_exact(count, num_brokers):
 
 @njit
 def steiner_table(price, members, count):
-    """``table[chosen, v]`` becomes the weight of the cheapest tree over v and the ``members`` whose bits are set in
+    """Return the weights of cheapest trees: ``table[chosen, v]`` for v and the ``members`` whose bits are set in
     ``chosen``.
 
     ``price`` are the prices of cheapest paths. A tree is attached to v by a path (possibly of length 0) from a broker
@@ -57,10 +57,10 @@ def steiner_table(price, members, count):
 
 @njit
 def table_links(price, table, members, chosen, source, one, other):
-    """The edges of a cheapest tree over ``source`` and the members in ``chosen`` (as bits); each edge stands for a
-    path.
+    """Write the edges of a cheapest tree over ``source`` and the members in ``chosen`` (as bits) to ``one`` and
+    ``other``; each edge stands for a path.
 
-    ``one`` and ``other`` have space for two paths per broker. Returns the number of paths.
+    ``one`` and ``other`` have space for two paths per broker. Returns the number of edges.
     """
     num_brokers, count = price.shape[0], len(members)
     sets, ends = np.empty(2 * count + 2, dtype=np.int64), np.empty(2 * count + 2, dtype=np.int64)

@@ -20,7 +20,7 @@ LEAST_GAIN = 1e-9
 def tree_reach(order, up, weight, inside, reach):
     """``reach[v]`` becomes the weight of the part of the tree that connects v and all brokers of the set.
 
-    Returns it without v.
+    Returns the weight of the part that connects the set alone.
     """
     count = len(order)
     below = np.zeros(count, dtype=np.int64)
@@ -31,7 +31,7 @@ def tree_reach(order, up, weight, inside, reach):
         if v > 0:
             below[up[v]] += below[v]
     total = 0.0
-    top = 0  # the lowest broker of the tree that is above (or in) all brokers of the set
+    top = 0  # position of the lowest broker whose subtree contains the whole set
     for v in range(1, count):
         if below[v] == below[0]:
             top = v
@@ -81,7 +81,8 @@ def tree_traffic(order, up, published, subscribers):
 
 @njit
 def _gather_below(order, up, published, wanting, below, below_wanting):
-    """Sum over each subtree: the published traffic, and the number of brokers that want it.
+    """Write the sums over the subtree of each broker: of the published traffic to ``below``, and of the brokers that
+    want it to ``below_wanting``.
 
     Channels are columns.
     """
@@ -124,7 +125,8 @@ def _cycle(up, a, b, ring):
 
 @njit
 def _worst_link(ring, length, top, price, weight, below, below_wanting, paid):
-    """Which link of the cycle should be dropped, and what the remaining ones then cost; the last link is the new one.
+    """Return which link of the cycle that a new link closes should be dropped, and what the others then cost; the last
+    link of the cycle is the new one.
 
     Link t of the cycle joins ``ring[t]`` and the next position, cyclically. ``paid`` is scratch space.
     """

@@ -14,8 +14,8 @@ from topicweave.kernels.jit import njit, prange
 
 @njit
 def _cheapest_start(access, core_price, first_price, source, via):
-    """The pair of brokers (b, b') that minimises access[b, source] + q[b, b'] + first_price[b'], the cost of reaching
-    the first subscriber from ``source``.
+    """Return the broker b at which the path from ``source`` to the first subscriber begins: with some b' it minimises
+    access[b, source] + core_price[b, b'] + first_price[b'].
 
     ``via[b]`` becomes the best b' of b.
     """
@@ -179,8 +179,9 @@ def channel_weights(access, core_price, sorted_users, rate, subscribe, c, number
             if access[b, subscribers[v]] < access[nearest[v], subscribers[v]]:
                 nearest[v] = b
 
-    # What it costs to reach a first subscriber through each broker, including the best path from there. A publisher
-    # that would be its own first subscriber takes the second.
+    # The first subscriber of each broker is the cheapest one, at ``first_price``; ``onward`` is the cost of the
+    # cheapest path from the broker to any first subscriber. For a publisher that is itself a first subscriber, the
+    # second one counts instead.
     first_price = np.empty(num_brokers)
     without = np.empty(num_brokers)
     via = np.empty(num_brokers, dtype=np.int64)

@@ -18,7 +18,9 @@ MOST_USERS = 500
 
 @njit
 def _distances(left, leaf, most, distance, is_done):
-    """The distance from each broker to the user with the access prices ``leaf``, as far as it is below ``most``."""
+    """Write to ``distance`` how far each broker is from the user with the access prices ``leaf``, under the remaining
+    prices ``left``; only values below ``most`` are exact.
+    """
     num_brokers = len(leaf)
     distance[:] = leaf
     is_done[:] = False
@@ -92,8 +94,9 @@ def joining_bound(price, leaves, num_rounds, further):
 
 @njit
 def joining_bounds(price, extra, rate, subscribe, num_rounds):
-    """:func:`joining_bound` for each channel: of its subscribers for the whole traffic, and of its publishers for their
-    own.
+    """Return for each channel a lower bound on its cost: for connecting its subscribers, :func:`joining_bound` times
+    all its traffic; for each publisher that does not subscribe, the bound on connecting it as well times its own
+    traffic.
 
     ``extra[i, b]`` is what a unit of traffic costs user i at broker b, beyond the cheapest broker.
     """

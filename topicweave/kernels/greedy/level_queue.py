@@ -1,13 +1,14 @@
-"""The pairs with the same contribution, in the order of the tie rule: found by several threads, collected in a batch,
-taken one by one.
+"""A queue of the pairs that have the same contribution, in the order of the tie rule: several threads find them, a
+batch collects them, and they are taken one by one.
 
 **Candidate buffer.** Each thread notes the pairs it finds in a buffer of its own, twice as long as a batch. When the
 buffer is full, the half that comes last in tie order is dropped, and later pairs that belong there are not noted. The
 first pairs of the level are always kept, whichever thread found them, so the result does not depend on the number of
 threads.
 
-**Batch.** The pairs of the level that come first: all of them or, if there are many, some thousands. The others are
-refreshed again before their turn, and most have fallen below the level by then. So few pairs are ever sorted.
+**Batch.** The pairs of the level that come first: all of them or, if there are many, some thousands. The contributions
+of the others are computed again before their turn, and most have fallen below the level by then. So few pairs are ever
+sorted.
 
 A pair's *rank* is its position in the order of tie keys; preferred pairs have the lowest ranks. Under ``balanced`` the
 degrees of its ends come before the tie key, unless the pair is preferred: pairs form a *line* by (larger degree,
@@ -92,7 +93,7 @@ class CandidateBuffer(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """The collected pairs; all arrays have the same length."""
+    """The collected pairs of one contribution, with their order; all arrays have the same length."""
 
     candidate: np.ndarray  # CANDIDATE
     order: np.ndarray  # the candidates, sorted by rank [int64]
@@ -125,7 +126,7 @@ def new_batch(size):
 
 @inner_njit
 def new_buffer(size, num_threads, order):
-    """Empty buffers for batches of this size."""
+    """Return an empty buffer for each thread, for batches of this size."""
     return CandidateBuffer(
         np.empty((num_threads, 2 * size), CANDIDATE),
         np.zeros((num_threads, LINE), np.int64),

@@ -21,7 +21,7 @@ import numpy as np
 from topicweave.kernels.intrinsics import ONE, list_bits, popcount, prefetch
 from topicweave.kernels.jit import inner_njit, njit
 
-LOPSIDED = 8  # if one list is this many times longer than the other, it is searched instead of read in full
+LOPSIDED = 8  # if one node has this many times more topics than the other, its list is searched instead of read in full
 
 
 class Membership(NamedTuple):
@@ -30,7 +30,8 @@ class Membership(NamedTuple):
     # the topics of each node, and those in which it is away (not in the largest component), as bits [uint64 (n, 2,
     # words)]
     rows: np.ndarray
-    # the first subscription in each group of 64 topics, as its position in the CSR arrays [int32/int64 (n, words)]
+    # of each node, the first subscription to a topic of each group of 64, as its position in the CSR arrays
+    # [int32/int64 (n, words)]
     first: np.ndarray
     # the component that each subscription is in, named after one of its subscriptions [int32 (subscriptions)]
     label: np.ndarray
@@ -47,9 +48,8 @@ class Membership(NamedTuple):
     scratch: np.ndarray  # scratch array for the topics that a link connects [int64 (3, bits of a row plus AT_A_TIME)]
     # in how many topics a node is away, which means not in the home component [bound type (n + padding)]
     away: np.ndarray
-    # the subscriptions in CSR form: int64 (n + 1), and topics int32 in ascending order for each node
-    indptr: np.ndarray
-    topics: np.ndarray
+    indptr: np.ndarray  # where the topics of each node begin in ``topics`` [int64 (n + 1)]
+    topics: np.ndarray  # the topics of all nodes, ascending for each node: with ``indptr`` in CSR form [int32]
 
 
 @njit
@@ -206,7 +206,9 @@ def connect_by_bits(members, u, v):
 
 @inner_njit(forceinline=True)
 def _bring_home(members, comer, topics, num):
-    """In each of these topics, merge the component of a node into the home component. Overwrites the list of topics."""
+    """In each of these topics, merge the component of the node ``comer`` into the home component. Overwrites the list
+    of topics.
+    """
     rows, first, label, following = members.rows, members.first, members.label, members.next
     num_left = np.uint64(0)
     for i in range(num):

@@ -18,7 +18,7 @@ from topicweave.kernels.intrinsics import popcount, take_next
 from topicweave.kernels.jit import inner_njit, njit
 
 NOBODY = -1
-MOST = 0xFFFF  # larger contributions are not distinguished when the pool is searched
+MOST = 0xFFFF  # when a pool is searched, contributions above this are treated as equal
 NO_LISTS = 1 << 62  # instead of a number of steps, says that there are no lists to read
 BLOCK = 128  # number of nodes of the pool that are compared at a time
 
@@ -33,7 +33,7 @@ class TopicLists(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """A set of nodes that every node compares itself with, as transposed bit rows."""
+    """Some thousand nodes among which every node looks for partners, as transposed bit rows."""
 
     nodes: np.ndarray  # the nodes in the pool [int32 (pool, padded with NOBODY to whole blocks)]
     place: np.ndarray  # position of each node in the pool, or NOBODY [int32 (n)]
@@ -58,14 +58,14 @@ class SearchSpace(NamedTuple):
     everybody: TopicLists
     away_only: TopicLists  # lists of only those subscribers that are not in the topic's home component
     pool: Pool
-    needed: np.ndarray  # a node that finds less than this in the pool reads its lists as well [int32 (n)]
+    needed: np.ndarray  # a node to which no link from the pool contributes this much reads its lists too [int32 (n)]
     excluded: np.ndarray  # pairs that may not be chosen, each as one number (lower · n + higher) [int64, ascending]
     marks: np.ndarray  # hashes of labels; they decide where a node begins among equally good partners [uint64 (n)]
 
 
 @njit
 def list_in_order(order, members, is_listed, listed):
-    """Fill the lists of all topics with the selected subscriptions, in this order of the nodes."""
+    """Fill ``listed``, the lists of all topics, with the selected subscriptions, the nodes in the given order."""
     start, node, label, place = listed
     at = start[:-1].copy()
     for v in order:
@@ -78,7 +78,7 @@ def list_in_order(order, members, is_listed, listed):
 
 
 class Tally(NamedTuple):
-    """How often each other node was met during the current search, which is the number of topics in common.
+    """How often each node was met in the lists of the current search, which is the number of topics in common.
 
     Counts are stored above a base that rises from search to search, so nothing has to be reset to zero.
     """
@@ -100,7 +100,7 @@ def _new_tally(num_nodes, most):
 
 @inner_njit(forceinline=True)
 def _begin(tally):
-    """Reset all counts."""
+    """Reset all counts for the next search."""
     count, base, _, _, at_least = tally
     step = np.uint32(len(at_least))
     if base[0] > np.uint32(0xFFFFFFFF) - step - step:
@@ -242,7 +242,7 @@ def _search_lists(members, space, limits, u, is_whole, all_take, tally, best):
 
 @inner_njit
 def _count_pool(rows, u, pool, words, part, count):
-    """Upper bounds on the contributions of links between u and all nodes of the pool.
+    """Write to ``count`` upper bounds on the contributions of links between u and all nodes of the pool.
 
     words int64 (2, words), part int64 (BLOCK): scratch. count uint16 (pool): output.
     """
@@ -257,7 +257,7 @@ def _count_pool(rows, u, pool, words, part, count):
                 both_ways += 1
         part[:] = 0
         i = 0
-        while i + 4 <= one_way:  # four words are kept in registers during a whole pass over the pool
+        while i + 4 <= one_way:  # four words are kept in registers during a pass over the block
             w0, w1, w2, w3 = words[0, i], words[0, i + 1], words[0, i + 2], words[0, i + 3]
             a0, a1, a2, a3 = rows[u, 1, w0], rows[u, 1, w1], rows[u, 1, w2], rows[u, 1, w3]
             p0, p1 = pool.subscribes[w0, base : base + BLOCK], pool.subscribes[w1, base : base + BLOCK]

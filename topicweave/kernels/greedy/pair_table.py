@@ -69,7 +69,7 @@ def partner_base(row):
 
 @njit(forceinline=True)
 def raise_to_row(most, most_open, row_most, row_open, u, first, last):
-    """Raise the maxima of a row to the largest bounds among its segments."""
+    """Set ``row_most`` and ``row_open`` of row u to the largest bounds among its segments."""
     kind = most.dtype.type
     largest, largest_open = kind(0), kind(0)
     for s in range(np.uint64(first), np.uint64(last)):
@@ -182,9 +182,9 @@ def _lower_maxima(away, bound, open_mask, most, most_open, first, base, first_se
 
 @inner_njit(forceinline=True)
 def _refresh_listed(members, open_mask, pairs, u, opened, num, level, hits):
-    """Do the steps above for a row of listed pairs.
+    """Do for a row of listed pairs what the functions above do for a row of all pairs.
 
-    Return how many pairs could be at the level, and of how many.
+    Return how many pairs may still be at the level, and for how many this was computed.
     """
     rows, indptr, topics, label, away = members.rows, members.indptr, members.topics, members.label, members.away
     bound, partners, first = pairs.bound, pairs.partners, pairs.start[u]
@@ -280,8 +280,8 @@ def _are_few_to_open(pairs, rows, sought):
 
 @inner_njit(inline="always")
 def refresh(members, open_mask, pairs, buffer, rows, sought, num_threads):
-    """In these rows, lower the bounds of pairs that may be at the level, and collect the open pairs for which that is
-    still possible.
+    """In these rows, lower the bounds of pairs that may be at the level, and collect in ``buffer`` the open pairs that
+    still may be.
 
     open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, no bits for the others.
     """
@@ -327,7 +327,7 @@ def count_listed_rows(members, pairs, work_counter):
 
 @njit
 def take_bounds(pairs, bounds):
-    """Set the bounds of listed pairs, which are known already."""
+    """Set the bounds of listed pairs to ``bounds``, which the caller knows already."""
     bound, start, segment, _, most, most_open, row_most, row_open, _, _ = pairs
     for u in range(len(row_most)):
         for s in range(segment[u], segment[u + 1]):

@@ -18,10 +18,10 @@ from topicweave.kernels.intrinsics import AT_A_TIME, ONE, list_bits, popcount, t
 from topicweave.kernels.jit import inner_njit, njit, prange
 
 # Costs in nanoseconds; only their ratios matter.
-PASS_COST = 0.6  # per pair
-# cost per pair and word when counting from columns; the second value holds while there are no links
+PASS_COST = 0.6  # per pair, however its topics are counted
+# per pair and word of 64 topics when counting from columns; the second value holds while there are no links
 COLUMN_COST, FRESH_COLUMN_COST = 0.12, 0.07
-SUBSCRIPTION_COST, STEP_COST = 15.0, 1.0  # cost when counting from lists: per subscription, and per step through a list
+SUBSCRIPTION_COST, STEP_COST = 15.0, 1.0  # when counting from lists: per subscription, and per step through a list
 
 
 class TopicViews(NamedTuple):
@@ -33,9 +33,8 @@ class TopicViews(NamedTuple):
     # more)]
     columns: np.ndarray
     away_columns: np.ndarray  # like ``columns``, but only topics in which the node is not in the home component
-    # the subscriptions by topic: int64 (topics + 1), and subscribers int32 in ascending order
-    topic_indptr: np.ndarray
-    subscribers: np.ndarray
+    topic_indptr: np.ndarray  # where the list of each topic begins in ``subscribers`` [int64 (topics + 1)]
+    subscribers: np.ndarray  # the subscribers of all topics that have a list, ascending for each topic [int32]
     away_indptr: np.ndarray  # like ``topic_indptr``, but only subscribers that are not in the home component
     away_subscribers: np.ndarray
     some_away: np.ndarray  # which topics are counted from lists, as bits [uint64 (words)]
@@ -45,8 +44,8 @@ class TopicViews(NamedTuple):
 def plan(members, num_pairs, sizes, column_cost):
     """The cost in nanoseconds of recounting all pairs, and which words of topics to count from columns, bool (words).
 
-    sizes int64 (topics): subscribers. Counting a topic from lists takes its subscribers away from home times all of
-    them.
+    sizes int64 (topics): subscribers. To count a topic from lists takes as many steps as it has subscribers, times the
+    number of those who are away from home.
     """
     away = num_away(members, sizes)
     by_lists = np.zeros(members.rows.shape[2], np.float64)
@@ -63,7 +62,8 @@ def plan(members, num_pairs, sizes, column_cost):
 
 @njit
 def list_subscribers(members, sizes, columns, away_columns, from_columns):
-    """Prepare what counting needs; topics that are connected already need no lists, nor do those with bit columns.
+    """Return what counting needs, with lists of subscribers for those topics that are not connected yet and have no bit
+    columns.
 
     sizes int64 (topics): subscribers.
     """
@@ -83,7 +83,7 @@ def list_subscribers(members, sizes, columns, away_columns, from_columns):
 
 @inner_njit
 def _list_by_topic(rows, kind, listed, indptr):
-    """For each topic in the list, the nodes whose bit for it is set."""
+    """Return the nodes whose bit is set, for each topic of ``listed`` in turn."""
     nodes = np.empty(indptr[-1], np.int32)
     at = indptr[:-1].copy()
     topics = np.empty(64 * len(listed) + AT_A_TIME, np.int64)
@@ -100,8 +100,8 @@ def _list_by_topic(rows, kind, listed, indptr):
 
 @inner_njit
 def _count_group(columns, away_columns, rows, num, base, counts):
-    """Count for some nodes and SEGMENT partners from transposed bit rows, so that one instruction serves several
-    partners.
+    """Count, for some nodes and SEGMENT partners, the topics that a link between them may connect, from transposed bit
+    rows: one instruction serves several partners.
 
     Four words of the partners stay in the cache for all these nodes.
     """
@@ -134,7 +134,9 @@ def _count_group(columns, away_columns, rows, num, base, counts):
 
 @inner_njit
 def _count_group_fresh(columns, rows, num, base, counts):
-    """Do the same while no link has been made, when there is less to read."""
+    """Do what :func:`_count_group` does, while no link has been made: then every node is away in all its topics, and
+    there is less to read.
+    """
     words = columns.shape[0]
     counts[:num] = 0
     w = 0
@@ -167,7 +169,7 @@ def _add_counts(counts, i, totals, row, offset):
 
 @inner_njit
 def _count_in_lists(indptr, nodes, topics, num, u, row):
-    """Count these topics once more for each node after u in their lists."""
+    """For each of these topics, add 1 to the counts of all nodes after u that are in its list."""
     base = np.uint64(partner_base(u))
     for i in range(num):
         t = topics[i]
@@ -180,9 +182,10 @@ def _count_in_lists(indptr, nodes, topics, num, u, row):
 
 @inner_njit
 def _list_topics(rows, u, some_away, away, home):
-    """List the topics of u that are counted from lists, in two parts: u is outside the home component, or inside.
+    """List the topics of u that are counted from lists: in ``away`` those in which u is away from home, in ``home`` the
+    others.
 
-    Return how many.
+    Return how many there are of each.
 
     A topic counts for two nodes only if one of them is away; so a topic's full list is read if u is away in it,
     otherwise only the list of those who are.
@@ -211,7 +214,8 @@ def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, 
                 bound[pair + np.uint64(j)] = row[offset + np.uint64(j)]
             most[s] = most_open[s] = largest
             continue
-        if largest > 0:  # if all bounds of a row are 0, nobody will read them again, so they may stay as they are
+        # if all counts of a segment are 0, its bounds are never read again, so they may stay as they are
+        if largest > 0:
             largest = kind(0)
             for j in range(SEGMENT):
                 x = min(bound[pair + np.uint64(j)], row[offset + np.uint64(j)])

@@ -72,7 +72,7 @@ NO_LIMIT = 1 << 60
 
 _FIELDS = [
     # set by the caller
-    ("ratio", np.float64),  # how many times as much a pair must contribute for Δ to rise; inf: only if necessary
+    ("ratio", np.float64),  # Δ rises for a pair this many times as good as all open ones; inf: only if necessary
     ("uses_delta", np.int64),  # whether links that do not raise Δ take precedence
     ("delta", np.int64),  # Δ, the maximum degree; NO_LIMIT if the rule ignores it
     ("max_degree", np.int64),  # the budget for Δ; NO_LIMIT for none
@@ -104,10 +104,10 @@ _FIELDS = [
 STATE = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
 
 CHUNK = 1 << 16  # number of segments that are refreshed at a time
-# nanoseconds saved for each pair, and for each word of its bit rows, if all bounds are recomputed at once
+# nanoseconds that it takes to look at a single pair, and in addition for each word of its bit rows
 LOOK_COST, WORD_COST = 6.0, 0.5
 ROUNDING = 1e-12  # needed because 21 / 1.4 is above 15 in floating point
-EARLIER = 3.0  # just after Δ has risen, recomputing all bounds pays off this many times earlier
+EARLIER = 3.0  # just after Δ has risen, work on single pairs counts this many times in deciding on a recount
 
 
 class Nodes(NamedTuple):
@@ -220,7 +220,7 @@ def _choose(state, pairs, open_masks):
         return
     elif state.uses_delta and best > 0 and state.delta < state.max_degree:
         state.mode, state.level = ANY, best
-        # an open pair may be good enough although it is below this round's lowest contribution
+        # end the round if an open pair that contributes less than the floor may be good enough
         if state.floor > max(1.0, enough):
             return
     else:

@@ -1,7 +1,5 @@
 """One step of the subgradient ascent: the price of a pair rises in topics whose tree uses the pair and falls in the
-others.
-
-The sum stays.
+others, so that the sum of its prices stays the same.
 """
 
 import numpy as np
@@ -64,14 +62,14 @@ def write_prices(prices, found, value, count):
 
 @njit
 def ascend(prices, order, parent, target, step, used, norm, counter):
-    """Change the prices of all pairs in trees by one step; threads share the topics.
+    """Change by one step the prices of all pairs that the tree of some topic uses; threads share the topics.
 
     Parameters
     ----------
     prices, order, parent
         As for :func:`topicweave.kernels.optimise.prices.cheapest_trees`.
     target
-        int64 (nodes): half of what the prices of a pair must sum to comes from each of its ends.
+        int64 (nodes): the prices of a pair must sum to the targets of its two ends together.
     step
         In units of price, with FRACTION additional bits.
     used

@@ -8,9 +8,11 @@ from topicweave.kernels.optimise.prices import BLOCKED, FIXED, common_topics
 
 @njit
 def fix_links(prices, links, degree, cap):
-    """Fix these links (m, 2) in all their topics, in order, except those with an end that has reached its limit.
+    """Make links of these pairs (m, 2) in order, free of charge in all their topics, except pairs with an end that has
+    reached its cap.
 
-    degree and cap: int64 (nodes). The pairs of a node that reaches its cap are blocked. Returns which links were fixed.
+    degree and cap: int64 (nodes). The pairs of a node that reaches its cap are blocked. Returns which pairs were made
+    links, bool (m).
     """
     most = 0
     for v in range(len(prices.indptr) - 1):

@@ -88,7 +88,7 @@ def part_of(parts, place, v):
 
 @njit
 def clear_parts(parts):
-    """Reset to no parts."""
+    """Empty the list of parts, before the next links are removed."""
     for p in range(parts.num[TOUCHED], parts.num[PARTS]):
         for i in range(parts.part_start[p], parts.part_end[p]):
             parts.label[parts.part_topic[p], parts.members[i]] = 0
@@ -102,7 +102,7 @@ def clear_parts(parts):
 
 @njit
 def touch_topics(net, lost, num_lost, parts):
-    """List the topics that these removed links, int64 (.., 2), have served."""
+    """List in ``parts.touched`` the topics that these removed links, int64 (.., 2), have served."""
     for e in range(num_lost):
         u, v = lost[e, 0], lost[e, 1]
         i, end_i, j, end_j = net.indptr[u], net.indptr[u + 1], net.indptr[v], net.indptr[v + 1]
@@ -122,7 +122,9 @@ def touch_topics(net, lost, num_lost, parts):
 
 @njit
 def find_parts(net, lost, num_lost, parts):
-    """Find the parts of all topics that lost a link; the links must already be removed from the network."""
+    """Find the parts of all topics that lost a link and store them in ``parts``; the links must already be removed from
+    the network.
+    """
     clear_parts(parts)
     touch_topics(net, lost, num_lost, parts)
     for place in range(parts.num[TOUCHED]):
@@ -152,7 +154,7 @@ def count_merge(parts, place):
 
 @njit
 def split_topic(net, place, lost, num_lost, parts):
-    """Find the parts of one of the affected topics."""
+    """Find the parts into which one of the affected topics has fallen, and list the small ones."""
     t = parts.touched[place]
     parts.num[STAMP] += MOST_ENDS
     stamp = parts.num[STAMP]
@@ -209,8 +211,8 @@ def is_exhausted(head, tail, group, s, num_searches):
 
 @njit
 def list_small_parts(place, num_searches, parts):
-    """Each group of searches that has no nodes left to visit has found a small part of the topic; the other one is the
-    main part.
+    """List the small parts of the topic: those found by the groups of searches that have no nodes left to visit. The
+    one remaining group is in the main part; if none remains, the last group is taken for it.
     """
     queue, head, tail, group = parts.queue, parts.head, parts.tail, parts.group
     seen_main = False
@@ -241,7 +243,7 @@ def list_small_parts(place, num_searches, parts):
 
 @njit
 def is_last_group(group, g, num_searches):
-    """Whether search g belongs to the last group in the list."""
+    """Whether the group whose first search is g is the last one: no later search is the first of its group."""
     for s in range(g + 1, num_searches):
         if root_of(group, s) == s:
             return False

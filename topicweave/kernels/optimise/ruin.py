@@ -115,7 +115,7 @@ def choose_lost(net, wanted, centres, lost, state):
 
 @njit
 def sift_down(heap, size, i):
-    """Restore the order of the heap below position i."""
+    """Restore the order of the heap (largest first) below position i."""
     key = heap[i]
     while True:
         child = 2 * i + 1
@@ -283,8 +283,8 @@ def recreate(net, parts, move, most_added, rules, state):
 
 @njit
 def change_of(rules, n, links, count, sign):
-    """By how many links the overlay gets further away from the one in use if these links are added (sign 1) or removed
-    (sign -1).
+    """By how many more links the overlay differs from the one in use if these links are added (sign 1) or removed (sign
+    -1).
     """
     change = 0
     for e in range(count):
@@ -294,7 +294,8 @@ def change_of(rules, n, links, count, sign):
 
 @njit
 def ruin_and_recreate(net, parts, move, rules, standing, best, state, num_moves):
-    """Try this many moves; return how many were accepted.
+    """Try ``num_moves`` moves, which remove a few neighbouring links and reconnect what fell apart; return how many
+    were accepted.
 
     standing int64 (4): links and changes of the network, links and changes of the best one; best holds ``neighbours``
     and ``degree`` of the best one.
@@ -330,7 +331,7 @@ def ruin_and_recreate(net, parts, move, rules, standing, best, state, num_moves)
 def drop_needless(net, parts, rules, standing, best, links):
     """Go through the links (m, 2) in this order and drop each one without which every topic stays connected.
 
-    Ends with the best network.
+    If fewer links are left than in the best network so far, the result becomes the best one.
     """
     n = len(net.degree)
     for e in range(len(links)):
