@@ -128,7 +128,7 @@ def design_with(
     entry = options.entry
     greedy = _greedy_arguments(interest, options, search, progress) if entry.goes_on else {}
     parameters = dict(options.parameters)
-    if options.budget is not None:  # imported only now, so that bad input is reported before anything is computed
+    if options.budget is not None:  # computed only now, so that bad input is reported first
         parameters[options.budget.name] = _share(interest, options, progress)
     parameters = {parameter.name: parameters[parameter.name] for parameter in entry.parameters}
     telling = {"progress": progress} if entry.tells_progress else {}

@@ -76,7 +76,7 @@ class Options:
 
     @property
     def budget(self) -> Parameter | None:
-        """The name of the parameter that ``budget_ratio`` sets, if a ratio was given."""
+        """The parameter that ``budget_ratio`` sets (``m`` or ``d``); None if no ratio was given."""
         return None if self.budget_ratio is None else _budget(self.entry)
 
     def num_near(self, num_nodes: int) -> int | None:

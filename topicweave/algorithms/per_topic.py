@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 def ring(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
     """Link the subscribers of each topic in a ring, in node order (RingPT, GM §8).
 
-    Two subscribers get one link, one gets none. Topics come in number order; for each, first the links from node to
-    node, then the one that closes the ring. There is at most one link per subscription, which means two link ends.
+    A topic with two subscribers gets one link, a topic with one gets none. Topics come in number order; for each, first
+    the links from node to node, then the one that closes the ring. There is at most one link per subscription, which
+    means two link ends.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SECONDS_PER_LOOK = 1e-8  # measured on one core: 40,000 nodes that all share one topic took 15 s
 LONGEST_RUN = 60.0
-# each link is stored in a list, which temporarily doubles when it grows, and in the neighbour sets of both ends
+# three numbers, in a list that is copied to one of twice the size when it is full
 BYTES_PER_LINK = 72
 
 
@@ -120,11 +120,12 @@ def check_work(interest: Interest) -> None:
 
 
 def check_links(interest: Interest, num_covers: int, max_degree: int, goes_on: bool) -> None:
-    """Refuse inputs whose links would not fit into memory; a node makes as many links as its topics require, up to its
-    limit.
+    """Refuse inputs whose links would not fit into memory. At most, a node makes ``num_covers`` links for each of its
+    topics, up to its limit.
     """
     asked = np.diff(interest.indptr).astype(np.float64) * num_covers
-    if goes_on:  # once every topic is covered often enough, aim for more, up to the limit of links
+    # a node whose topics are covered often enough goes on to cover them more often, up to its limit of links
+    if goes_on:
         asked = np.where(asked > 0, np.inf, 0.0)
     most = np.minimum(asked, min(max_degree, interest.num_nodes - 1)).sum()
     num_bytes = int(most * BYTES_PER_LINK)

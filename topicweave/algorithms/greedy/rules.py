@@ -103,7 +103,7 @@ def low(interest: Interest, *, k: float = 3.0, **options: Any) -> Outcome:
 
 @dataclass(frozen=True)
 class Options:
-    """The options that every algorithm of the family takes besides its own parameters; see :func:`topicweave.design`.
+    """The options that every greedy algorithm takes besides its own parameters; see :func:`topicweave.design`.
 
     ``num_candidates`` is None for all pairs, or for given ones; ``search`` finds near candidates, by default in this
     process. Modules for near candidates are imported only when needed.
@@ -189,7 +189,7 @@ def _begin_pass(
     degree[: problem.num_nodes] = everywhere[problem.names]
     inside = problem.position[begun]
     inside = inside[(inside >= 0).all(axis=1)]
-    # with no links there is nothing to connect, and the kernel need not be compiled
+    # without links nothing is connected yet, and the kernel need not be compiled
     connected = connect_all(members, inside) if len(inside) else 0
     filling = None
     if rule.fills:
