@@ -107,7 +107,7 @@ def climb(
     rounds: int | None = None,
     progress: ProgressCallback | None = None,
 ) -> None:
-    """Make steps until time or rounds are used up, or the prices stop moving."""
+    """Make steps of the ascent until time or rounds are used up, or the prices stop moving."""
     told = 0.0
     for _ in range(STEPS_PER_ROUND * (MOST_ROUNDS if rounds is None else rounds)):
         if ascent.is_done or is_over():

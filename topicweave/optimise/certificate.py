@@ -100,7 +100,7 @@ class Certificate:
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A value below which no overlay can go.
+    """A certified lower bound on the links, or on the maximum degree, of every topic-connected overlay.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class Bound:
     certificate
         The prices that prove it.
     rounds
-        Steps of the ascent that found it.
+        Rounds of ten steps of the ascent that found it.
     seconds
         Time taken.
     """

@@ -1,4 +1,4 @@
-"""Diving: turns prices into links, by fixing links that the prices clearly favour.
+"""Diving: turns prices into links, by fixing (making for good) the links that the prices clearly favour.
 
 During the ascent, links that the trees of several steps agree on are fixed: they no longer cost anything, and the trees
 of their topics grow around them. x(e) says how much the prices favour a pair e: the mean over these steps of what e
@@ -40,7 +40,8 @@ def dive(
     distance: float = 0.1,
     pace: tuple[int, float] | None = None,
 ) -> NDArray[np.int64] | None:
-    """Fix links until the trees consist of fixed links only, or every node that needs more links has reached its limit.
+    """Fix links until the trees consist of fixed links only, or every node that needs more links has reached its limit;
+    return the fixed links.
 
     None if the time is up before that, because Greedy Merge would need more links to complete half a dive than there
     were before.

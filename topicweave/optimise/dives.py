@@ -51,7 +51,7 @@ class Dives:
 
     @property
     def least_links(self) -> int:
-        """The certified bound, rounded up."""
+        """The certified lower bound on the number of links, rounded up."""
         return math.ceil(self.ascent.best - 1e-6)
 
     @property

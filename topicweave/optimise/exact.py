@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from topicweave.optimise.certificate import Bound
 
 MOST_NODES = 1000
-SHARE_OF_SEARCH = 0.2  # the share of the time that is used to find a first overlay
+SHARE_OF_SEARCH = 0.2  # the share of the time that is used to find a first overlay, and again to find a lower bound
 EPSILON = 1e-6
 
 

@@ -158,7 +158,7 @@ def improve(
         progress, check_seed(seed),
     )  # fmt: skip
     links, notes = search(interest, overlay.edges, limits)
-    # only a safeguard: the result of a dive is taken only if it is better
+    # only a safeguard: the search should never end with more links than it began with
     if len(links) > overlay.num_edges:
         links = overlay.edges
     settings: dict[str, Any] = {
@@ -263,8 +263,8 @@ def _with_dives(interest: Interest, found: BestSoFar, limits: Limits, notes: lis
 
 
 def _take_better(interest: Interest, found: BestSoFar, dived: NDArray[np.int64], limits: Limits) -> bool:
-    """Continue from the result of a dive if it has no more links once its degrees are repaired; return whether that is
-    so.
+    """Continue from the result of a dive unless it has more links than the best state so far, or degrees that cannot be
+    repaired; return whether the result is taken.
     """
     other = LinkSearch(interest, _completed(interest, dived), limits.cap, seed=limits.seed + found.state.num_moves)
     is_within = other.repair_degrees(REPAIRS, limits.is_over)

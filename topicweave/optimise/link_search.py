@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 LEAST_LOST, MOST_LOST_USUAL = 4, 8
 BLINK = 0.03
-REWARD = 13  # what a topic common to both ends of a link is worth, in 128ths of a merge
-BONUS = 8  # what it is worth if a link exists today, in sixteenths of a merge
-SPARE = 24  # a node may have up to twice its present number of links, plus this many
-TRIMMED_AT_ONCE = 1000  # how many links are handled between two checks of the time
+REWARD = 13  # what each common topic of its two ends adds to the rank of a candidate link, in 128ths of a merge
+BONUS = 8  # what a candidate link gains in rank if it is in the running network, in sixteenths of a merge
+SPARE = 24  # during the search, a node may get up to twice the links it has at the start, plus this many
+TRIMMED_AT_ONCE = 1000  # how many links ``trim`` tries to drop between two checks of the time
 CANDIDATES = 1 << 17
 UNLIMITED = 1 << 60
 
@@ -83,11 +83,11 @@ class LinkSearch:
 
     @property
     def num_changes(self) -> int:
-        """By how many links the best overlay differs from the one in operation."""
+        """By how many links the best overlay differs from the running network."""
         return int(self._standing[3])
 
     def run(self, num_moves: int) -> int:
-        """Try this many moves; return how many were accepted."""
+        """Try ``num_moves`` moves of ruin and recreate; return how many were accepted."""
         before = self.num_edges
         accepted = self._run(num_moves, np.empty(0, dtype=np.int64), 0)
         self.num_moves += num_moves
@@ -112,7 +112,7 @@ class LinkSearch:
             above = np.flatnonzero(self._net.degree > self._cap).astype(np.int64)
             if not len(above) or (is_over is not None and is_over()):
                 break
-            # from now on the limit on degrees has priority, even if that costs links
+            # count the present number of links as the best one, so that moves may cost links: degrees have priority
             self._standing[2] = self._standing[0]
             self._run(16, above, 2)
         self._standing[2:] = self._standing[:2]

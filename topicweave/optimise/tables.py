@@ -61,7 +61,7 @@ def build_tables(interest: Interest) -> Prices:
 
 
 def num_threads_for(num_entries: int) -> int:
-    """How many threads are worth starting."""
+    """How many threads are worth starting for tables with this many prices."""
     return int(max(1, min(get_num_threads(), num_entries // ENTRIES_PER_THREAD)))
 
 
