@@ -29,8 +29,8 @@ SEARCH = "topicweave: search"  # name of the thread in which a step of the searc
 
 
 def best(instance: Instance, *, seeds: int, core: str, seed: int) -> MethodResult:
-    """Start from mixing (with several seeds), packing and clustering; improve each by migration, and the cheapest one
-    further.
+    """Start from the assignments of Steiner mixing (several draws), greedy packing and clustering; improve each by
+    migration, and the cheapest one further.
 
     Unless the core is a single tree anyway, the next step moves users as if all brokers formed one tree, which brings
     them together, and from there under the core's own trees. The last steps close brokers as long as that saves cost,
@@ -75,7 +75,7 @@ def _take_step(
 ) -> tuple[NDArray[np.int64], Moves, float]:
     """Apply one step of the search to an assignment; return the new assignment, the moves and the cost."""
     changed, made = step(instance, broker, pricing_for(instance, broker, core), seed=seed)
-    if core == "tree":  # in this step users were moved, but the tree stayed the same
+    if core == "tree":  # the step moved users while the tree stayed the same, so now the tree is chosen again as well
         changed, more, _ = improve_on_core(instance, changed, core)
         made = Moves.join([made, more])
     return changed, made, total_cost(instance, changed, pricing_for(instance, changed, core))

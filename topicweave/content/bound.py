@@ -62,8 +62,8 @@ def lower_bound(instance: Instance, core: str = DEFAULT_CORE) -> LowerBound:
 
 
 def _shares(instance: Instance) -> NDArray[np.float64]:
-    """For each user and channel, the share of the extra price of a more expensive broker that the bound may count for
-    each unit of traffic.
+    """For each user, the share of the extra price of a more expensive broker that the bound of a single channel may
+    count, for each unit of the channel's traffic.
 
     Each channel is bounded by itself, so the extra price that a user pays is divided among the channels that it wants
     and those that it publishes on, in proportion to their rates.
@@ -117,8 +117,8 @@ def _trade_of_facilities(instance: Instance, share: NDArray[np.float64]) -> NDAr
 
 
 def _trade_of_trees(instance: Instance, share: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A bound like the previous one, for the whole traffic of each channel and with trees that include the users
-    themselves.
+    """A bound like that of :func:`_trade_of_facilities`, but for the whole traffic of each channel, and with trees that
+    include the users themselves.
 
     The link between a user and a broker costs a share of the difference between this broker's price and the cheapest
     one, so a tree over all users of a message is a Steiner tree of the combined graph, which a dual ascent bounds.
@@ -135,13 +135,14 @@ def _trade_of_trees(instance: Instance, share: NDArray[np.float64]) -> NDArray[n
 
 
 def _cluster_shares(path_price: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Prices for opening brokers; and a constant by which these prices, summed over the opened brokers, may exceed the
-    weight of a tree over them.
+    """Return a price for each broker, and a constant, such that a tree over any set of brokers weighs at least the sum
+    of their prices less the constant.
 
     Brokers that are joined by links cheaper than t form clusters. A tree over brokers in k clusters, with relays or
     not, has at least k - 1 links of price t or more, so its weight is at least the integral of k - 1 over all t. The
-    range of t in which a cluster exists is what the cluster adds to that if the tree visits it, divided equally among
-    its brokers. For all brokers, the sum less the constant is exactly the weight of the minimum spanning tree.
+    range of t in which a cluster exists is what the cluster adds to that if the tree has a broker in it, divided
+    equally among its brokers. For all brokers, the sum less the constant is exactly the weight of the minimum spanning
+    tree.
     """
     from scipy.cluster.hierarchy import linkage
     from scipy.spatial.distance import squareform

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from topicweave.content.instance import Instance
 
-# How far above its capacity a broker's load may be, because sums of floating-point numbers are not exact.
+# By what share of its capacity a broker's load may exceed it, because sums of floating-point numbers are not exact.
 SLACK = 1e-9
 
 

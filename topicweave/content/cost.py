@@ -98,7 +98,7 @@ def cost(instance: Instance, broker: ArrayLike, core: str = DEFAULT_CORE, *, tre
 
 
 def total_cost(instance: Instance, broker: NDArray[np.int64], pricing: Pricing) -> float:
-    """Only the total cost, with prices prepared in advance, for searches that compare many assignments."""
+    """Compute only the total cost, from prices prepared in advance, for searches that compare many assignments."""
     from topicweave.kernels.content.reach import core_cost
     from topicweave.kernels.content.trees import gather
 

@@ -25,8 +25,8 @@ def evaluation_instance(
     spare: float = 2.0,
     seed: int = 0,
 ) -> Instance:
-    """Draw an instance as in the paper: quadratic generating functions, one interval of interest per user, uniform
-    prices.
+    """Draw an instance as in the paper: each user publishes at rates that follow a random parabola over the channels,
+    and wants one interval of channels; prices are uniform.
 
     Parameters
     ----------

@@ -74,11 +74,11 @@ def improve_on_core(
 ) -> tuple[NDArray[np.int64], Moves, bool]:
     """Do what :func:`improve` does, given the name of a way to price the traffic between brokers.
 
-    With a single tree, alternating with the choice of the tree while that lowers the cost.
+    If all brokers share a single tree, moving users and choosing the tree take turns as long as that lowers the cost.
 
-    With a single tree, the users are also moved under spanning trees first, and then in alternation with the tree. The
-    cheaper of the two results is taken, so it is never above what moves under spanning trees would cost on the minimum
-    spanning tree.
+    In that case the users are also moved under spanning trees first, and then in alternation with the tree. The cheaper
+    of the two results is taken, so it is never above what moves under spanning trees would cost on the minimum spanning
+    tree.
     """
     if core != "tree":
         return improve(instance, start, pricing_for(instance, start, core), passes)
@@ -126,7 +126,7 @@ def improve_if_cheaper(
     """Improve a changed assignment by migration; if the result is cheaper than the start, return it with the moves that
     lead to it.
 
-    Or the start, which costs ``total``, if that is not more expensive.
+    Otherwise return the start, which costs ``total``, and no moves.
     """
     between = total_cost(instance, changed, pricing)
     moved, moves, _ = improve(instance, changed, pricing)
@@ -138,8 +138,8 @@ def improve_if_cheaper(
 def improve(
     instance: Instance, start: NDArray[np.int64], pricing: Pricing, passes: int | None = None
 ) -> tuple[NDArray[np.int64], Moves, bool]:
-    """Improve an assignment by moves of single users; return it, the moves, and whether no single move would help any
-    more.
+    """Improve an assignment by moving single users; return the new assignment, the moves, and whether no single move
+    would help any more.
     """
     from topicweave.kernels.content.moves import migrate_pass
     from topicweave.kernels.content.reach import MULTICAST

@@ -1,4 +1,4 @@
-"""Placements: the number of each user's broker."""
+"""Checks an assignment that the caller gives: the number of each user's broker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A mixed-integer programme that assigns users to brokers: its arrays, what its variants share, and the call of HiGHS.
+"""A mixed-integer programme that assigns users to brokers: its arrays, what its two forms share, and the call of the
+solver HiGHS.
 
 The variables ``x[i, j]`` (user i is at broker j) come first; a form adds the variables and rows that price the core.
 """
@@ -23,8 +24,7 @@ SAME = 1e-6  # costs count as equal if they differ by a smaller share than this
 
 
 class Programme:
-    """The common part of all variants: each user is at one broker that it can reach, and no broker exceeds its
-    capacity.
+    """The common part of both forms: each user is at one broker that it can reach, and no broker exceeds its capacity.
 
     Channels with the same subscribers are merged: ``wanted`` (users × kinds of channel) says which users want them, and
     ``rate`` what each user publishes on them.
@@ -95,7 +95,7 @@ class Programme:
             )
 
     def row(self, entries: list[tuple[int, float]], low: float, high: float) -> None:
-        """Add a constraint: a sum of variables between two limits."""
+        """Add a constraint: a weighted sum of variables must lie between two limits."""
         for column, value in entries:
             self.rows.append(len(self.low))
             self.columns.append(column)

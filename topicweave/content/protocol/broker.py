@@ -117,7 +117,7 @@ class Broker:
         return guest is not None and guest.is_connected and guest.leaving is None and user not in self._registering
 
     def summarize(self, user: str) -> dict[str, int]:
-        """How many publications the user has made on each channel: its generating function (CONTENT §V)."""
+        """How many publications the user has made on each channel (the paper's generating function, CONTENT §V)."""
         return dict(self._guests[user].log.published)
 
     async def move(self, user: str, target: str) -> str:
@@ -233,7 +233,7 @@ class Broker:
             return
         data = {"visit": guest.visit, "attempt": guest.attempt, "target": target}
         self._links.send(user, {"kind": "moved", **data})
-        # keep the user's log until we hear from it again, because it may never arrive
+        # keep the user's log until its new broker reports it, because the user may never arrive there
         guest.is_connected, guest.sent_on = False, True
         guest.until = self._now() + self.ttl
         self._directory.send_on(user, target)

@@ -18,7 +18,7 @@ class GuestBook(dict[str, "Guest"]):
     """The users of a broker (its guests) by name, including users that have left and whose log is kept for a while."""
 
     def known(self, user: str, message: Message) -> Guest | None:
-        """The guest (user of this broker) that sent a message; None if the sender is not a guest."""
+        """The guest (user of this broker) that sent a message, or that it is about; None if there is no such guest."""
         guest = self.get(user)
         is_known = guest is not None and guest.is_connected and guest.visit == message["visit"]
         return guest if is_known else None
@@ -29,8 +29,8 @@ class GuestBook(dict[str, "Guest"]):
         return {name: number for name, number in latest.items() if number != NONE}
 
     def roster(self) -> dict[str, Any]:
-        """The report that a broker sends to all others every beat: its users' visits, channels, and latest publication
-        numbers.
+        """The report that a broker sends to all others every beat: for each of its users the number of the visit, the
+        channels, and the numbers of the latest publications.
         """
         return {
             user: (guest.visit, guest.wanted, {} if guest.log.is_empty else dict(guest.log.heads))

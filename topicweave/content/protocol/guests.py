@@ -75,7 +75,7 @@ class Guest:
             self.seen[publisher] = max(number, self.seen.get(publisher, NONE))
 
     def overdue(self, heads: Mapping[str, Mapping[str, int]], now: float) -> list[str]:
-        """The publishers whose latest publications the user should have seen long ago."""
+        """The publishers whose latest publications the user has not seen, although it should have long ago."""
         overdue = []
         self._lags = {publisher: lag for publisher, lag in self._lags.items() if publisher in heads}
         for publisher, numbers in heads.items():
@@ -119,8 +119,8 @@ class Registration:
     start: dict[str, int] | None
 
     def heard(self, broker: str, start: Mapping[str, int]) -> None:
-        """Record that a broker has registered this user, and from which publication of each publisher it will
-        receive.
+        """Record that a broker has registered this user, and after which publication of each publisher the user
+        receives what follows.
         """
         self.missing.discard(broker)
         if self.start is not None:

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 class Claim(NamedTuple):
-    """What a broker reports about a user: the visit during which the user was there, and its latest number on each
-    channel.
+    """What a broker reports about a user: the number of the user's visit there (users count their visits to brokers),
+    and the number of its latest publication on each channel.
     """
 
     visit: int

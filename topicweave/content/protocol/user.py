@@ -199,7 +199,7 @@ class User:
             self._register()
 
     def _on_outdated(self, message: Message) -> None:
-        """A broker knows of a later visit under our name: continue with the next number."""
+        """A broker knows of a visit with a higher number under our name: register again with a number above that."""
         if message["visit"] == self._visit:
             self._visit = message["latest"]
             self._register()
@@ -209,7 +209,7 @@ class User:
             self._left.set()
 
     def _on_request_to_move(self, message: Message) -> None:
-        """Answer.
+        """Answer the broker that asks this user to move.
 
         If willing, hold back publications until we are told to go or to stay, or until the TTL has passed.
         """
@@ -250,9 +250,8 @@ class User:
             self._send_out(publication)
 
     def _on_deliver(self, message: Message) -> None:
-        """Deliver a publication if it is the next in order; keep it if it is too early.
-
-        Keep it if an earlier one is missing, drop it if it is a repeat.
+        """Deliver a publication if it is the next in order; keep it if an earlier one is missing; drop it if it is a
+        repeat.
         """
         publication, previous = message["publication"], message["previous"]
         publisher = publication["publisher"]

@@ -18,8 +18,8 @@ class _Entry:
 
 
 class UserDirectory:
-    """The users that a broker knows of; if two claims about a user differ, its later visit wins, whichever claim comes
-    first.
+    """The users that a broker knows of; if two claims about a user differ, the one about its later visit to a broker
+    counts, whichever comes first.
     """
 
     def __init__(self) -> None:
