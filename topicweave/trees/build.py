@@ -118,14 +118,14 @@ def trees_from_arrow(interest: Interest, overlay: Overlay, table: pa.Table, obje
 
 
 def merged_classes(interest: Interest) -> tuple[NDArray[np.int32], Interest]:
-    """Group topics that must share a tree into classes: the class of each topic, and an interest with one topic per
-    class.
+    """Group topics that must share a tree into classes; return the class of each topic, and an interest with one topic
+    per class.
     """
     if not any(map(is_filter, interest.topics)):
         return np.arange(interest.num_topics, dtype=np.int32), interest
     class_of = classes_of(interest.topics)
     _, first = np.unique(class_of, return_index=True)
-    # ascending, because each class is numbered by its first topic
+    # the names are in ascending order, because each class is numbered by its first topic
     names = tuple(interest.topics[t] for t in first.tolist())
     return class_of, Interest.from_csr(
         interest.nodes, names, interest.indptr, class_of[interest.indices], interest.roles

@@ -119,7 +119,9 @@ class FollowedTrees:
     def _take(
         self, offers: Iterable[tuple[str, Link]], broken: dict[str, _Pieces], links: dict[str, set[Link]]
     ) -> None:
-        """Choose links: first those that other trees already use, then those that join most pieces."""
+        """Take from the offered links those that join pieces: first links that other trees already use, then links that
+        join pieces in most topics.
+        """
         topics: dict[Link, list[str]] = defaultdict(list)
         for topic, link in offers:
             topics[link].append(topic)
@@ -178,7 +180,9 @@ def _among_receivers(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool
 
 
 def _as_leaf(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool]:
-    """Links that attach unconnected publishers to members that receive, where the latter are connected."""
+    """Return a test for links: whether a link attaches a publisher without links to a member that receives, once all of
+    those are connected.
+    """
     if not pieces.connects(pieces.members - silent):
         return lambda link: False
     alone = {node for node in silent if pieces.is_alone(node)}

@@ -145,7 +145,7 @@ class Trees:
 
     @property
     def unused(self) -> list[tuple[str, str]]:
-        """Links that no tree needs, as label pairs."""
+        """Links of the overlay that no tree uses, as label pairs."""
         label = self.overlay.labels
         return [(label[u], label[v]) for u, v in self.overlay.edges[self.topics_per_link == 0].tolist()]
 
