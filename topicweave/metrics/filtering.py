@@ -51,7 +51,9 @@ def filtering_cost(interest: Interest, overlay: Overlay, *, topics: Iterable[str
 
 
 def _strangers_on_tree(graph: scipy.sparse.csr_array, edges: NDArray[np.int64], terminals: NDArray[np.int64]) -> float:
-    """How many nodes other than terminals an approximate Steiner tree contains; infinite if there is no such tree."""
+    """How many other nodes an approximate Steiner tree over the terminals (the nodes to be connected) contains;
+    infinite if there is no such tree.
+    """
     from scipy import sparse
     from scipy.sparse.csgraph import dijkstra, minimum_spanning_tree
 
@@ -71,8 +73,8 @@ def _strangers_on_tree(graph: scipy.sparse.csr_array, edges: NDArray[np.int64], 
 def _bridges(
     edges: NDArray[np.int64], distance: NDArray[np.float64], nearest: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """For each two regions of the graph, the link on the shortest path between them, with its ends and the length of
-    the path.
+    """For each two regions (a region is the nodes nearest to one terminal), find the link between them that lies on the
+    shortest path; return its ends, the length of the path, and the two regions.
     """
     region = np.sort(nearest[edges], axis=1)
     crossing = (region[:, 0] != region[:, 1]) & np.isfinite(distance[edges[:, 0]])
@@ -86,8 +88,8 @@ def _bridges(
 
 
 def _strangers_towards(previous: NDArray[np.int64], ends: NDArray[np.int64], terminals: NDArray[np.int64]) -> int:
-    """The nodes that are not terminals on the paths from these links back to the nearest terminals, each
-    counted once.
+    """Count the nodes that are not terminals on the paths from the ends of these links back to the nearest terminals,
+    each node once.
     """
     is_terminal = np.zeros(len(previous), dtype=bool)
     is_terminal[terminals] = True
