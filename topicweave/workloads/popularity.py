@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 POPULAR_SHARE = 0.10
 POPULAR_MASS = 0.55  # the share of all subscriptions that go to the most popular tenth of the topics, as in GM and LOW
-# iterations to find the rate of the exponential law; the closer to uniform it is, the more are needed
+# the most iterations to find the rate of the exponential law; the closer the law is to uniform, the more are needed
 MOST_STEPS = 100_000
 LARGEST_RATIO = 1e300  # largest ratio between the popularity of two topics; a larger one would overflow a float
 

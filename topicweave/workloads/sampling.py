@@ -48,8 +48,8 @@ def draw_distinct(
 
 
 def _rounds(rng: np.random.Generator, cumulative: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Draw with replacement in growing rounds until a race is cheaper; return the sorted numbers, with some rows
-    possibly incomplete.
+    """Draw with replacement in growing rounds until a race is cheaper; return sorted numbers ``row * num_topics +
+    topic``. Some rows may still lack topics.
     """
     num_topics = len(cumulative)
     codes = np.empty(0, dtype=np.int64)
@@ -84,8 +84,8 @@ def _race(
     sizes: NDArray[np.int64],
     taken: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """For each row r, draw ``sizes[r]`` topics other than those in ``taken``, by the earliest random arrival times;
-    return ascending numbers.
+    """For each row r, draw ``sizes[r]`` topics other than those in ``taken``: every topic gets a random arrival time,
+    and those that arrive first are drawn. Returns ascending numbers ``r * num_topics + topic``.
     """
     from topicweave.kernels.sampling import first_arrivals
 
