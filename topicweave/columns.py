@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# Columns of subscriptions, and what every reader adds to a row: where it comes from, and why it cannot be used (null if
-# it can).
+# Columns of subscription tables. Readers add the line and the file that a row comes from, and the reason why the row
+# cannot be used (null if it can be).
 NODE, TOPIC, ROLE = "node", "topic", "role"
 SUBSCRIBER = "subscriber"  # the name that earlier versions used for the role "subscribe"
 LINE, FILE, REASON = "line", "file", "reason"

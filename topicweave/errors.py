@@ -79,7 +79,7 @@ class Dialect:
     """How an interface words the fields of an error; this class words them for Python users."""
 
     def parameter(self, name: str) -> str:
-        """How a message refers to a parameter that is its subject."""
+        """How a message names the parameter that it is about."""
         return name
 
     def argument(self, argument: Argument) -> str:

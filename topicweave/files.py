@@ -1,5 +1,5 @@
-"""Writes files that other processes may read at any time: each is complete or absent, locked while written, and has a
-checksum.
+"""Writes files in one step, so that other processes never see half a file; also provides locks and checksums, and
+checks paths.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _sync_folder(folder: Path) -> None:
 def swapped(one: Path, other: Path) -> bool:
     """Swap two paths in one step, so that neither is ever missing; returns False if the system cannot do that.
 
-    Linux can, on most file systems; Python has no function for it.
+    Linux can do it on most file systems; Python has no function for it, so the system call is made through ctypes.
     """
     import ctypes
 
@@ -92,7 +92,8 @@ def swapped(one: Path, other: Path) -> bool:
 class Lock:
     """An exclusive lock on a name: on this machine, only one owner can hold it at a time.
 
-    It ends with the process, however that ends. The file may then stay behind, which means nothing by itself.
+    The lock ends with its owner's process, however that ends. The lock file may then stay behind; that it exists does
+    not mean that anyone holds the lock.
 
     Parameters
     ----------
@@ -114,7 +115,8 @@ class Lock:
     def take(self, refusal: str) -> None:
         """Try for a moment to take the lock; if that fails, raise a :class:`TargetError` with the text ``refusal``.
 
-        The first try may fail though nobody holds the lock any more: its owner has deleted the file that was opened.
+        One try is not enough: it also fails if the former owner deletes the lock file just after this process opened
+        it, although nobody holds the lock any more.
         """
         from filelock import Timeout
 
@@ -154,7 +156,7 @@ def local_target(given: str | os.PathLike[str]) -> Path:
     Raises
     ------
     TargetError
-        It is an address such as ``s3a://bucket/plan``, for which a local folder named ``s3a:`` would be created.
+        The path is an address such as ``s3a://bucket/plan``, for which a local folder named ``s3a:`` would be created.
     """
     as_path(given, "the target")
     text = os.fspath(given)  # use the text as given, because Path turns two slashes into one

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 REQUIRED = object()
 SHARE_OF_FREE_MEMORY = 0.75
-LARGEST = 2**62  # a larger limit has the same effect, and would not fit into the integers of compiled code
+LARGEST = 2**62  # larger whole numbers are lowered to this: as limits they mean the same, but compiled code overflows
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Parameter:
     is_finite
         Whether infinity is refused.
     choices
-        The values that a text may have; any text if empty.
+        The values that a text may have; if there are none, any text is accepted.
     noun
         What messages call a choice; by default the parameter's name.
     takes_objects
@@ -133,10 +133,8 @@ def check_number(
 
 
 def check_count(name: str, value: Any, minimum: int = 1) -> int:
-    """Return ``value`` as a count, an integer of at least ``minimum``; very large values are lowered to the largest
-    that can be used.
-
-    More would not fit into memory anyway.
+    """Return ``value`` as a count, an integer of at least ``minimum``; values above 2**62 are lowered to 2**62, because
+    that many of anything would not fit into memory anyway.
     """
     return min(check_whole(name, value, minimum), LARGEST)
 
@@ -249,7 +247,7 @@ def find_entry(noun: str, name: Any, table: Mapping[str, Entry]) -> Entry:
 
 
 class HasParameters(Protocol):
-    """What the entries of all these tables have in common: a name and parameters."""
+    """An entry of a table of algorithms, content methods or maintainers: anything that lists its parameters."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

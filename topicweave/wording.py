@@ -27,7 +27,7 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def label_in_words(label: str, width: int = 60) -> str:
-    """A user's label for display: cut to a readable length, with a mark for every invisible character."""
+    """A user's label for display: cut to a readable length, with every invisible character replaced by a mark."""
     printable = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in label)
     return printable if len(printable) <= width else printable[: width - 1] + "…"
 

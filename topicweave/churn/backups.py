@@ -28,7 +28,7 @@ RULES = {"primal_dual": PRIMAL_DUAL, "greedy": GREEDY}
 
 
 class Backups:
-    """Chooses the backups of nodes, which are stored in the overlay's state.
+    """Chooses backups for nodes, and stores them in the overlay's state.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Backups:
     coverage, rule
         See :class:`topicweave.churn.Shadow`.
     random
-        uint64 (1), not 0: the state of the random number generator.
+        The state of the random number generator: an array of one uint64, which must not be 0.
 
     Attributes
     ----------

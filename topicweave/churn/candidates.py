@@ -1,4 +1,4 @@
-"""Candidates: which nodes a repair may link. Maintainers differ only in this; an object is made for each event."""
+"""Candidates: the class that decides which nodes a repair may link. Maintainers differ only in their subclass of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Candidates(ABC):
     Parameters
     ----------
     repair
-        The event.
+        The repair; there is one object of this class for each.
     """
 
     def __init__(self, repair: Repair) -> None:

@@ -26,7 +26,7 @@ class Change:
     repair_seconds
         Time until the overlay was topic-connected again (Step II of SHADOW, without choosing backups).
     visited_links
-        How many links were visited to find out what the event had broken.
+        How many links the repair had to look at to find out which topics the event had disconnected.
     shadow_size
         Number of nodes among which the repair chose its links.
     trees

@@ -98,8 +98,9 @@ class RecordedEvents:
         return number in self._rows
 
     def agrees(self, event: Event) -> bool:
-        """Whether the event recorded under this number equals this one; files of older versions lack its topics or
-        role.
+        """Whether the event equals the one that is recorded under its number.
+
+        Tables of older versions have no topics or no role of events; what is missing there is not compared.
         """
         row = self._rows[event.sequence]
         node, action, topics, role = event.content

@@ -1,7 +1,7 @@
 """Reconnect topics that fell apart: run the greedy loop on a small problem of just the nodes involved.
 
-The nodes are the shadow set, the topics those with more than one piece; pieces, degrees and Δ are those of the whole
-overlay (SHADOW Alg. 7 and 10, in the reading of the project).
+The small problem has the candidates for links as its nodes, and as its topics those that are in several pieces. Pieces,
+degrees and Δ are those of the whole overlay: this is how the project reads SHADOW Alg. 7 and 10.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from topicweave.churn.overlay_state import OverlayState
 
-# Always the same integer type for bounds, because another type would have to be compiled in the middle of an event.
+# The integer type of the bounds of all small problems: with another one, compilation would delay an event.
 BOUNDS = np.empty(0, dtype=np.uint32)
 # the arrays of the table of pairs that hold bounds
 BOUNDED = frozenset({"bound", "most", "most_open", "row_most", "row_open"})
@@ -54,15 +54,16 @@ def connect_pieces(
     pieces
         (topics, members): the piece each member is in, -1 if it does not subscribe.
     num_newcomers
-        Only pairs with one of the first this many members are candidates; None for all pairs.
+        If given, the newcomers come first among the members, and only pairs with a newcomer are candidates; None for
+        all pairs.
     cap
-        The maximum degree counts as this if it is higher.
+        A maximum degree above this counts as this.
     k, seed
         As in :func:`topicweave.design`.
     ties
         ``"lasting"`` (see :mod:`topicweave.kernels.churn.small_problem`), or as in :func:`topicweave.design`.
     told
-        By slot: nodes that ``"lasting"`` takes first; empty for none.
+        For each slot, whether ``"lasting"`` prefers links to the node in it; empty if it prefers no node.
     """
     order = "lexicographic" if ties == LASTING else ties
     given = (

@@ -36,7 +36,7 @@ class Gain:
 def losses_and_gains(state: OverlayState, after: Mapping[str, frozenset[str] | None]) -> tuple[list[Loss], list[Gain]]:
     """What each node loses and gains, given the topics it will have after the event (None if it leaves).
 
-    New nodes get their slots.
+    New nodes are given their slots (internal numbers) here.
     """
     losses, gains = [], []
     for label, wanted in after.items():

@@ -93,11 +93,11 @@ class Beginning:
     Attributes
     ----------
     maintainer
-        The overlay.
+        Holds the overlay and the subscriptions; its class and parameters are the options.
     numbers
-        The sequence numbers that it has applied already.
+        The sequence numbers of the events that the overlay contains already.
     origin
-        A record of where it comes from: anything that JSON can hold.
+        A record of where the overlay comes from: anything that JSON can hold.
     """
 
     maintainer: Maintainer
@@ -307,11 +307,11 @@ def _to_note(event: Event) -> dict[str, Any]:
 
 
 def _from_note(note: dict[str, Any]) -> Event:
-    """A waiting event.
+    """The waiting event that was stored by :func:`_to_note`.
 
     Earlier versions wrote a single topic without a list, and accepted labels that are refused today.
 
-    Such a row must not make the whole state unreadable. So the event waits as it was written, and is refused when its
+    Such a label must not make the whole state unreadable. So the event waits as it was written, and is refused when its
     turn comes, like any other invalid event.
     """
     topics = [note[TOPIC]] if isinstance(note[TOPIC], str) else note[TOPIC]

@@ -61,8 +61,8 @@ class Maintainer(ABC):
     trim
         Whether to look, after every event, for links around it that have become redundant, and drop them; ``Shadow``
         then also looks for links within a wider circle (neighbours of the shadow set) where that saves some. While
-        trees are followed, it does so after a change of topics only: after a join links are dropped only from files
-        that change anyway, and after a leave none, so that few brokers have to be told.
+        trees are followed, all this is done only after a change of topics. So that few brokers need a new file, a join
+        drops a link only if the file that configures it changes anyway, and a leave drops no redundant link at all.
     ties
         Which of equally good links a repair takes: ``"lasting"`` (default) prefers nodes with many topics that are not
         near the maximum degree, because such links stay useful when other nodes leave; the other values as in
@@ -78,9 +78,9 @@ class Maintainer(ABC):
     Attributes
     ----------
     name
-        Its entry in :data:`topicweave.churn.MAINTAINERS`, which lists its parameters.
+        The name of its entry in :data:`topicweave.churn.MAINTAINERS`, where its parameters are listed.
     parameters
-        The values of these parameters.
+        The values of these parameters, and the seed.
     state
         The current nodes, topics and links as arrays.
     """
@@ -218,8 +218,8 @@ class Maintainer(ABC):
         Parameters
         ----------
         trees
-            The trees of the current interest and overlay; without them, new trees are built by depth. They are part of
-            snapshots.
+            The trees of the current interest and overlay; without them, new trees of small depth are built. Snapshots
+            contain the trees.
         """
         from topicweave.trees import trees as grow
         from topicweave.trees.follow import FollowedTrees
@@ -241,7 +241,7 @@ class Maintainer(ABC):
         return None if self._followed is None else self._followed.trees(self.interest, self.overlay)
 
     def _changed_topics(self, after: Mapping[str, Membership | None]) -> set[str]:
-        """The topics for which some node starts or stops being a member or a receiver."""
+        """The topics that some node joins or leaves as a member, or starts or stops to receive."""
         changed: set[str] = set()
         for node, found in after.items():
             had, has = self.membership_of(node) or Membership(), found or Membership()

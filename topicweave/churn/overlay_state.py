@@ -1,7 +1,8 @@
 """OverlayState: the current nodes, topics, links and backups as arrays that change in place.
 
-Nodes and topics have *slots*; the slot of a node that left is given to the next that joins. Every decision depends on
-slots and sets only, never on the order within a set, so a saved state continues exactly as if it had not been saved.
+Nodes and topics have *slots* (internal numbers); the slot of a node that left is given to the next that joins. Every
+decision depends on slots and sets only, never on the order within a set, so that a maintainer loaded from a file goes
+on exactly as the saved one would have done.
 """
 
 from __future__ import annotations
@@ -262,7 +263,9 @@ def _sorted(slots: Slots) -> tuple[tuple[str, ...], NDArray[np.int64]]:
 
 
 def subscriptions(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For bits that are set in bit rows, the numbers of their rows and of their topics, in order."""
+    """The subscriptions in a table of bits (a row for each node, a bit for each topic), in order: an array with the
+    number of the row of each bit that is set, and one with the number of its topic.
+    """
     octets = rows.astype("<u8").view(np.uint8).reshape(len(rows), 8 * rows.shape[1])
     owner, topic = np.nonzero(np.unpackbits(octets, axis=1, bitorder="little"))
     return owner, topic

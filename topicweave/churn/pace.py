@@ -71,7 +71,8 @@ class Done:
     Attributes
     ----------
     event, change, refused
-        The event, what it changed, and why it was refused, if it was. The links of a batch change with its last event.
+        The event, what it changed, and why it was refused, if it was. What a batch changed is listed with its last
+        event that was not refused.
     drains
         Whether some node is drained in its batch: links are then added in one row and removed in the next.
     """

@@ -1,7 +1,8 @@
 """Repair: applies one event or batch; holds everything that the steps need, and what they have changed.
 
-First everything that is lost is removed and what that broke is repaired; then everything that is gained is given and
-linked. The maintainer's :class:`~topicweave.churn.candidates.Candidates` decide which nodes a repair may link.
+First the nodes and topics that are lost are removed, and the topics that fell apart are reconnected; then the nodes and
+topics that are gained are added and linked. The maintainer's :class:`~topicweave.churn.candidates.Candidates` decide
+which nodes a repair may link.
 """
 
 from __future__ import annotations
@@ -36,19 +37,19 @@ class Repair:
     state
         The overlay, which is changed.
     parameters
-        Parameters of the maintainer: ``k``, ``ties``, ``seed`` and, if it has that, ``levelling`` choose the links.
+        Parameters of the maintainer: ``k``, ``ties``, ``seed`` and, if there is one, ``levelling`` choose the links.
     losses, gains
         What the event changes; empty for a repair that only improves links.
     follows_trees
-        Whether as few brokers' files as possible should change: repairs then prefer links to nodes whose files change
-        anyway.
+        Whether the configuration files of as few brokers as possible should change: repairs then prefer links to nodes
+        whose files change anyway.
 
     Attributes
     ----------
     links
         The links made and dropped.
     cap
-        The degree up to which nodes take links: repairs count the maximum degree as this if it is higher.
+        The degree up to which nodes take links: for repairs, a maximum degree above this counts as this.
     repair_seconds, shadow_size
         See :class:`topicweave.churn.Change`.
     """
@@ -115,8 +116,8 @@ class Repair:
         for gain in self.gains:
             self.state.subscribe(gain.node, gain.topics)
             candidates.after_gain(gain)
-        # decided only now, because a link that no longer serves one topic may serve another one that its ends have
-        # gained
+        # Useless links are dropped after the gains, not with the losses: two nodes that lost their last common topic
+        # may have gained another one.
         for v in sorted(self.changed):
             self._drop_useless(v)
         if not self.gains:
@@ -159,13 +160,13 @@ class Repair:
         Parameters
         ----------
         losses
-            What was lost, and the former neighbours.
+            For each node, the topics that it lost, and the neighbours that it had.
         members
             Slots of the nodes to link among.
         links
             Where the links made are recorded; by default with those of the event.
         num_newcomers
-            Only links of the first this many members are considered; None for any.
+            If given, only links with one of the first ``num_newcomers`` members are considered; None for any links.
         """
         state = self.state
         topics = union(loss.topics for loss in losses)

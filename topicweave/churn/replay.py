@@ -66,7 +66,7 @@ class Replay:
 def replay(
     maintainer: Maintainer, events: Iterable[Event], each: Callable[[Event, Change], None] | None = None
 ) -> Replay:
-    """Apply the events one by one; ``each`` is called after every one."""
+    """Apply the events one by one, and call ``each`` after every event; returns the measurements."""
     from topicweave.churn.maintainer import check_maintainer
 
     check_maintainer(maintainer, "replay()")

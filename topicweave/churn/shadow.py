@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 class Shadow(Maintainer):
-    """Chooses backups for every node that together have all its topics; when the node leaves, its backups and
-    neighbours are linked.
+    """For every node, chooses backups in advance, which together have all topics of the node; when the node leaves, its
+    backups and neighbours are linked.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class ShadowSet(Candidates):
         """
         self.backups.build([gain.node])
         self._when_gained[gain.node] = self.backups.of(gain.node)
-        # if such a topic gets another subscriber, its nodes can have one more backup for it
+        # in a topic with few subscribers, each can now have one more backup: the newcomer
         are_few = self.state.subscribers.length[gain.topics] <= self.backups.coverage + 1
         for t in gain.topics[are_few].tolist():
             self._doubtful.update(self.state.content("subscribers", t).tolist())

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from topicweave.kernels.churn.adjacency import Adjacency
 
 FORMAT, VERSION = "topicweave churn snapshot", 1
-# also used for snapshots with trees: earlier versions of topicweave would lose roles and trees without a warning
+# The version of snapshots with publishers or trees. Earlier versions of topicweave refuse it, as they should, because
+# they would lose the roles and trees without a warning.
 VERSION_WITH_ROLES = 2
 
 

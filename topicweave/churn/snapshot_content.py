@@ -49,7 +49,7 @@ class SnapshotContent:
     Attributes
     ----------
     maintainer, parameters
-        Its name, and its parameters with the seed.
+        The maintainer's name, and its parameters with the seed.
     nodes, topics, rows
         Labels, and the subscriptions as bits: a row for each node.
     neighbours, backups
@@ -61,7 +61,8 @@ class SnapshotContent:
     roles
         For each publisher what it publishes, and which of that it does not subscribe to.
     trees, objective
-        The links of the trees that are followed: topic and two nodes by number; None if trees are not followed.
+        The links of the trees that are followed, as numbers of a topic and two nodes; None if trees are not followed.
+        The objective for which the trees were built, such as ``depth``.
     """
 
     maintainer: str

@@ -3,7 +3,7 @@
 | file | holds |
 |---|---|
 | ``snapshot`` | the maintainer, how far the log was applied, and the events that wait |
-| ``changes/FIRST-LAST.parquet`` | what each event did |
+| ``changes/FIRST-LAST.parquet`` | what each event did; the name has the first and the last sequence number |
 | ``edges.parquet`` | the links after the last event, as a table for other tools |
 | ``trees.parquet`` | the trees after the last event, if they are followed |
 | ``quarantine/`` | rows and files that are not events |
@@ -83,7 +83,7 @@ class StateFolder:
             write_atomically(self.path / name, buffer.getvalue())
 
     def has_links_after(self, last: int | None, *, trees: bool) -> bool:
-        """Whether the stored tables of links and trees were written later than the event with this number."""
+        """Whether the stored table of links, and with ``trees`` that of trees, shows the state after event ``last``."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -132,7 +132,7 @@ def check_new(folder: str | os.PathLike[str], others: tuple[str, ...] = ()) -> N
     folder
         The folder.
     others
-        Names of folders besides that of the changes that would then not be empty.
+        Names of other subfolders, besides that of the changes, in which a stream leaves files.
     """
     for name in (CHANGES, *others):
         inside = Path(folder) / name

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def trim_links(links: LinkChanges, around: Iterable[int], *, only_told: bool = False) -> None:
     """Drop those links of the given nodes that no topic needs; links of nodes with many links go first.
 
-    With ``only_told``, only links in files that change anyway, which are the files of the ends that sort last.
+    With ``only_told``, only links whose configuration file changes anyway are dropped; a link is configured in the file
+    of the end whose label sorts last.
     """
     found = [links.state.links_of(v) for v in sorted(around)]
     if not found:

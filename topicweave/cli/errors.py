@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from topicweave.errors import Argument
 
 # The exit code for each class of errors; the first matching class counts. Code 1 means the answer "no": a topic is cut
-# off. They are listed in docs/how-to/command-line.md.
+# off. All exit codes are listed in docs/how-to/command-line.md.
 EXIT_CODES: dict[type[BaseException], int] = {
     KeyboardInterrupt: 130,
     click.exceptions.Abort: 130,

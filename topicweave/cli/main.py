@@ -138,7 +138,7 @@ def cli() -> None:
 def main(
     arguments: Sequence[str] | None = None, *, command: click.Command = cli, prog_name: str = "topicweave"
 ) -> NoReturn:
-    """Run a command line; if it fails, print one sentence and return the exit code for that kind of failure."""
+    """Run a command line and exit; if it fails, print one sentence and exit with the code for that kind of failure."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     with _told_to_end(), _libraries_hushed("--debug" not in given):
         code = _run(command, given, prog_name)

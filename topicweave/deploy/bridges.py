@@ -45,7 +45,8 @@ class Bridge:
     routes
         The filters that pass, sorted.
     retired
-        Filters that passed before a change but no longer do: a session that survives restarts must be told.
+        Filters that passed before a change but no longer do. The file must name them, because a session that survives
+        restarts would go on receiving their messages.
     """
 
     owner: str
@@ -66,7 +67,7 @@ class Deployment:
     Attributes
     ----------
     bridges
-        By link, sorted.
+        The bridge on each link; the links are sorted.
     local
         For each broker, the filters that pass between itself and its sidecar, if a sidecar holds its bridges;
         directions as seen from the sidecar.

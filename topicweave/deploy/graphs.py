@@ -66,7 +66,7 @@ def gexf(trees: Trees) -> Iterator[str]:
 
 
 def dot(trees: Trees) -> Iterator[str]:
-    """DOT, for Graphviz."""
+    """The overlay in DOT, the language of Graphviz."""
 
     def quoted(name: str) -> str:
         escaped = name.replace("\\", "\\\\").replace('"', '\\"')

@@ -139,7 +139,7 @@ def probe(
     """Publish these messages and count what arrives at every broker of the inventory.
 
     A client at every broker subscribes to every published topic, even if no subscriber is there, so that strays are
-    noticed. It subscribes at its own broker only, which does not attract messages to that broker.
+    noticed. A bridge carries only what its file names, so such a subscription attracts no messages from other brokers.
     """
     run = uuid.uuid4().hex[:12]
     copies: Counter[tuple[int, str]] = Counter()

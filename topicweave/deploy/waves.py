@@ -1,9 +1,9 @@
 """Waves: how to change from one deployment to another so that the bridges of a topic never form a cycle in between.
 
 Within a wave the brokers change in any order, so any mixture of old and new files must be safe. Removing links from a
-tree is safe in any order, and so is adding links that complete a tree; doing both at once is safe if a topic changes in
-one file only. So every change fits into two waves: the first drops, the second adds, and topics that change in one file
-only change in whichever wave changes that file.
+tree is safe in any order, and so is adding links that complete a tree; doing both at once is safe for a topic that
+changes in a single file. So every change fits into two waves: the first drops links, the second adds links, and what
+changes in a single file is done in the wave in which that file changes.
 
 Between the two waves the trees of topics that change are not connected, and messages between their parts are lost. If
 bridges are in sidecars, messages can be held back instead: a broker whose sidecar is disconnected from it keeps them in
@@ -34,7 +34,7 @@ class Wave:
     Attributes
     ----------
     deployment
-        The configuration after it.
+        The configuration after the wave.
     changed
         The brokers whose file changes.
     started, stopped
@@ -192,8 +192,8 @@ def _middle(
 ) -> Deployment | None:
     """The configuration after the first of two waves; None if one wave is enough.
 
-    Filters are not carried over the links where they are delicate; every other change is made in the first wave if its
-    file changes there anyway, otherwise in the second.
+    A filter is carried in it over no link for which its change is delicate; every other change is made in the first
+    wave if its file changes there anyway, otherwise in the second.
     """
     if not delicate:
         return None

@@ -28,8 +28,8 @@ MOST_BUCKETS = 64
 
 @dataclass(frozen=True)
 class ListedLinks:
-    """What a list of links contains, and which rows cannot connect anything, which often means that it is the wrong
-    file or column.
+    """Figures on a list of links, in particular on rows that cannot connect anything: such rows often mean that the
+    wrong file or column was given.
 
     Attributes
     ----------
@@ -125,8 +125,8 @@ def verify_frames(
     diameters
         Whether to measure the topics' diameters as well, which takes longer.
     num_buckets
-        Number of buckets of topics; each bucket is one call that looks at all links and needs some 60 bytes for each of
-        its subscriptions.
+        Into how many groups (buckets) the topics are divided. One call checks all topics of a bucket: it looks at all
+        links, and needs some 60 bytes for each subscription to these topics.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Job: what every run needs: its input, its output folder, its stages, and Spark if necessary.
+"""Job: holds what every run needs, which is an output folder, a record of its stages, and Spark if necessary.
 
 Everything that can be refused without Spark, such as a missing input, is refused before Spark starts, which takes
 seconds.
@@ -88,7 +88,7 @@ class Job:
         return self.start()
 
     def start(self, meanwhile: Callable[[], object] | None = None) -> SparkSession:
-        """Start Spark unless it is running, and meanwhile do something else.
+        """Return the Spark session; if it has to be started, do something else meanwhile.
 
         Parameters
         ----------
@@ -178,9 +178,9 @@ def open_job(
 
 
 def as_source(given: SourceLike) -> Source:
-    """A source unchanged.
+    """Turn what a job was given into a source; a source is returned unchanged.
 
-    A plan folder as the subscriptions it was made for; anything else as a table of subscriptions.
+    A plan folder stands for the subscriptions it was made for; anything else is taken for a table of subscriptions.
     """
     from pyspark.sql import DataFrame
 
@@ -216,7 +216,7 @@ def load_libraries(names: Iterable[str]) -> None:
 def check_present(tables: Iterable[Table], spark: Spark) -> None:
     """Report missing files now, if otherwise Spark would have to be started to notice them.
 
-    Only for paths that can only be local files; for all others Spark decides.
+    Only paths that are certain to be local files are checked; for all others, Spark decides whether they exist.
     """
     if not isinstance(spark, SparkSettings | None) or is_running():
         return

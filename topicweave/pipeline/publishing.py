@@ -65,7 +65,8 @@ def verify_written(job: Job, subscriptions: DataFrame, planned: Design, *, has_a
     """Read back the links that were written, and check them against the subscriptions that were read.
 
     The verifier must find what the algorithm claims; a difference is a defect of topicweave, and no plan is published.
-    An algorithm that looked at some topics only claims less than its links may connect.
+    They are not compared unless ``has_all_topics``: if an algorithm considered only some of the topics, its links may
+    connect more than it claims.
     """
     with job.stages.stage("verify"):
         verification = verify_frames(subscriptions, read_local_parquet(job.spark, job.folder / EDGES), diameters=True)
@@ -144,8 +145,8 @@ def finish_plan(
 ) -> dict[str, Any]:
     """Measure and describe a plan that was written and verified, so that it can be published; return its manifest.
 
-    ``describe`` returns the manifest without what every overlay's manifest says; ``trees`` is the objective of the
-    trees to write with it, ``bound`` how many seconds to search for a bound.
+    ``describe`` returns the sections of the manifest that depend on the job, to which the others are added; ``trees``
+    is the objective of the trees to write with the plan, ``bound`` how many seconds to search for a bound.
     """
     measured = measure_plan(job, interest, planned, verification, trees)
     known = None if bound is None else find_bound(job, interest, planned.overlay.num_edges, bound, seed)

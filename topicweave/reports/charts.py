@@ -174,8 +174,8 @@ def comparison_chart(compared: tuple[Comparison, ...]) -> Markup:
 
 
 def rounds_chart(rounds: Sequence[Mapping[str, int]]) -> Markup:
-    """A chart of the rounds of near candidates: how many nodes searched, candidates were found, and merges were
-    left.
+    """A chart of the rounds of near candidates: for each, how many nodes searched, how many candidates they found, how
+    many links were made of these, and how many merges were left.
     """
 
     def paint(axes: Any) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from topicweave.content import Assignment, Transition
 
-MOST_ON_MAP = 40  # at most this many brokers, and groups of users by nearest broker, are drawn
+MOST_ON_MAP = 40  # the table of who serves whose users is drawn for at most this many brokers, the busiest
 MOST_LISTED = 10
 NUMBERS = "{:,.10g}"  # a format that suits both millions and fractions
 BROKER_LETTERS = 24  # longest label of a broker in a chart, in letters
@@ -24,7 +24,7 @@ BROKER_LETTERS = 24  # longest label of a broker in a chart, in letters
 def content_page(assignment: Assignment, lower_bound: float, transition: Transition | None = None) -> str:
     """Make a self-contained HTML page about a content plan.
 
-    ``lower_bound`` bounds the cost of any assignment, ``transition`` lists the moves.
+    No assignment costs less than ``lower_bound``; ``transition`` lists the moves of users.
     """
     instance, cost, random = assignment.instance, assignment.cost, assignment.random_cost
     nearest = instance.access_price.argmin(axis=1)

@@ -1,8 +1,8 @@
 """Draws the overlay: positions of nodes, links, nodes sized by degree, and labels where there is room.
 
-The layout is force-directed, at a cost that grows with the number of nodes, not of pairs. Those of the usual graph
-libraries take from ten seconds to minutes for a few thousand nodes; this one takes well under a second, because a node
-is pushed away only by its few nearest neighbours, found with SciPy's k-d tree, and by the crowd in each cell of a
+The layout is force-directed, at a cost that grows with the number of nodes, not of pairs. The layouts of the usual
+graph libraries take from ten seconds to minutes for a few thousand nodes; this one takes well under a second, because a
+node is pushed away only by the few nodes nearest to it, found with SciPy's k-d tree, and by the crowd in each cell of a
 coarse grid.
 """
 
@@ -54,7 +54,7 @@ def draw(interest: Interest, overlay: Overlay, *, most_nodes: int = MOST_NODES, 
     edges = number[overlay.edges].reshape(-1, 2)
     edges = edges[(edges >= 0).all(axis=1)]
     place = force_layout(edges, len(shown), seed=seed)
-    place[:, 0] += (1 - place[:, 0].max(initial=0)) / 2  # centre the drawing if it is higher than wide
+    place[:, 0] += (1 - place[:, 0].max(initial=0)) / 2  # centre the drawing if it is taller than wide
     place = place * (SIZE - 80) + 40
     topics = np.diff(interest.indptr)[shown]
     labels = [overlay.labels[node] for node in shown]

@@ -1,11 +1,11 @@
 """Renders pages and pictures from templates, in one environment in which every text is escaped.
 
-The templates stand in ``templates/``: ``base.html`` is the frame, ``style.css`` the look and ``parts.html`` the cards,
-tables and figures of all pages. What is markup already, the pictures, comes as :class:`markupsafe.Markup`.
+The templates are in ``templates/``: ``base.html`` is the frame, ``style.css`` the look and ``parts.html`` the cards,
+tables and figures of all pages. Pictures are not escaped: they are passed as :class:`markupsafe.Markup`.
 
-A page is one file that needs no network, so what the search on it looks in travels with it: numbers as base64 of two or
-four bytes each, in the order of :class:`~topicweave.model.Interest`. ``templates/search.js`` unpacks them at the first
-question only.
+A page is one file that needs no network, so it contains the data of its search box: numbers of two or four bytes each,
+as base64, in the order of :class:`~topicweave.model.Interest`. ``templates/search.js`` unpacks them when the box is
+first used.
 """
 
 from __future__ import annotations

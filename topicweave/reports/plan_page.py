@@ -1,7 +1,7 @@
 """report.html: a self-contained page about a plan, and statistics that the manifest contains as well.
 
-These are the pairs that the design chose from, and a comparison of the overlay's links with those of a ring per topic
-and of a full mesh.
+The statistics are about the pairs that the design chose from, and compare the overlay's links with those of a ring per
+topic and of a full mesh.
 """
 
 from __future__ import annotations

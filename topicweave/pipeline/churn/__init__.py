@@ -1,1 +1,3 @@
-"""How the jobs maintain and follow work: their start, a complete log of events, and a stream of event files."""
+"""The code of the jobs ``maintain``, which applies a complete log of events, and ``follow``, which applies event files
+as they arrive.
+"""

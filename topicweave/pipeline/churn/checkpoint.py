@@ -1,5 +1,5 @@
-"""Spark's checkpoint of a stream, which records the files already processed. Losing it costs only time: they are read
-again.
+"""Spark's checkpoint of a stream, which records the files already processed. Losing it costs only time: the files are
+then read again.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CHECKPOINT = "checkpoint"
-LOGS = ("offsets", "commits", "sources/0")  # there is one file per micro-batch, with a version and then lines of JSON
+# Subfolders of the checkpoint. Each has one file per micro-batch: a line with a version, and then lines of JSON.
+LOGS = ("offsets", "commits", "sources/0")
 
 
 def usable_checkpoint(state: Path) -> tuple[Path, bool]:
     """The folder for Spark's checkpoint, and whether a damaged checkpoint had to be moved out of the way.
 
-    Without it all files are read again, and the events in them are already known: nothing is lost or duplicated.
+    Without a checkpoint all files are read again. The events in them are then already known, so nothing is lost or
+    duplicated.
     """
     folder = state / CHECKPOINT
     if not folder.exists() or _is_whole(folder):

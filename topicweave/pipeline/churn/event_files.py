@@ -102,8 +102,9 @@ def _groups(table: Table, paths: Sequence[str]) -> list[list[str]]:
 
 
 def _header(path: str, table: Table) -> object:
-    """The column names in the first line of a local file; None for compressed and remote files, which are read one by
-    one.
+    """What distinguishes the columns of a text file: its first line, or None if there are no headers.
+
+    For compressed and remote files it is the path, so that they are read one by one.
     """
     if table.header is False:
         return None
@@ -120,7 +121,9 @@ def _header(path: str, table: Table) -> object:
 
 
 def _schema(path: str, _: Table) -> object:
-    """The columns of a Parquet or ORC file, because Spark would use those of one file for all files read together."""
+    """The columns of a Parquet or ORC file (the path if they cannot be read): Spark uses the columns of one file for
+    all files that it reads together.
+    """
     import pyarrow as pa
     from pyarrow.dataset import dataset
 

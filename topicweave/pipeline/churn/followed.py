@@ -26,8 +26,8 @@ class Followed:
     last
         The number of the last event applied; None before the first.
     num_applied, num_refused, num_known, num_late, num_bad
-        Events applied; invalid (the reason is in ``changes/``); already known; too late (also in ``changes/``); rows
-        and files put into the quarantine.
+        Numbers of events: those applied, those that were invalid (the reason is in ``changes/``), those already known,
+        and those that came too late (also in ``changes/``); and the number of rows and files put into the quarantine.
     gap
         The missing event that others wait for; None if none waits.
     changed_files

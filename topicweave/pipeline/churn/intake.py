@@ -56,7 +56,9 @@ class Intake:
         self.total = Tally()
 
     def take(self, found: EventFiles, stamps: Sequence[tuple[str, Stamp]]) -> Tally:
-        """Handle what was read from files; ``stamps`` describes the state of the files before they were read."""
+        """Handle what was read from files, and count what became of it; ``stamps`` describes the files as they were
+        before they were read.
+        """
         row_of = {id(row.event): row for row in found.events}
         done = self.store.apply([row.event for row in found.events])
         before = BEFORE_THE_LOG.format(first=self.store.numbers.first)

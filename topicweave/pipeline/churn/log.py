@@ -116,13 +116,13 @@ class Log:
     job
         The run.
     start
-        The overlay it starts from.
+        The overlay to which the events are applied.
     choice
         The maintainer.
     pace
-        The batches, and when to reoptimise; without ``every``, once after the last event.
+        How many events are repaired together, and when to reoptimise: without ``every``, once, after the last event.
     trees
-        Whether trees are followed; by default if the plan has trees, and no filters.
+        Whether trees are followed; by default they are if the plan has trees and none of its topics is a filter.
     """
 
     rows: EventRows
@@ -134,7 +134,7 @@ class Log:
     ) -> None:
         self.job, self.start, self.pace = job, start, pace
         self.maintainer = choice.begin(job, start, trees)
-        self.first: int | None = None  # of the new events
+        self.first: int | None = None  # the number of the first event that the plan does not contain yet
         self.last = start.last_sequence
         self.changes: list[dict[str, Any]] = []
         self.bad: list[dict[str, Any]] = []
@@ -322,7 +322,9 @@ class Log:
 
 
 def as_log(events: EventLog | Table | DataFrame | str | os.PathLike[str]) -> EventLog:
-    """A log unchanged, or one made of a table; a column named for a field that events do not have is an error."""
+    """Return an event log unchanged, and make one of anything else; naming a column for a field that events do not have
+    is an error.
+    """
     if not isinstance(events, EventLog):
         return EventLog(events if isinstance(events, Table) else Table(events))
     if events.at is not None:

@@ -40,7 +40,8 @@ class Opening:
     reconfigure
         Whether an existing state gets the maintainer that was asked for.
     trees
-        Whether trees are followed: by default as the state does, or, if it is new, if the plan has trees.
+        Whether trees are followed. By default an existing state goes on as before, and a new one follows trees if the
+        plan has any.
     """
 
     state: str | os.PathLike[str]

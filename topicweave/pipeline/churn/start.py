@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.job import Job, SourceLike, Spark
     from topicweave.trees import Trees
 
-# the name of this table in error messages, to distinguish it from the table of events
+# the name of the table of subscriptions in error messages, to distinguish it from the table of events
 SUBSCRIPTIONS_ROLE = "subscriptions"
 CHANGES = "changes.parquet"  # only a plan that is the result of events has this file
 
@@ -74,9 +74,10 @@ class StartingOverlay:
         return RecordedEvents([(changes, whole)] if changes is not None and changes.is_file() else [])
 
     def left_out(self, number: int) -> bool:
-        """Whether an event was skipped: its number is not above the plan's last one, but the plan has no record of it.
+        """Whether the log that led to the plan skipped this number, which is not above the plan's last one and of which
+        the plan has no record.
 
-        Only the latest log is recorded: earlier numbers count as applied.
+        Only the latest log is recorded, so that numbers up to the first of it count as applied.
         """
         first = self._events.get("first_sequence")
         return first is not None and number > first
@@ -129,11 +130,11 @@ class MaintainerChoice:
         Parameters
         ----------
         job
-            Is told which trees are followed.
+            The run, which reports which trees are followed.
         start
             The overlay.
         trees
-            Whether trees are followed; by default if the plan has trees, and no filters.
+            Whether trees are followed; by default they are if the plan has trees and none of its topics is a filter.
         """
         made = MAINTAINERS[self.name or DEFAULT](start.interest, start.overlay, seed=self.seed or 0, **self.parameters)
         written = None if trees is False else start.trees()

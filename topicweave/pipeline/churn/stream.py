@@ -114,7 +114,7 @@ class Stream:
             self._busy.release()
 
     def _take_waiting(self) -> None:
-        """Apply events that waited for a number that may be skipped now; do not rely on another file to arrive."""
+        """Apply events that waited for a number that may be skipped now, at once: a further file may never arrive."""
         if self.store.waiting and self.store.gaps == PASS:
             with self.job.stages.stage("apply events"):
                 self.job.stages.say(self._in_words(self.intake.take(EventFiles(), ())))

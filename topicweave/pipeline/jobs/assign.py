@@ -86,7 +86,7 @@ def assign(
     channels, scale
         The number of intervals of each attribute, of equal ``"width"`` or of equal ``"mass"``.
     cuts
-        Instead of these, the borders of the intervals of each attribute.
+        The borders of the intervals of each attribute, instead of ``channels`` and ``scale``.
     brokers
         The places that have a broker; all by default.
     places

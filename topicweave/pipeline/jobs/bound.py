@@ -40,7 +40,7 @@ class PlanBound:
 
     @property
     def gap(self) -> float | None:
-        """By what share the plan has more links than the bound allows at least."""
+        """By what share the links of the plan exceed the least number that the bound allows; None without a plan."""
         return None if self.links is None else self.bound.gap(self.links)
 
     def to_dict(self) -> dict[str, Any]:

@@ -72,8 +72,8 @@ def design(
     csv
         Whether to write the links as ``edges.csv`` as well.
     csv_safe
-        The same, with an apostrophe before labels that a spreadsheet would run as a formula (they begin with ``=``,
-        ``+``, ``-`` or ``@``); programs then read other labels than were given.
+        Whether to write ``edges.csv`` with an apostrophe before labels that a spreadsheet would run as a formula (they
+        begin with ``=``, ``+``, ``-`` or ``@``); a program that reads it then finds other labels than were given.
     trees
         An objective of :func:`topicweave.deploy.trees`, ``"depth"`` or ``"load"``: also write the trees by which the
         overlay is deployed, as ``trees.parquet``.

@@ -84,8 +84,8 @@ def follow(
         See ``reoptimise``.
     trees
         Follow the dissemination trees from now on, those written with the plan or new ones: every change says which
-        topics start and stop using which links, and the state folder contains ``trees.parquet``. By default as the
-        state does, or, if it is new, if the plan has trees without filters.
+        topics start and stop using which links, and the state folder contains ``trees.parquet``. By default an existing
+        state goes on as before, and a new one follows trees if the plan has any and none of its topics is a filter.
     spark, progress
         The session, and the observer of progress, which sees every micro-batch as a stage: see :func:`open_job`.
     seed

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def login_from_environment(credentials: str) -> tuple[str, str] | None:
-    """The user name and password of a credential, read from environment variables; None for those that are not set."""
+    """The user name and password of a credential, read from environment variables; None unless both are set."""
     found = [os.environ.get(f"{credentials}_{part}") for part in ("USERNAME", "PASSWORD")]
     return (found[0], found[1]) if found[0] is not None and found[1] is not None else None
 
@@ -49,8 +49,8 @@ def status(
     layout
         Whether bridges are ``"inside"`` the brokers, or in a ``"sidecar"`` beside each.
     login
-        User name and password of a credential in the inventory; by default the environment's ``NAME_USERNAME`` and
-        ``NAME_PASSWORD``.
+        A function that returns the user name and password of a credential named in the inventory; by default they are
+        read from the environment variables ``NAME_USERNAME`` and ``NAME_PASSWORD``.
     progress
         Who is told what is going on.
     """
@@ -77,11 +77,11 @@ class Probe:
     Attributes
     ----------
     trees
-        Along which they should travel.
+        The trees along which the messages should travel.
     inventory
         Where the brokers are.
     sends
-        What is published where.
+        Which message is published at which broker.
     """
 
     trees: Trees
@@ -138,7 +138,7 @@ def probe(
     sample
         How many of the messages to publish; None for all: each topic at each broker that may publish it.
     seed
-        Which ones ``sample`` takes.
+        Decides which of the messages ``sample`` takes.
     progress
         Who is told what is going on.
     """

@@ -62,11 +62,11 @@ def diff(
     old, new
         Plan folders.
     inventory
-        Where the brokers of both are; without it each host has its broker's name.
+        The addresses of the brokers of both plans; without it, each broker is taken to run on a host of its own name.
     layout, prefixes
         As for :func:`topicweave.pipeline.export`.
     html
-        Where to write the same as a page.
+        A file to which the changes are written as an HTML page as well.
     progress
         Who is told what is going on.
     """

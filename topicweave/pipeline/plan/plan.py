@@ -164,9 +164,10 @@ def write_subscriptions(interest: Interest, folder: Path) -> None:
 
 
 def write_pairs(table: pa.Table, folder: Path, later: Iterable[pa.Table] = ()) -> None:
-    """Write a table of subscriptions into a plan folder, with plain text columns for whoever reads it.
+    """Write a table of subscriptions into a plan folder, as a Parquet file.
 
-    Each table is a row group with the labels it uses, written once however many rows use them.
+    The columns of the table are dictionary-encoded, but readers of the file get ordinary columns of strings. ``table``
+    and each of ``later`` becomes a row group, in which every label is stored once however many rows use it.
     """
     import pyarrow.parquet as pq
 

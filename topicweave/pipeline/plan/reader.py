@@ -87,7 +87,7 @@ def read_subscriptions(folder: Path) -> Interest:
     topics, topic_of = _numbered(pairs[TOPIC])
     roles = _roles(pairs[ROLE], path)
     keys = node_of * max(len(topics), 1) + topic_of
-    # the file was changed after it was written: its rows are not in order any more
+    # rows that are not in order show that the file was changed after it was written; sort and combine them
     if np.any(keys[1:] <= keys[:-1]):
         order = np.argsort(keys, kind="stable")
         keys, first = np.unique(keys[order], return_index=True)
@@ -121,7 +121,9 @@ def plan_trees(plan: StoredPlan, objective: str | None = None) -> Trees:
 
 
 def plans_trees(old: StoredPlan, new: StoredPlan) -> tuple[Trees, Trees]:
-    """The trees of two plans; if the later plan has none, its trees keep as much as possible of the earlier ones."""
+    """The trees of two plans; if none are stored with the new plan, new ones are made that differ as little as possible
+    from those of the old plan.
+    """
     from topicweave.trees import trees
 
     before = plan_trees(old)

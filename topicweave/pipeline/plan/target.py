@@ -32,7 +32,7 @@ class Target:
     Parameters
     ----------
     path
-        The folder to create; if it is a link, the target of the link.
+        The folder to create; if it is a symbolic link, the folder that it leads to.
     overwrite
         Whether an existing plan may be replaced. Any other existing folder or file is never touched.
 
@@ -41,7 +41,7 @@ class Target:
     folder
         The folder to write to until :meth:`publish`.
     checkpoints
-        The folder for finished stages until then, for the next run if this one is killed.
+        The folder that keeps the results of finished stages until then, for the next run in case this one is killed.
     """
 
     def __init__(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:

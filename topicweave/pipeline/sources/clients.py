@@ -111,8 +111,8 @@ class Clients(Source):
             )
 
     def _check_language(self, plain: DataFrame) -> None:
-        """Refuse NATS wildcards in MQTT filters: taken literally, they would name topics with hardly two
-        subscribers.
+        """Refuse NATS wildcards in MQTT filters: MQTT would take such a filter for the name of a single topic, which
+        hardly two brokers would share.
         """
         found = plain.where(F.col(TOPIC).rlike(NATS.wildcard)).select(TOPIC).limit(1).collect()
         if found:

@@ -1,5 +1,5 @@
-"""Divides the values of publications into channels on Spark: borders are computed from the log, and the channel of a
-row is an expression.
+"""Divides the values of publications into channels on Spark: the borders are computed from the log, and a Spark
+expression gives the channel of each row.
 """
 
 from __future__ import annotations

@@ -70,8 +70,8 @@ def read_event_rows(
     table
         The files.
     is_whole_log
-        Whether these are all rows of the log: then different events with the same number are all rejected. In a part of
-        a log, the event that arrived first is valid, and the caller decides about that.
+        Whether these are all rows of the log: then different events with the same number are all rejected. Otherwise
+        they are all returned, because the one that arrived first is valid, and only the caller knows which that is.
     max_label_length
         Rows with longer labels are bad.
     """

@@ -30,8 +30,9 @@ class EventLog(Source):
     """One row per event: ``sequence``, ``time``, ``node``, ``action``, ``role``, ``topic``.
 
     :mod:`topicweave.model.event_schema` says what the fields must be. ``topic`` may be a list (a list column, or JSON
-    text such as ``["a", "b"]``); a ``join`` has its topics there, or is followed by subscribes of the same node. A join
-    starts without topics; a subscribe of a node that never joined is valid, because logs often begin in the middle.
+    text such as ``["a", "b"]``). A ``join`` may list the node's topics there, or ``subscribe`` events may add them
+    later; what the node had before the ``join`` does not count. A ``subscribe`` of a node that never joined is valid,
+    because logs often begin in the middle.
 
     Attributes
     ----------
@@ -80,8 +81,9 @@ def tag_events(
     """Convert the columns to events (``sequence`` as a number, ``topics`` as a list); rows that cannot be used get a
     reason.
 
-    This is the only validator of event rows, for readers, batches and streams. Its expressions are made from the same
-    rules as the plain checks of :class:`topicweave.churn.Event`; labels are checked as in every source.
+    Event rows that Spark reads are validated here only, whether for a state, a log or a stream. The expressions are
+    made from the same rules as the checks in Python of :class:`topicweave.churn.Event`; labels are checked as in every
+    source.
     """
     is_list = isinstance(rows.schema[TOPIC].dataType, T.ArrayType)
     topics = F.col(TOPIC) if is_list else F.when(F.col(TOPIC) != "", as_list(F.col(TOPIC)))

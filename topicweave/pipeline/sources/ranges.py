@@ -30,7 +30,9 @@ Ranges = dict[str, list[tuple[str, float, float]]]
 
 
 def read_subscriptions(spark: SparkSession, table: Table, channels: Channels) -> tuple[Part, Ranges, Counts]:
-    """The ranges of each user; they fit on the driver, because it holds the subscriptions of all users anyway."""
+    """Read the ranges of all users to the driver, which has room for them: it holds the subscriptions of all users
+    anyway. Returns the table with its rows, the ranges of each user, and the counts of the rows.
+    """
     opened = open_table(spark, table, (USER, ATTRIBUTE, LOW, HIGH))
     rows = tag(opened.rows, (USER, ATTRIBUTE)).withColumns(
         {name: F.col(name).try_cast("double") for name in (LOW, HIGH)}
@@ -55,9 +57,9 @@ def read_subscriptions(spark: SparkSession, table: Table, channels: Channels) ->
 
 
 def wanted_channels(channels: Channels, wishes: Sequence[tuple[str, float, float]]) -> NDArray[np.bool_]:
-    """The channels of each user; several ranges of the same attribute count as alternatives.
+    """For each channel, whether a user with these ranges wants it; several ranges of one attribute are alternatives.
 
-    Those of different attributes must all match.
+    Ranges of different attributes must all match.
     """
     wanted = np.ones(channels.num_channels, dtype=bool)
     for name in channels.attributes:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SocialGraph(Source):
-    """One row per link.
+    """A social graph: a table with one row per link.
 
     Attributes
     ----------

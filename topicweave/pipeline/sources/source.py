@@ -1,7 +1,7 @@
 """Source: anything from which subscriptions can be read; and Records: the result of reading it.
 
-Each kind of source is a class of its own in this folder. Records contain every row of the input with its reason, and
-the (node, topic) pairs in them.
+Each kind of source is a class of its own in this folder. Records contain every row of the input, with the reason if it
+cannot be used, and the (node, topic) pairs that the others give.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Part:
     name
         Its name in messages.
     rows
-        All its rows, each with its reason.
+        All its rows; each that cannot be used has a reason.
     files
         The files behind them.
     has_header

@@ -135,7 +135,7 @@ def read_traffic(
     num_channels, scale
         The number of intervals of each attribute, of equal ``"width"`` or of equal ``"mass"``.
     cuts
-        Instead of these, the borders of the intervals of each attribute.
+        The borders of the intervals of each attribute, instead of ``num_channels`` and ``scale``.
     max_bad_fraction
         The share of bad rows of a log up to which the good ones are used.
     """

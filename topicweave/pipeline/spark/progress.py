@@ -28,7 +28,7 @@ class Observer:
         """The algorithm has made progress; called from time to time during a design."""
 
     def on_count(self, done: int, of: int) -> None:
-        """So many of all the parts of the current stage are done."""
+        """The current stage has finished ``done`` of its ``of`` parts."""
 
 
 class Stages:

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 EMBEDDED = "local[*]"
-# If one of these is set, a plain path may lead to another file system, and a plain name may be a table.
+# If one of these environment variables is set, a plain path may lead to another file system, and a plain name may be a
+# table.
 SITE_SETTINGS = ("HADOOP_CONF_DIR", "SPARK_CONF_DIR", "SPARK_HOME")
 OLDEST_JAVA = 17
 MASTERS = r"local(-cluster)?(\[.*\])?|spark://.+:\d+(,.+:\d+)*|yarn|k8s://.+|mesos://.+"

@@ -1,4 +1,4 @@
-"""On the workers: packs subscriptions and links into blocks of bytes, sorted into buckets by topic.
+"""On the workers: packs subscriptions and links into blocks of bytes, sorted into buckets (groups of topics).
 
 Spark moves a few thousand large rows instead of millions of small ones, and every bucket is processed by one call on
 arrays. Rows of :data:`BLOCKS`, by kind:

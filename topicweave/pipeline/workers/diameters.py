@@ -2,9 +2,9 @@
 
 Every subscriber's eccentricity has bounds that each breadth-first search tightens: a subscriber at distance d from a
 start of eccentricity e has an eccentricity of at least max(d, e − d) and at most e + d. A topic is done when no
-subscriber's can exceed the largest one seen (Takes and Kosters 2011). The searches run in all topics at once, one level
-per step, from one subscriber of each open topic. A dozen rounds settle most topics and leave few candidates in the
-others; from those, 64 searches at a time run in the bits of a word.
+eccentricity of its subscribers can exceed the largest one seen (Takes and Kosters 2011). In a round, one search in each
+unfinished topic runs at the same time, level by level. A dozen rounds finish most topics and leave few subscribers to
+search from in the others; from those, 64 searches at a time run in the bits of a word.
 """
 
 from __future__ import annotations

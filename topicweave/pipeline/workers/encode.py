@@ -32,8 +32,8 @@ LABEL = "label"
 def code_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Number batches of (node, topic, reason, role); yields one row of :data:`SCHEMA` for every few million pairs.
 
-    Rows with a reason are counted by it and not coded. A role is 1, 2 or 3; if there are no roles, every row has 1, and
-    the column of roles stays empty.
+    Rows that have a reason, and so cannot be used, are counted by reason and not coded. A role is 1, 2 or 3; if there
+    are no roles, every row has 1, and the column of roles stays empty.
     """
     import pyarrow.compute as pc
 

@@ -47,7 +47,7 @@ class Checkpoints:
     Parameters
     ----------
     target
-        Where the plan will be; it is locked, so that no other run is here. None keeps nothing.
+        Where the plan will be; it is locked, so that no other run uses these checkpoints. With None, nothing is kept.
     fresh
         Discard existing checkpoints.
 

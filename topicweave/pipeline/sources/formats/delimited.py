@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _CORRUPT = "_corrupt"
 _PARSED = "_parsed"
-SEPARATORS = ";\t|,"  # the separators that a file may have instead of the usual one
+SEPARATORS = ";\t|,"  # if a file has one column only, one of these in its first line is probably the right separator
 
 
 @dataclass(frozen=True)

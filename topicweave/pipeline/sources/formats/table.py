@@ -1,5 +1,5 @@
-"""Table: describes how to open one input. Opening it gives the requested fields, and every line in which they are
-missing.
+"""Table: describes how to open one input. Opening it gives the requested fields of every line, including lines that
+cannot be used.
 
 Whatever the format, the result has one column for each wanted field (strings), the content of the row, the file it came
 from, and the reason why it cannot be used: null for most rows. No line is dropped here.
@@ -85,7 +85,7 @@ class Table:
                 )
 
     def told(self) -> dict[str, Any]:
-        """The options that were given, except for the columns of fields; for the manifest."""
+        """The options that differ from their defaults, as listed in the manifest; ``columns`` is not among them."""
         names = ("format", "header", "separator", "quote", "comment", "options")
         ordinary = Table("")
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(ordinary, name)}
@@ -123,7 +123,8 @@ class Opened:
     Attributes
     ----------
     rows
-        The fields; an optional one that the table has not got is no column here.
+        A column for each requested field, except for optional ones that the table does not have; and for each row its
+        content, its file, and the reason why it cannot be used.
     frame
         What Spark read, with all columns, and their types if the format has types.
     """
@@ -135,7 +136,7 @@ class Opened:
     frame: DataFrame | None = None
 
     def rows_with(self, fields: Sequence[str]) -> DataFrame:
-        """The rows, with null for those of these fields that the table does not have."""
+        """The rows, with an added column of nulls for each of ``fields`` that the table does not have."""
         from pyspark.sql import functions as F
 
         missing = [name for name in fields if name not in self.rows.columns]
