@@ -2,10 +2,10 @@
 removed.
 
 ``python -m benchmarks.ablation [names] [--rows PATTERN ...] [--nodes 10000] [--threads 2] [--turns 7] [--json FILE]``
-copies the package once for every trick, takes the trick out of the copy by replacing a few lines of source, and runs
-rows of ``python -m benchmarks.turns`` in turns, each copy in a process of its own. What is printed for a row is by how
-many per cent the processor time grows without the trick: the median over the turns. A replacement whose lines are no
-longer in the source is an error.
+copies the package once for every optimisation (*trick*), takes the trick out of the copy by replacing a few lines of
+source, and runs rows of ``python -m benchmarks.turns`` in turns, each copy in a process of its own. What is printed for
+a row is by how many per cent the processor time grows without the trick: the median over the turns. It is an error if
+the lines to replace are no longer in the source.
 """
 
 from __future__ import annotations

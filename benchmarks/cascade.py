@@ -80,7 +80,7 @@ def links_made(design: Design) -> list[Made]:
 
 
 def cascade(before: Sequence[Made], after: Sequence[Made], leaver: str, topics: int) -> Cascade:
-    """Compare the two."""
+    """Compare the links made before and after ``leaver``, a node with this number of topics, has left."""
     old = [made for made in before if leaver not in made.pair]
     kept, now = {made.pair for made in old}, {made.pair for made in after}
     first = next((place for place, (a, b) in enumerate(zip(old, after, strict=False)) if a.pair != b.pair), None)

@@ -85,7 +85,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Rate:
-    """How many words per second a counting pass over all pairs processes."""
+    """How many words (of 64 topics each) per second a counting pass over all pairs of nodes processes."""
 
     instance: Instance
     floor: Floor

@@ -74,8 +74,8 @@ class ContentQuality:
         yield Row("best / best of three, mean of all", statistics.mean(wins), bar=at_least(1.02))
 
     def _one(self, lab: Lab, kept: Kept, market: str, num_users: int, ratio: float, seed: int) -> dict[str, float]:
-        """For one instance: cost reductions of the methods, the gap between ``best`` and the bound, and the most that
-        it could save over the three.
+        """For one instance: cost reductions of the methods, the gap between ``best`` and the lower bound, and how many
+        times the bound the cheapest of the three other methods costs, which is the most that ``best`` could gain.
         """
         name = f"{market}, {num_users} users, price ratio {ratio:g}, instance {seed}"
         if name not in kept.found:
@@ -128,13 +128,15 @@ class TreeGain:
     """How much it saves to choose the shared tree by the traffic instead of using the minimum spanning tree, in % of
     the total cost.
 
-    For the placement of clustering; and for migration, against moves by spanning trees that end on the minimum one.
+    Measured for users placed by clustering, and once more when migration moves these users. The moves are then chosen
+    under a shared tree that follows the traffic, and compared with moves chosen under one spanning tree per broker and
+    channel, whose result is priced on the minimum spanning tree.
     """
 
     sizes: tuple[int, ...] = (5, 10, 20, 50)
     price_ratio: float = 0.3
     num_instances: int = 20
-    most_for_moves: int = 20  # with more brokers, migration under one shared tree takes minutes for all instances
+    most_for_moves: int = 20  # most brokers for which migration is measured: with more, all instances take minutes
 
     def demands(self) -> Sequence[Demand]:
         return []

@@ -2,10 +2,10 @@
 pairs by bit operations.
 
 No greedy design can do with less, because it must know every pair's first contribution. There are two versions of this
-pass, because they differ by a factor:
+pass, because one is several times as fast as the other:
 
 ``rows``
-    Word by word along the two nodes' bit rows, the straightforward version. The bars refer to this one.
+    Word by word along the two nodes' bit rows, the straightforward version. Limits are relative to this one.
 ``columns``
     The transposed words, so that one instruction works on the same word of several partners. The fastest known version.
 

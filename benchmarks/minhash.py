@@ -1,7 +1,8 @@
 """Another method to find near candidates, for comparison: locality-sensitive hashing by MinHash (Broder 1997).
 
-Two nodes are in the same bucket of a band if the same topics of theirs come first in a random order of all topics; the
-more topics they share, the more likely that is. Each node looks at some of its bucket in each of several bands.
+A *band* puts all topics in a random order, and collects in one *bucket* all nodes of which the same topics come first;
+the more topics two nodes share, the more likely that is. There are several bands, and each node looks at some of the
+nodes in its bucket of each band.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 @njit(parallel=True)
 def _signatures(indptr, topics, rank, size, keys, workers):  # type: ignore[no-untyped-def]
-    """keys, uint64 (n): for each node, a hash of those ``size`` of its topics that come first in a random order."""
+    """Fill ``keys``, uint64 (n): for each node, a hash of its ``size`` topics that come first in a random order."""
     for worker in prange(workers):
         for v in range(np.int64(worker), len(keys), workers):
             own = np.sort(rank[topics[indptr[v] : indptr[v + 1]]])

@@ -1,10 +1,11 @@
 """``python -m benchmarks.optimise``: links, certified gap and time of ``optimum``, with the limits to meet.
 
-Nothing was tuned on these seeds. Bounds are proved again by SciPy and overlays checked by the verifier, neither of
-which shares code with the search. The gap compares the links with the least whole number that the bound allows, so 0 %
-is a proven optimum. A row is the mean of the gaps and the median of the seconds over its seeds; real data is searched
-with different seeds instead. Seconds are CPU time of all threads divided by two, with warm kernels. Rows are stored in
-a file, so that a table can be put together from several runs: ``--table`` prints the stored rows.
+The random interests are drawn with seeds on which nothing was tuned. Bounds are proved again by SciPy and overlays
+checked by the verifier, neither of which shares code with the search. The gap compares the links with the least whole
+number that the bound allows, so 0 % is a proven optimum. A row is the mean of the gaps and the median of the seconds
+over its seeds; for real data, which is not drawn, the seeds are those of the search. Seconds are CPU time of all
+threads divided by two, after all code was compiled. Rows are stored in a file, so that a table can be put together from
+several runs: ``--table`` prints the stored rows.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Measured:
-    """One seed of a case."""
+    """The results of a case for one seed."""
 
     seed: int
     gm: int

@@ -44,7 +44,7 @@ class SecondProcess:
 
     def rows(self, lab: Lab) -> Iterator[Row]:
         lab.tell("first result in a first and in a second process")
-        if lab.quick:  # skipped, because compiling everything again takes longer than the rest of a quick run
+        if lab.quick:  # use the existing cache, because compiling all again would take longer than the rest of the run
             first, second = (run_child("benchmarks.first_result", "design") for _ in range(2))
         else:
             with tempfile.TemporaryDirectory() as folder:

@@ -47,7 +47,7 @@ SOURCE, OUT = "{source}", "{out}"  # placeholders in the arguments of a command
 METHODS = ("greedy_packing", "clustering", "steiner_mixing", "migrate")
 
 
-# ---- rows: what is timed, prepared outside the timing ----------------------------------------------------------------
+# ---- rows: functions that prepare a call, whose time is then measured without the preparation ------------------------
 
 
 @cache
@@ -145,7 +145,7 @@ def work(num_nodes: int) -> None:
         row = line.strip()
         if row not in calls:
             calls[row] = ROWS[row](num_nodes)
-            calls[row]()  # compiled and loaded
+            calls[row]()  # the first call compiles and loads code, so it is not timed
         before, began, runs, wall = _processor(), time.perf_counter(), 0, 0.0
         while wall < LEAST_SECONDS:
             calls[row]()

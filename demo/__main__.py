@@ -30,7 +30,7 @@ COLUMNS = "th, td { text-align: left !important } td:nth-child(-n + 2) { white-s
 
 
 class Page:
-    """What was done, step by step: printed at once, and a page at the end."""
+    """Records the steps of the demo: each is printed at once, and all of them become a page at the end."""
 
     def __init__(self) -> None:
         self._rows: list[str] = []
@@ -53,7 +53,7 @@ class Page:
 
 
 def end_at_once(cluster: Cluster | None = None) -> None:
-    """From now on an interruption ends the demo within the moment, with all its brokers.
+    """From now on, let an interruption end the demo and all its brokers immediately.
 
     An exception would not do: one that is raised while a process is being started is lost.
     """

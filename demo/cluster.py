@@ -30,7 +30,7 @@ def find_mosquitto() -> str | None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Free ports of the loopback interface; all are held until the last is found, so that they differ."""
+    """Free ports of the loopback interface; each stays occupied until the last is found, so that they differ."""
     held = [socket.socket() for _ in range(count)]
     try:
         for each in held:
@@ -86,7 +86,7 @@ class Cluster:
         self.start(f"{name}.sidecar", own, port)
 
     def stop(self, name: str, hard: bool = False) -> None:
-        """End a broker; hard: as when its machine fails."""
+        """End a broker; with ``hard`` it is killed, as if its machine failed."""
         process = self._running.pop(name, None)
         if process is not None:
             process.send_signal(signal.SIGKILL if hard else signal.SIGTERM)
@@ -117,7 +117,7 @@ class Cluster:
         return [process.pid for process in self._running.values()]
 
     def kill(self) -> None:
-        """End every broker without waiting for any: what a signal handler may do at whatever moment."""
+        """Kill every broker without waiting for any, so that a signal handler may call this at any moment."""
         for process in list(self._running.values()):
             with suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGKILL)

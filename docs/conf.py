@@ -21,7 +21,7 @@ myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 napoleon_google_docstring = False
 napoleon_use_rtype = False
-napoleon_attr_annotations = False  # as autodoc_typehints
+napoleon_attr_annotations = False  # for the same reason as autodoc_typehints = "none" below
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings say what things mean; the source says their types
 

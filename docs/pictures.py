@@ -41,7 +41,9 @@ def sixty_brokers() -> tw.Interest:
 
 
 def positions(nodes: tuple[str, ...]) -> dict[str, tuple[float, float]]:
-    """Each site a flower of its brokers, the sites on a circle; the same in every panel."""
+    """The position of each broker, the same in every panel: the sites lie on a circle, and the brokers of a site around
+    the first of them.
+    """
     places = {}
     for i, site in enumerate(SITES):
         angle = math.pi / 2 - 2 * math.pi * i / len(SITES)
@@ -55,12 +57,12 @@ def positions(nodes: tuple[str, ...]) -> dict[str, tuple[float, float]]:
 
 
 def caption(overlay: tw.Overlay) -> str:
-    """The two figures that matter."""
+    """The number of links, and that of the busiest broker, in words."""
     return f"{overlay.num_edges} links, busiest broker {overlay.maximum_degree}"
 
 
 def draw_panel(axes: Any, overlay: tw.Overlay, places: dict[str, tuple[float, float]], title: str) -> None:
-    """One overlay: links, brokers sized by degree, site names, and the two figures that matter below."""
+    """Draw one overlay: links, brokers sized by degree, the names of sites, and a caption below."""
     for u, v in overlay.pairs():
         (x0, y0), (x1, y1) = places[u], places[v]
         # Bent a little towards the middle, so that links side by side can be told apart.

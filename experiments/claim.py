@@ -61,5 +61,5 @@ class Claim:
 
 
 def graded(holds: bool, in_shape: bool = False) -> str:
-    """The verdict."""
+    """The verdict: HOLDS; if that is not so, IN_SHAPE; and if neither is, DOES_NOT."""
     return HOLDS if holds else IN_SHAPE if in_shape else DOES_NOT

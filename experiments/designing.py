@@ -34,7 +34,7 @@ class Asked:
         interest. ``degree_ratio`` is a β for algorithms with a budget of links, which get as many as a maximum degree
         of β·Δ would allow, V·⌊β·Δ⌋/2.
     ties
-        Only for algorithms that know ties; None for the default.
+        The tie rule, for algorithms that have one; None for the default.
     in_full
         Whether distances, redundancy and time are measured as well. A tiny design is made before a timed one, to load
         most of the compiled code; what only a larger design needs may still be loaded within the measured time.
@@ -124,10 +124,10 @@ def minmax_of(subject: Interested, seed: int, path: str | None) -> tuple[int, in
 
 
 def _in_full(interest: tw.Interest, overlay: tw.Overlay) -> dict[str, Any]:
-    """Distances in some topics, from some subscribers of each: enough for a mean, while the maximum is only a lower
-    bound.
+    """Redundancy, and distances in some topics from some subscribers of each: enough for the mean diameter, while the
+    maximum found is only a lower bound.
 
-    Only connected topics count; 0 if there are none.
+    Only connected topics count; the diameters are 0 if there are none.
     """
     shared = [interest.topics[t] for t in np.flatnonzero(np.diff(interest.subscribers[0]) > 1).tolist()]
     some = np.random.default_rng(0).permutation(len(shared))[:MEASURED_TOPICS]

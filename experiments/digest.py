@@ -31,7 +31,7 @@ SHORTCUTS = {
 }
 """What attributes of ``import topicweave as tw`` stand for."""
 NEUTRAL = {
-    # not part of the digest as a whole: only the entries of the algorithms that a run uses
+    # of this table, only the entries of the algorithms that a run uses are part of its digest
     "topicweave.algorithms.registry",
     "topicweave.columns",
     "topicweave.deprecation",

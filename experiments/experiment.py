@@ -74,7 +74,7 @@ class Experiment:
     points
         The (subject, action) pairs to run, for every seed.
     claims, figures, tables
-        What is judged by, drawn from, and listed from the results.
+        What is judged, drawn and listed from the results.
     num_seeds
         Seeds 0, 1, … unless the command line says otherwise.
     borrowed

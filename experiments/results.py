@@ -89,7 +89,8 @@ def _plain(run: Run) -> Any:
 class Results:
     """Gives access to measured values by subject and action, one value per seed.
 
-    In a quick run both are reduced, and declared ones lead to their reduced results.
+    In a quick run, small versions of subjects and actions are used: whoever asks for the results of a declared subject
+    and action gets those of the small versions.
 
     Attributes
     ----------

@@ -104,7 +104,7 @@ def perform_all(
         The runs. A run that raises does not stop the others.
     keep
         Called in this thread with each result as soon as its job has ended: if everything is killed, only the running
-        jobs are lost, which are some seconds.
+        jobs are lost, that is, the work of some seconds.
     files
         Data files that runs will look for by name.
     observer

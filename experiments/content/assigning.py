@@ -32,7 +32,7 @@ SECONDS = {"random": 1e-9, "greedy_packing": 1e-9, "clustering": 1e-8, "steiner_
 class Assigned:
     """A run of one method of ``tw.content.assign``; ``timed`` if its time is judged; ``draw`` is a parameter of mixing.
 
-    The core is the paper's: a minimum spanning tree for every broker and channel.
+    Traffic between brokers is priced as in the paper: along a minimum spanning tree for every broker and channel.
     """
 
     method: str

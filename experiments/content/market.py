@@ -36,11 +36,11 @@ class Market:
     Attributes
     ----------
     num_users, num_brokers
-        Sizes; 100 channels, or as the reading says.
+        Sizes. The number of channels is 100, unless the reading says otherwise.
     price_ratio
         Mean access price over mean core price.
     reading
-        A name of ``READINGS``.
+        How the paper is read where it leaves something open: a name of ``READINGS``.
     spare
         The total capacity as a multiple of the demand.
     """

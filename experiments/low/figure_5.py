@@ -101,7 +101,7 @@ def is_below(results: Results, *, other: str, percent: float, slack: float, draw
 
 
 def centres(results: Results, name: str, measure: str, draws: str) -> list[float]:
-    """Means by size."""
+    """The mean of a measure of the centres taken, for each number of topics per node."""
     return [mean(results(uniform(size, draws), CENTRES[name], measure)) for size in SIZES]
 
 

@@ -68,7 +68,9 @@ def _claims(id: str, measure: str, words: str, order: str) -> list[Claim]:
 
 
 def table(results: Results) -> list[list[str]]:
-    """The same with our default tie rule: GM's Δ falls to that of MinMax-ODA, so Low-ODA cannot lie between the two."""
+    """A table of the degrees under our default tie rule, which lowers GM's Δ to that of MinMax-ODA, so that Low-ODA
+    cannot lie between the two.
+    """
     rows = [["nodes", *(f"{name}: {words}" for words in ("Δ", "average") for name in ("GM", "Low-ODA(3)", "MinMax"))]]
     for num_nodes in NODES:
         cells = [
@@ -85,7 +87,7 @@ def filled(ties: str) -> Asked:
 
 
 def literal_table(results: Results) -> list[list[str]]:
-    """MinMax-ODA exactly as published, compared with Low-ODA and with the MinMax-ODA of the rows above."""
+    """The degrees of MinMax-ODA exactly as published, of Low-ODA, and of the MinMax-ODA used in the claims."""
     columns = {"Low-ODA(3)": 1, "MinMax-ODA": 2}
     names = [*columns, "MinMax-ODA, filled"]
     heads = [f"{name}: {words}" for words in ("Δ", "average") for name in names]

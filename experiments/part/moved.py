@@ -35,7 +35,7 @@ class Readings:
     num_nodes, num_topics
         The point.
     d
-        The maximum degree there.
+        The degree limit of GPM and RandomM at that point.
     """
 
     num_nodes: int

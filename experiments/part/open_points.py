@@ -33,7 +33,7 @@ SIDES = ("followees", "followers")
 
 @dataclass(frozen=True)
 class Counted:
-    """How many users have at least so many followees or followers: the CCDF at the powers of two.
+    """The share of users with at least 1, 2, 4, 8, … followees, and the same for followers (two CCDFs).
 
     Only users who have any are counted: a table of pairs does not list the others, so the whole graph could not count
     them.
@@ -69,7 +69,10 @@ CCDF = Counted()
 
 
 def like_the_whole(results: Results) -> Finding:
-    """The largest difference between the two curves, in percentage points (Kolmogorov-Smirnov, at powers of two)."""
+    """The largest difference between the CCDF of a sample and that of the whole graph, in percentage points.
+
+    This is the Kolmogorov-Smirnov distance, except that the curves are compared at 1, 2, 4, 8, … only.
+    """
     apart, shown = [], []
     for sample, whole in WHOLE.items():
         for side in SIDES:

@@ -88,7 +88,7 @@ def by_size(results: Results, used: Workload, name: str) -> tuple[NDArray[np.flo
 
 def averaged_over_sizes(results: Results, *, used: Workload = BASE) -> Finding:
     points = {name: by_size(results, used, name)[1] for name in RULES}
-    # in a quick run there are no such nodes, because all nodes have fewer topics
+    # in a quick run there are no points, because all nodes have fewer topics than the figures show
     shares = {name: 100 * float(found.sum()) / max(1, len(found)) / BASE.num_nodes for name, found in points.items()}
     holds = all(abs(shares[name] - said) <= SLACK[name] for name, said in SAID.items())
     shown = ", ".join(f"{name} {share:.2f} %" for name, share in shares.items())

@@ -32,7 +32,7 @@ def connect_by_new_degrees(
     pairs, topics
         The pairs that may be linked, and the topics to connect.
     k
-        ρ.
+        The parameter of Low-ODA, which the paper calls ρ.
     rng
         Random generator for ties.
     """

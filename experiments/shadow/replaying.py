@@ -148,8 +148,8 @@ def churn_of(
 
 
 class Static:
-    """A run that makes new designs by Low-ODA at some of the events: degrees, time, and what changes from one event to
-    the next.
+    """Makes new designs by Low-ODA at some of the events of a replay, and records their degrees, their times, and how
+    many links differ from one event to the next.
     """
 
     def __init__(self, maintainer: tw.churn.Maintainer, k: float, ties: str, seed: int) -> None:
