@@ -138,7 +138,9 @@ def append_star(edges, num_edges, centre, seen, count):
 
 @njit
 def open_weights(node_indptr, node_topics, open_topic, sizes):
-    """Return, for each node, its weight and its number of topics without a star."""
+    """Return, for each node, its weight (the sum of the sizes of its topics without a star) and the number of these
+    topics.
+    """
     num_nodes = len(node_indptr) - 1
     weight = np.zeros(num_nodes, dtype=np.int64)
     num_open = np.zeros(num_nodes, dtype=np.int64)

@@ -15,7 +15,9 @@ from topicweave.kernels.jit import njit
 Search = namedtuple(  # noqa: PYI024
     "Search",
     [
-        "mark",  # lowest mark of the search that last reached the node, plus the number of its source [int64 (nodes)]
+        # by which search and source the node was last reached: the search's lowest mark plus the source's number [int64
+        # (nodes)]
+        "mark",
         "queue",  # nodes still to visit, in one linked list per source; ``after`` has the next entry [int32 (nodes)]
         "after",  # int32 (nodes)
         "head",  # first entry of the source's list in ``queue``; -1 if no node is left to visit [int32 (sources)]
@@ -194,8 +196,8 @@ def find_pieces(rows, neighbours, topics, lost, near_indptr, near, members, sear
 
 @njit
 def label_newcomers(rows, neighbours, topics, newcomers, gained, members, search, pieces, broken):
-    """Find which topics that nodes have gained are not connected, and for these the piece that each member is in: the
-    old subscribers and the newcomers linked to them are one piece, the other newcomers form further ones.
+    """Of the topics that nodes have gained, find those that are not connected, and for these the piece that each member
+    is in: the old subscribers and the newcomers linked to them are one piece, the other newcomers form further ones.
 
     ``gained`` uint64 (newcomers, words): what each newcomer gained. The newcomers are the first of the members.
     ``pieces``, ``broken`` and the result are as in :func:`find_pieces`.

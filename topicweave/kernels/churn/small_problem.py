@@ -24,14 +24,14 @@ ROOM_ON_JOIN, ROOM_ON_LEAVE = 4, 5
 
 @njit
 def set_bits(row, topics):
-    """Set the bits of these topics."""
+    """Set the bits of these topics in ``row``."""
     for t in topics:
         row[t >> 6] |= ONE << np.uint64(t & 63)
 
 
 @njit
 def clear_bits(row, topics):
-    """Clear the bits of these topics."""
+    """Clear the bits of these topics in ``row``."""
     for t in topics:
         row[t >> 6] &= ~(ONE << np.uint64(t & 63))
 
@@ -151,7 +151,8 @@ def fill_membership(pieces, members, first_of):
 
 @njit
 def lasting_names(members, num_newcomers, rows, degree, delta, told):
-    """A number for each member; among equally good pairs, the pair that contains the lowest number is linked first.
+    """Return a number for each member, by which ties are broken: among equally good pairs, the pair that contains the
+    lowest number is linked first.
 
     Parameters
     ----------

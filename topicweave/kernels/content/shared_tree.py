@@ -37,7 +37,8 @@ def tree_reach(order, up, weight, inside, reach):
             top = v
         elif below[v] > 0:
             total += weight[v]
-    for v in range(count - 1, -1, -1):  # then the distance from the set to each broker above it in the tree
+    # now the distance from the set to each broker that is above the whole set in the tree
+    for v in range(count - 1, -1, -1):
         if below[v] == below[0]:
             distance[v] = 0.0
     here = top
@@ -134,7 +135,7 @@ def _worst_link(ring, length, top, price, weight, below, below_wanting, paid):
     for t in range(length):
         paid[t] = 0.0
     amount, wants = np.empty(num_channels), np.empty(num_channels, dtype=np.int64)
-    for p in range(length):  # consider dropping link p of the cycle, and move brokers to the other side one by one
+    for p in range(length):  # one of the two arcs begins at ring[p] and grows broker by broker
         amount[:] = 0.0
         wants[:] = 0
         for q in range(p, length - 1):

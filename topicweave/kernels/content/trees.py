@@ -79,7 +79,9 @@ def insertion_weights(core_price, order, up, weight, count, others, num_others, 
 
 @njit
 def insert_broker(core_price, order, up, weight, count, newcomer, one, other):
-    """Insert ``newcomer`` into the tree; writes the new links as ``count`` pairs and returns the weight."""
+    """Insert ``newcomer`` into the tree: write the ``count`` links of the larger tree to ``one`` and ``other``, and
+    return its weight.
+    """
     if count == 0:
         return 0.0
     price = np.empty(count)

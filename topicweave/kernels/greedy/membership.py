@@ -46,7 +46,7 @@ class Membership(NamedTuple):
     # (topics)]
     newest: np.ndarray
     scratch: np.ndarray  # scratch array for the topics that a link connects [int64 (3, bits of a row plus AT_A_TIME)]
-    # in how many topics a node is away, which means not in the home component [bound type (n + padding)]
+    # in how many topics a node is away, which means not in the home component [uint16/32 (n + padding)]
     away: np.ndarray
     indptr: np.ndarray  # where the topics of each node begin in ``topics`` [int64 (n + 1)]
     topics: np.ndarray  # the topics of all nodes, ascending for each node: with ``indptr`` in CSR form [int32]

@@ -27,26 +27,26 @@ SEGMENT = 128
 # Number of rows that one thread handles together. Neighbouring rows write to the same cache lines, and two threads
 # doing so would slow each other down. It divides SEGMENT, so that all rows of a group have the same partners.
 GROUP = 16
-# With fewer segments than this to open, it does not pay to wake another thread. FEW applies to tables of all pairs,
-# where the threads are awake anyway because levels follow each other closely. FEW_LISTED applies to listed pairs, which
-# are often the few of a churn event; waking threads costs more there.
+# With fewer segments than this to look into, it does not pay to wake another thread. FEW applies to tables of all
+# pairs, where the threads are awake anyway because levels follow each other closely. FEW_LISTED applies to listed
+# pairs, which are often the few of a churn event; waking threads costs more there.
 FEW, FEW_LISTED = 64, 512
 
 
 class PairTable(NamedTuple):
     """The candidate pairs and upper bounds on their contributions."""
 
-    # upper bound on the contribution of each pair; 0 if it is no candidate (any more) [bound type (pairs, padded)]
+    # upper bound on the contribution of each pair; 0 if it is no candidate (any more) [uint16/32 (pairs, padded)]
     bound: np.ndarray
     start: np.ndarray  # first pair of each row [int64 (n + 1)]
     segment: np.ndarray  # first segment (group of adjacent pairs) of each row [int64 (n + 1)]
     partners: np.ndarray  # the second node of each pair if pairs are listed, otherwise empty [int32 (pairs)]
-    most: np.ndarray  # the largest bound in the segment [bound type (segments, padded)]
-    # the largest bound of the segment's open pairs, whose ends may take links without raising Δ [bound type (segments,
+    most: np.ndarray  # the largest bound in the segment [uint16/32 (segments, padded)]
+    # the largest bound of the segment's open pairs, whose ends may take links without raising Δ [uint16/32 (segments,
     # padded)]
     most_open: np.ndarray
-    row_most: np.ndarray  # bound type (n)
-    row_open: np.ndarray  # bound type (n)
+    row_most: np.ndarray  # uint16/32 (n)
+    row_open: np.ndarray  # uint16/32 (n)
     found: np.ndarray  # how many pairs of the row were found at the current level [int64 (n)]
     looked: np.ndarray  # for how many pairs of the row the last refresh had to look up bit rows [int64 (n)]
 
@@ -56,7 +56,7 @@ class Sought(NamedTuple):
 
     level: int  # the contribution that is currently looked for
     # The lowest bound for which a pair's contribution is computed. If links that raise Δ are avoided, it pays to go
-    # somewhat below the current level, because that saves a later visit to the same pairs.
+    # somewhat below the current level, because then the same pairs need not be looked at again soon.
     look_from: int
     any_pair: bool  # whether segments without any open pair are considered as well
 
@@ -283,7 +283,7 @@ def refresh(members, open_mask, pairs, buffer, rows, sought, num_threads):
     """In these rows, lower the bounds of pairs that may be at the level, and collect in ``buffer`` the open pairs that
     still may be.
 
-    open_mask, bound type (n + SEGMENT): all bits set for nodes that may take links, no bits for the others.
+    open_mask, uint16/32 (n + SEGMENT): all bits set for nodes that may take links, no bits for the others.
     """
     buffer.work_counter[0] = 0
     if num_threads is None:  # the condition is decided at compile time, so the unused branch is never compiled

@@ -42,7 +42,8 @@ class TopicViews(NamedTuple):
 
 @njit
 def plan(members, num_pairs, sizes, column_cost):
-    """The cost in nanoseconds of recounting all pairs, and which words of topics to count from columns, bool (words).
+    """Return the cost in nanoseconds of recounting all pairs, and which words (groups of 64 topics) to count from
+    columns, bool (words).
 
     sizes int64 (topics): subscribers. To count a topic from lists takes as many steps as it has subscribers, times the
     number of those who are away from home.

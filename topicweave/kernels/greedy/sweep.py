@@ -114,7 +114,7 @@ class Nodes(NamedTuple):
     """What the sweep knows about nodes, and the number of subscribers of each topic."""
 
     degree: np.ndarray  # int32 (n + SEGMENT)
-    open_masks: np.ndarray  # by mode, all bits are set for nodes that may take links [bound type (2, n + SEGMENT)]
+    open_masks: np.ndarray  # by mode, all bits are set for nodes that may take links [uint16/32 (2, n + SEGMENT)]
     rows: np.ndarray  # the rows to refresh [int64 (n)]
     topic_sizes: np.ndarray  # number of subscribers; may be empty for listed pairs [int64 (topics)]
 

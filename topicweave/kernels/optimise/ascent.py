@@ -51,7 +51,9 @@ def project(price, count, target, turn):
 
 @njit
 def write_prices(prices, found, value, count):
-    """Store the prices of a pair in its common topics (as listed by ``common_topics``), in both directions."""
+    """Store the prices of a pair in the tables of its common topics (as listed by ``common_topics``), at both of its
+    places.
+    """
     for c in range(count):
         topic, one, other = found[c, 0], found[c, 1], found[c, 2]
         table, width = prices.start[topic], prices.stride[topic]
@@ -152,9 +154,7 @@ def tree_degrees(prices, order, parent):
 
 @njit
 def retarget(prices, target, counter):
-    """Shift the prices of all pairs so that they have new sums; ``target`` as in :func:`ascend`; threads share the
-    nodes.
-    """
+    """Shift the prices of every pair so that they sum to the targets of its two ends; threads share the nodes."""
     n = len(prices.indptr) - 1
     most = 0
     for v in range(n):

@@ -247,7 +247,7 @@ def list_candidates(net, parts, move, rules, state):
 
 @njit
 def recreate(net, parts, move, most_added, rules, state):
-    """Reconnect everything by adding links greedily.
+    """Reconnect the topics that have fallen apart, by adding links greedily.
 
     Return the number of links added, and whether that succeeded.
     """
