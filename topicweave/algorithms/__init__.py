@@ -1,4 +1,4 @@
-"""The static algorithms, and design(), which runs them."""
+"""The algorithms that design an overlay from scratch, and design(), which runs them."""
 
 from topicweave.algorithms.design import design as design
 from topicweave.algorithms.options import Options as Options

@@ -14,15 +14,16 @@ if TYPE_CHECKING:
 PYTHON_ITSELF = 150 << 20
 # Memory in bytes per label: a Python string of about a dozen letters, and its entry in a list.
 BYTES_PER_LABEL = 70
-# Seconds that the algorithm low with k = 3 takes on two cores when it considers all pairs. The estimate is within a
-# factor of 2 of the times measured for 2,500 to 20,000 nodes, 100 and 1,000 topics, 10 and 20 to 600 topics per node.
+# Seconds that the algorithm low with k = 3 takes on two cores when it considers all pairs: to begin, per pair, and per
+# subscription. The estimate is within a factor of 2 of the times measured for 2,500 to 20,000 nodes, 100 and 1,000
+# topics, 10 and 20 to 600 topics per node.
 MEASURED_ON, SECONDS_TO_BEGIN = 2, 0.05
 SECONDS_PER_PAIR, SECONDS_PER_SUBSCRIPTION = 12e-9, 0.6e-6
-# The same when only near candidates are considered, per (node, candidate) pair and per subscription searched. The
-# constants are fitted to the processor time for 22,000 nodes, 1,000 topics, 10 and 20 to 200 topics per node. The
-# number of rounds depends on the interest, so only the order of magnitude is right. (The estimate for 100,000 nodes
-# with 2 million subscriptions is 31 s, and 308 s for 1,000,000 nodes with 20 million; gm, which is faster than low,
-# took 16 s and 307 s.)
+# Seconds that it takes when only near candidates are considered: per (node, candidate) pair and per subscription
+# searched. The constants are fitted to the processor time for 22,000 nodes, 1,000 topics, 10 and 20 to 200 topics per
+# node. The number of rounds depends on the interest, so only the order of magnitude is right. (The estimate for 100,000
+# nodes with 2 million subscriptions is 31 s, and 308 s for 1,000,000 nodes with 20 million; gm, which is faster than
+# low, took 16 s and 307 s.)
 SECONDS_PER_CANDIDATE, SECONDS_PER_SEARCHED_SUBSCRIPTION = 13e-6, 5e-6
 
 

@@ -77,8 +77,8 @@ class Filling:
         degree[: len(names)] = self._degree[names]
 
     def woven(self, links: NDArray[np.int64], gains: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """All links in the order they were made, with their contributions: those that connect something and those that
-        do not.
+        """Return all links in the order they were made, those that connect something and those that do not, and the
+        contribution of each.
         """
         at = np.concatenate([np.full(len(made), place) for place, made in self._made] or [gains[:0]])
         zeros = np.concatenate([made for _, made in self._made] or [links[:0]])

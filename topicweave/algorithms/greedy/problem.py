@@ -77,7 +77,7 @@ class Problem:
 
     @cached_property
     def by_topic(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """The same subscriptions as CSR by topic."""
+        """The subscriptions of the problem as CSR by topic: where each topic begins, and the nodes."""
         view: tuple[NDArray[np.int64], NDArray[np.int32]]
         view = csr.subscribers_of(self.indptr, self.topics, self.topic_sizes)
         return view
