@@ -110,7 +110,8 @@ class Ascent:
             self._note(self._value())
         assert self._kept is not None
         value, price, extra = self._kept
-        if self._being_kept is not None:  # an earlier copy was interrupted, but its source still exists
+        # the last copy was interrupted, but the prices that were being copied are still there
+        if self._being_kept is not None:
             value, price, extra = self._being_kept, self.prices.price, self.extra
         return value, certificate_of(self.interest, self.prices, price, extra, self.cap, self.is_for_degree)
 

@@ -119,7 +119,9 @@ def climb(
 
 
 def _known(interest: Interest, objective: str, cap: NDArray[np.int64] | None, seed: int) -> float:
-    """The number of links of a greedy overlay, which the ascent uses as an estimate of the optimum."""
+    """The number of links (or the maximum degree) of a greedy overlay, which the ascent uses as an estimate of the
+    optimum.
+    """
     from topicweave.algorithms import design
 
     if interest.num_subscriptions == 0:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 KEEP = "keep"
 MOVES_PER_ROUND, MOST_ROUNDS = 1000, 1_000_000
-ASCENT_ROUNDS = 40  # rounds of ten ascent steps each before the first dive
+ASCENT_ROUNDS = 40  # number of rounds, of ten ascent steps each, before the first dive
 # dives are skipped if linked nodes share more topics than this on average, because the ascent is too slow then
 MOST_SHARED = 12.0
 SECONDS_PER_ENTRY = 6e-10  # rough time per price and step of the ascent, on one thread
