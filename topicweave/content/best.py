@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
     from topicweave.kernels.content.reach import Pricing
 
-SEARCH = "topicweave: search"  # name of the thread in which a step of the search runs, because a step may take seconds
+# name of the thread in which each step of the search runs, so that Ctrl-C can interrupt it
+SEARCH = "topicweave: search"
 
 
 def best(instance: Instance, *, seeds: int, core: str, seed: int) -> MethodResult:

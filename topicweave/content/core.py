@@ -27,7 +27,7 @@ _CENTRES = 3  # how many shortest-path trees, besides the minimum spanning tree,
 
 
 def check_core(core: Any) -> str:
-    """Return the name of a way to price the core; raises an error that lists all names if there is no such name."""
+    """Return ``core`` if it is the name of a way to price the core; otherwise raise an error that lists all names."""
     return check_choice("core", core, CORES)
 
 

@@ -159,7 +159,7 @@ class Instance:
 
     @cached_property
     def rate(self) -> NDArray[np.float64]:
-        """The publishing rates ``publish``, without channels to which no other user subscribes."""
+        """The publishing rates ``publish``, but 0 on channels to which no other user subscribes."""
         num_wanting = self.subscribe.sum(axis=0)
         rate = np.where(num_wanting - self.subscribe > 0, self.publish, 0.0)
         rate.setflags(write=False)

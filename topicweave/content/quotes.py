@@ -41,7 +41,7 @@ class Quotes:
 
 def read_quotes(path: str | os.PathLike[str]) -> Quotes:
     """Read an archive of quote files with one ``[class,'STOCK'],[symbol,'…'],…`` per line; lines of another form are
-    counted.
+    only counted.
     """
     found: list[tuple[str, float, float]] = []
     unreadable = 0

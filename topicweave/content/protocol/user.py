@@ -71,7 +71,7 @@ class User:
         self._early: dict[str, dict[int, Message]] = {}
         self._target: str | None = None  # the broker to which it has agreed to move
         self._attempt = 0  # the number of the broker's attempt to move this user
-        self._held_from = 0  # the first of the publications held back during the move
+        self._held_from = 0  # the number of the first publication that is held back during the move
         self._held_until = 0.0  # when the broker will have given up on the move, even if our messages were lost
         self._registered = asyncio.Event()
         self._is_leaving = False

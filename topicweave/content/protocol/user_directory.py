@@ -55,7 +55,9 @@ class UserDirectory:
         entry.channels = channels
 
     def send_on(self, user: str, broker: str) -> None:
-        """Forward messages for a user that moves to its new broker, until the new broker reports it."""
+        """Let messages for a user that is moving go to its new broker from now on, before that broker itself reports
+        the user.
+        """
         self._entries[user].broker = broker
 
     def forget(self, before: float) -> None:
