@@ -74,7 +74,7 @@ def _failures(found: Trees, nodes: Iterable[str]) -> Iterator[Failure]:
         before[topic][link] = way
     pairs = found.overlay.pairs()
     for node in nodes:
-        # A tree that does not contain the node does not change when it fails.
+        # A tree without the node does not change when the node fails.
         rest = found.by_class.restrict(topics=found.by_class.topics_of(node)).remove([node])
         links = Overlay.from_pairs((pair for pair in pairs if node not in pair), rest.nodes)
         cut = verify(rest, links).disconnected_topics

@@ -162,7 +162,7 @@ class FollowedTrees:
         return [(topic, *link) for topic, links in sorted(self._ways.items()) for link in sorted(links)]
 
     def trees(self, interest: Interest, overlay: Overlay) -> Trees:
-        """The current trees, as an object for the current interest and overlay."""
+        """The current trees as :class:`Trees`, for the current interest and overlay."""
         return trees_from_rows(interest, overlay, self.rows(), self._objective)
 
 
