@@ -68,7 +68,7 @@ ACTIONS: dict[str, Action] = {
 
 
 def actions_where(**wanted: bool | None) -> tuple[str, ...]:
-    """The names of the actions that have these attributes."""
+    """The names of the actions whose attributes have these values."""
     return tuple(
         name for name, action in ACTIONS.items() if all(getattr(action, key) is value for key, value in wanted.items())
     )

@@ -90,7 +90,7 @@ def check_sorted(labels: Sequence[str], what: str) -> None:
 
 
 def checked_roles(roles: NDArray[np.uint8] | None, indices: NDArray[np.int32]) -> NDArray[np.uint8] | None:
-    """The roles; None if every node only subscribes."""
+    """Check the roles and return them; None if every node only subscribes."""
     if roles is None or bool(np.all(roles == SUBSCRIBES)):
         return None
     if len(roles) != len(indices) or roles.dtype != np.uint8 or roles.min() < 1 or roles.max() > SUBSCRIBES | PUBLISHES:
