@@ -81,7 +81,7 @@ class EdgeList:
 
 
 def as_edge_list(edges: EdgeList | Interest | ArrayLike | Iterable[tuple[Any, Any]]) -> EdgeList:
-    """Make an edge list from pairs of users, an (m, 2) array or a social interest."""
+    """Make an edge list from pairs of users, an (m, 2) array, or the interest made of a social graph."""
     if isinstance(edges, EdgeList):
         return edges
     if isinstance(edges, Interest):
