@@ -22,8 +22,8 @@ SUPPORTED = [
 DATA_FILES = {
     "topicweave/py.typed",
     "topicweave/pipeline/spark/log4j2.properties",
-    *(f"topicweave/reports/templates/{name}" for name in ("base.html", "plan.html", "churn.html", "content.html")),
-    *(f"topicweave/reports/templates/{name}" for name in ("parts.html", "overlay.svg", "style.css")),
+    *(f"topicweave/reports/templates/{name}.html" for name in ("base", "plan", "churn", "content", "difference")),
+    *(f"topicweave/reports/templates/{name}" for name in ("parts.html", "overlay.svg", "search.js", "style.css")),
 }
 
 
