@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pickle
+import re
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,20 @@ def test_errors_survive_a_journey_between_processes():
     assert again.sentence(Shouting()) == "plan exists; OVERWRITE plan."
 
 
-@pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.py")), ids=lambda file: str(file.relative_to(PACKAGE)))
+FILES = pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.py")), ids=lambda file: str(file.relative_to(PACKAGE)))
+
+
+@FILES
+def test_messages_hold_no_call_of_python(file):
+    """The command line prints them too; what the two advise differently is a Remedy."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KINDS and node.args:
+            said = [part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)]
+            calls = [text for text in said if isinstance(text, str) and re.search(r"\w\([\w'\"]", text)]
+            assert not calls, f"{file}:{node.lineno}"
+
+
+@FILES
 def test_templates_hold_nothing_of_the_user(file):
     """A message with fields is a template: an f-string would put braces of the user's into it."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

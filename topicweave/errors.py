@@ -28,7 +28,6 @@ argument or a remedy carries them as fields, so that each front end can use its 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
 
 _NO_VALUE = object()
 LONGEST = 1200  # longest message, in characters
+LONGEST_QUOTED = 120  # longest quoted word in a message
 
 
 class Remedy(Enum):
@@ -59,6 +59,7 @@ class Remedy(Enum):
         "or raise memory_limit= (bytes)"
     )
     FEWER_CANDIDATES = "use fewer num_candidates=, or raise memory_limit= (bytes)"
+    COMPLETE = "complete it with design(interest, 'low', start=overlay)"
     FEWER_GIVEN_PAIRS = "give fewer pairs=, or raise memory_limit= (bytes)"
 
 
@@ -96,8 +97,17 @@ PYTHON = Dialect()
 
 def readable(sentence: str) -> str:
     """The message, with long quoted words and, if necessary, the whole message cut to a readable length."""
-    cut = re.sub(r"'[^'\s]{121,}'|\"[^\"\s]{121,}\"", lambda quoted: f"{quoted[0][:80]}…{quoted[0][-20:]}", sentence)
+    cut = " ".join(map(_shortened, sentence.split(" ")))
     return cut if len(cut) <= LONGEST else f"{cut[: LONGEST // 2]} … {cut[-LONGEST // 4 :]}"
+
+
+def _shortened(word: str) -> str:
+    """The word; what it has in quotes is cut to its beginning and end if it is long, as labels and paths may be."""
+    begin = min((at for at in (word.find("'"), word.find('"')) if at >= 0), default=0)
+    end = word.rfind(word[begin : begin + 1]) + 1
+    if end - begin <= LONGEST_QUOTED + 2 or word[begin] not in "'\"":
+        return word
+    return f"{word[: begin + 80]}…{word[end - 20 :]}"
 
 
 class TopicweaveError(Exception):

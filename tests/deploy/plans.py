@@ -8,10 +8,10 @@ from topicweave.pipeline.plan.plan import edges_table, nodes_table, write_subscr
 from topicweave.pipeline.plan.target import EDGES, NODES
 
 
-def write_plan(folder, interest, algorithm="low"):
+def write_plan(folder, interest, algorithm="low", **parameters):
     """Design an overlay and write it as a plan folder; the verifier's tables and the report are left out."""
     folder.mkdir()
-    planned = tw.design(interest, algorithm)
+    planned = tw.design(interest, algorithm, **parameters)
     pq.write_table(edges_table(planned), folder / EDGES)
     pq.write_table(nodes_table(interest, planned.overlay), folder / NODES)
     write_subscriptions(interest, folder)

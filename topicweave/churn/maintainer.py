@@ -29,7 +29,7 @@ from topicweave.churn.reoptimise import check_budget, reoptimise
 from topicweave.churn.repair import Repair
 from topicweave.churn.trim import trim_links
 from topicweave.deprecation import warn_renamed
-from topicweave.errors import OverlayError
+from topicweave.errors import OverlayError, Remedy
 from topicweave.metrics import verify
 from topicweave.metrics.matching import check_nouns
 from topicweave.model import Interest, Overlay
@@ -290,9 +290,9 @@ class Maintainer(ABC):
         report = verify(interest, overlay)
         if not report.topic_connected:
             raise OverlayError(
-                f"The overlay leaves {len(report.disconnected_topics)} topics disconnected, first "
-                f"{report.disconnected_topics[0]!r}; complete it with design(interest, 'low', start=overlay)."
-            )
+                "The overlay leaves {cut} topics disconnected, first {topic!r}; {remedy}.",
+                cut=len(report.disconnected_topics), topic=report.disconnected_topics[0], remedy=Remedy.COMPLETE,
+            )  # fmt: skip
         return overlay
 
     def __repr__(self) -> str:

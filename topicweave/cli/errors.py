@@ -71,6 +71,7 @@ REMEDIES: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
         "use --candidates near (a few partners for each node) or --algorithm ring, or raise --memory-limit (bytes)"
     ),
     Remedy.FEWER_CANDIDATES: "use fewer --num-candidates, or raise --memory-limit (bytes)",
+    Remedy.COMPLETE: "design one that connects every topic (topicweave design ... --algorithm low --prefer PLAN)",
     Remedy.FEWER_GIVEN_PAIRS: "raise --memory-limit (bytes)",  # explicit lists of pairs can only be given from Python
 }
 

@@ -14,7 +14,7 @@ from topicweave.content.interruption import interruptible
 from topicweave.content.migration import improve_on_core
 from topicweave.content.programme import SAME
 from topicweave.content.set_form import SetForm
-from topicweave.errors import InfeasibleError, ParameterError
+from topicweave.errors import Argument, InfeasibleError, ParameterError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,8 +81,8 @@ def exact(instance: Instance, *, time_limit: float, form: str, core: str, seed: 
 def _programme(instance: Instance, form: str, core: str) -> Programme:
     if form == "sets" and core == "tree":
         raise ParameterError(
-            "{parameter} cannot be 'sets' with core='tree', whose tree is not known beforehand; use 'flows'.",
-            parameter="form", value=form,
+            "{parameter} cannot be 'sets' with {core}, whose tree is not known beforehand; use 'flows'.",
+            parameter="form", value=form, core=Argument("core", core),
         )  # fmt: skip
     return (FlowForm if form == "flows" or core == "tree" else SetForm)(instance, core)
 

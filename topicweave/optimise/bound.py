@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.algorithms.registry import Progress, ProgressCallback
-from topicweave.errors import ParameterError
+from topicweave.errors import Argument, ParameterError
 from topicweave.model import Interest
 from topicweave.optimise.ascent import Ascent
 from topicweave.optimise.certificate import Bound
@@ -81,8 +81,9 @@ def lower_bound(
     if max_degree is not None:
         if objective == "degree":
             raise ParameterError(
-                f"max_degree={max_degree} caps what objective='degree' is to bound; leave one of the two out."
-            )
+                "{cap} caps what {objective} is to bound; leave one of the two out.",
+                cap=Argument("max_degree", max_degree), objective=Argument("objective", objective),
+            )  # fmt: skip
         cap = np.full(interest.num_nodes, check_count("max_degree", max_degree), dtype=np.int64)
     check_tables(interest)  # check this first, because the design may take minutes
     begun = time.perf_counter()

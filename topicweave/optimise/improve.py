@@ -10,7 +10,7 @@ import numpy as np
 
 from topicweave.algorithms.design import design
 from topicweave.algorithms.registry import Outcome, Progress
-from topicweave.errors import InputError, OverlayError, TooLargeError
+from topicweave.errors import InputError, OverlayError, Remedy, TooLargeError
 from topicweave.model import Design, Interest, Overlay, Trace
 from topicweave.optimise.bound import climb
 from topicweave.optimise.dives import Dives
@@ -296,9 +296,9 @@ def _check(interest: Interest, overlay: Overlay, prefer: Overlay | None) -> None
     found = verify(interest, overlay)
     if not found.topic_connected:
         raise InputError(
-            f"The overlay leaves {len(found.disconnected_topics)} topics disconnected, "
-            f"{found.disconnected_topics[0]!r} for one; complete it first with design(start=overlay)."
-        )
+            "The overlay leaves {cut} topics disconnected, {topic!r} for one; {remedy}.",
+            cut=len(found.disconnected_topics), topic=found.disconnected_topics[0], remedy=Remedy.COMPLETE,
+        )  # fmt: skip
 
 
 def _as_design(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from topicweave.columns import CHILD, PARENT, TOPIC
-from topicweave.errors import InfeasibleError, ParameterError, ReadError
+from topicweave.errors import InfeasibleError, ParameterError, ReadError, Remedy
 from topicweave.metrics.matching import matched_edges
 from topicweave.model import Interest, Overlay
 from topicweave.parameters import check_choice, check_kind
@@ -246,6 +246,6 @@ def _check_whole(interest: Interest, cut: NDArray[np.bool_], topics_in: NDArray[
         first = int(broken[0])
         what = "the filters that overlap with" if topics_in[first] > 1 else "the members of topic"
         raise InfeasibleError(
-            f"The overlay does not connect {what} {interest.topics[first]!r} ({len(broken)} of {interest.num_topics} "
-            f"trees cannot be made); complete it with design(interest, 'low', start=overlay)."
-        )
+            "The overlay does not connect {what} {topic!r} ({cut} of {all} trees cannot be made); {remedy}.",
+            what=what, topic=interest.topics[first], cut=len(broken), all=interest.num_topics, remedy=Remedy.COMPLETE,
+        )  # fmt: skip

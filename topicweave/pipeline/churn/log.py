@@ -15,7 +15,7 @@ from topicweave.churn.change_table import ADDED, REMOVED, TREES, as_parquet, cha
 from topicweave.churn.pace import carry_out, reoptimised
 from topicweave.churn.replay import Recorder
 from topicweave.columns import CONTRIBUTION, LINE, NODE, REASON, SEQUENCE, TOPIC
-from topicweave.errors import BadRowsError, ParameterError, TargetError, VerificationError
+from topicweave.errors import Argument, BadRowsError, ParameterError, TargetError, VerificationError
 from topicweave.model.event_schema import REUSED_SEQUENCE
 from topicweave.pipeline.churn.start import CHANGES
 from topicweave.pipeline.connectivity import verify_frames
@@ -328,7 +328,9 @@ def as_log(events: EventLog | Table | DataFrame | str | os.PathLike[str]) -> Eve
     if not isinstance(events, EventLog):
         return EventLog(events if isinstance(events, Table) else Table(events))
     if events.at is not None:
-        raise ParameterError(f"A log is applied to its end, but at={events.at!r} was given; leave it out.")
+        raise ParameterError(
+            "A log is applied to its end, but {at} was given; leave it out.", at=Argument("at", events.at)
+        )
     return events
 
 
