@@ -111,8 +111,8 @@ def _open_segments(most, first, last, level, opened):
 
 @inner_njit
 def _list_looks(away, bound, open_mask, first, base, u, opened, num, level, look_from, now, looks):
-    """In the given segments of a row, list the pairs whose contribution may be as high as is looked for, so that it
-    must be computed.
+    """In the given segments of a row, list the pairs whose contribution must be computed, because it may be high
+    enough.
 
     These are the open pairs whose bound is at least ``look_from``, given by position in the row. A bound counts as at
     most ``away_u + away_v``.
