@@ -62,8 +62,8 @@ def lower_bound(instance: Instance, core: str = DEFAULT_CORE) -> LowerBound:
 
 
 def _shares(instance: Instance) -> NDArray[np.float64]:
-    """For each user, the share of the extra price of a more expensive broker that the bound of a single channel may
-    count, for each unit of the channel's traffic.
+    """For each user, how much of the difference in price between a broker and the user's cheapest one counts in the
+    bound of a single channel, per unit of the channel's traffic.
 
     Each channel is bounded by itself, so the extra price that a user pays is divided among the channels that it wants
     and those that it publishes on, in proportion to their rates.
@@ -94,8 +94,8 @@ def _forced_links(instance: Instance) -> NDArray[np.float64]:
 
 
 def _trade_of_facilities(instance: Instance, share: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each channel, the least cost per unit of traffic: either for a tree, or for access to more expensive brokers
-    that makes the tree smaller.
+    """For each channel, a lower bound on what a unit of traffic costs in the trade-off between a large tree and access
+    to more expensive brokers, which makes the tree smaller.
 
     Brokers are facilities with opening costs, such that a tree over a set of brokers costs at least the sum of theirs,
     less a constant. There are two such sets of costs, and the larger bound counts: those of :func:`_cluster_shares`;
