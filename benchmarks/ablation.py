@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Edit = tuple[str, str, str]  # a file below topicweave/, the lines to replace, and the replacement
 
-DESIGNS = ("gm, *", "minmax, *", "low(3), *", "gpm(4), *")  # these are the rows of the table in docs/how-it-is-fast.md
+DESIGNS = ("gm, *", "minmax, *", "low(3), *", "gpm(4), *")  # the columns of the table in docs/how-it-is-fast.md
 PACKAGE = Path(__file__).parents[1] / "topicweave"
 MEMBERS = "kernels/greedy/membership.py"
 QUEUE, TABLE = "kernels/greedy/level_queue.py", "kernels/greedy/pair_table.py"

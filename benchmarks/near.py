@@ -24,7 +24,7 @@ LINKS_BAR = at_most(1.01)
 
 @dataclass(frozen=True)
 class NearBy:
-    """GM with near candidates that another method has found."""
+    """GM with near candidates found by MinHash instead of our own search."""
 
     bands: int
     topics: int

@@ -50,8 +50,8 @@ class Redesign:
 def redesigns(
     interest: tw.Interest, leavers: Sequence[str], algorithm: str, options: dict[str, Any], *, keeps: str = ""
 ) -> Iterator[Redesign]:
-    """Let each of these nodes leave the complete interest, one at a time; ``keeps`` says how the new design is told the
-    old links, if at all.
+    """Let each of these nodes leave the complete interest, one at a time; ``keeps`` is the argument (``prefer`` or
+    ``start``) by which the new design gets the old links, if it gets them.
     """
     before = tw.design(interest, algorithm, **options).overlay
     for leaver in leavers:
@@ -78,7 +78,7 @@ def redesign(
 def rounds(
     interest: tw.Interest, leavers: Sequence[str], algorithm: str, options: dict[str, Any], keeps: str
 ) -> list[Redesign]:
-    """Let some nodes leave at a time, and make each new design from the previous one."""
+    """Let a few nodes at a time leave, several times, and make each new design from the previous one."""
     overlay = tw.design(interest, algorithm, **options).overlay
     found = []
     for first in range(0, len(leavers), AT_A_TIME):

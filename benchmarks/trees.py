@@ -28,7 +28,7 @@ def instance(num_nodes: int) -> tw.Interest:
 
 
 def beside_design(num_nodes: int, turns: int = 3) -> None:
-    """Print the ratio between the times of both stages, measured alternately."""
+    """Print the time to build the trees, divided by that of the design, measured alternately."""
     small = instance(2000)
     # run a small example first, so that everything used below is compiled
     tw.deploy.trees(small, tw.design(small, "gm", candidates="near").overlay)

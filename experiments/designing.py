@@ -165,7 +165,7 @@ def published_moves(interest: tw.Interest) -> int:
 
 
 def ring_links_by_topic(interest: tw.Interest) -> int:
-    """The total number of links of the rings if no link is shared, so that a pair in two rings counts twice."""
+    """The total number of links of a ring per topic if no link is shared, so that a pair in two rings counts twice."""
     subscribers = _subscribers(interest)
     return int(np.where(subscribers > 2, subscribers, subscribers - 1).sum())
 

@@ -36,7 +36,9 @@ def gap_finding(
     readings: Readings,
     draws: str,
 ) -> Finding:
-    """How far measured gaps are from the printed ones; ``readings`` lists interpretations that would change them."""
+    """Compare measured gaps (between the support of two algorithms) with those that the paper prints; ``readings``
+    lists interpretations of the paper that would change them.
+    """
     means = {law: mean(values) for law, values in found.items()}
     off = {law: means[law] - said[law] for law in said}
     near = all(abs(value) <= 5 for value in off.values())

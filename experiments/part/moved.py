@@ -1,4 +1,6 @@
-"""How GPM − RandomM at one point of a figure changes with each interpretation that the paper leaves open."""
+"""How the gap between the support of GPM and that of RandomM, at one point of a figure, changes with each
+interpretation that the paper leaves open.
+"""
 
 from __future__ import annotations
 

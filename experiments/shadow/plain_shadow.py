@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlainlyReplayed:
-    """Backups chosen by the plain code, on the same trace as :class:`experiments.shadow.replaying.Replayed`.
+    """A run of :class:`PlainShadow` on the same trace as :class:`experiments.shadow.replaying.Replayed`.
 
     Attributes
     ----------

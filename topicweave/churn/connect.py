@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
     from topicweave.churn.overlay_state import OverlayState
 
-# The integer type of the bounds of all small problems: with another one, compilation would delay an event.
+# An empty array that gives the bounds on contributions the same integer type in all small problems: code for another
+# type would have to be compiled in the middle of an event.
 BOUNDS = np.empty(0, dtype=np.uint32)
-# the arrays of the table of pairs that hold bounds
+# the fields of a table of pairs that are arrays of such bounds
 BOUNDED = frozenset({"bound", "most", "most_open", "row_most", "row_open"})
 NOBODY = np.empty(0, dtype=np.bool_)
 # with at most this many nodes, all pairs are listed one by one; with more, the table of all pairs is faster

@@ -51,7 +51,7 @@ def level(repair: Repair) -> None:
         # A different choice of neighbours after each event, which is nevertheless the same after a snapshot is loaded.
         for w in np.roll(near, -sum(around))[:MOST_ASKED].tolist():
             offer_links(repair, w, cap)
-    # set the count back, because it should only include the search for what the event has broken
+    # restore the count of links looked at, because it should only include the search for what the event has broken
     state.search.count[VISITED] = visited
 
 

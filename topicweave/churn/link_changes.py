@@ -30,7 +30,7 @@ class LinkChanges:
 
     @property
     def num_changed(self) -> int:
-        """The number of links that differ from the start."""
+        """The number of links by which the overlay differs from that at the start."""
         return len(self.added) + len(self.removed)
 
     @property
@@ -51,7 +51,9 @@ class LinkChanges:
             _note(pairs, self.removed, self.added)
 
     def num_changed_with(self, other: LinkChanges) -> int:
-        """The number of links that differ from the start after the later changes ``other`` are added to these."""
+        """The number of links by which the overlay differs from that at the start after these changes and, later,
+        the changes ``other``.
+        """
         undone = sum(pair in self.added for pair in other.removed) + sum(pair in self.removed for pair in other.added)
         return self.num_changed + other.num_changed - 2 * undone
 

@@ -94,7 +94,7 @@ class Shadow(Maintainer):
 
 
 class ShadowSet(Candidates):
-    """The candidates of Shadow: the neighbours and backups of the node; also updates the backups during the event."""
+    """The candidates of Shadow: neighbours and backups of the nodes that an event changes. Backups are updated, too."""
 
     def __init__(self, repair: Repair, backups: Backups) -> None:
         super().__init__(repair)

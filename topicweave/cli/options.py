@@ -1,4 +1,5 @@
-"""Options of the subcommands: those that several share (the input, its format, where Spark runs), and those of tables.
+"""Options of the subcommands: some are shared by several commands (the input, its format, where Spark runs), others
+are made from a table.
 
 Options of a table of entries with parameters, such as the table of algorithms, are made when the command is run or its
 help is shown, not when it is defined: every entry and parameter in the table gets its option and its line of help

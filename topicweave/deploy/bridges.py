@@ -121,7 +121,7 @@ def deployment(trees: Trees, inventory: Inventory, *, prefixes: bool = True, oth
 
 
 def check_topics(topics: Iterable[str]) -> None:
-    """Raise for a topic that is neither a name nor a filter of MQTT, or that a broker's file cannot hold."""
+    """Raise an error for a topic that is neither a name nor a filter of MQTT, or that a broker's file cannot hold."""
     for topic in topics:
         if is_malformed(topic) or topic.startswith(HIDDEN) or topic != topic.strip() or "\n" in topic or " " in topic:
             raise InputError(
@@ -137,8 +137,8 @@ def _bridge(owner: str, link: tuple[str, str], routes: set[tuple[str, str]]) -> 
 
 
 def _local(bridges: Mapping[tuple[str, str], Bridge]) -> dict[str, tuple[Route, ...]]:
-    """What each broker exchanges with its sidecar: topics with members elsewhere in both directions, other topics only
-    outwards.
+    """What each broker exchanges with its sidecar: topics that arrive over some bridge pass in both directions, topics
+    that only leave over bridges pass from the broker to the sidecar.
     """
     received: dict[str, set[str]] = defaultdict(set)
     passing: dict[str, set[str]] = defaultdict(set)

@@ -42,12 +42,12 @@ COLUMNS = (
 SIDECAR_PREFIX = "sidecar_"
 ACCESS = ("credentials", "cafile", "certfile", "keyfile")
 NOBODY = "-"
-PLAIN = "-"  # in the column sidecar_settings
+PLAIN = "-"  # in the column sidecar_settings: the sidecar may listen without TLS and passwords
 SECRETS = ("password", "passwd", "secret", "token", "username", "user")
 # Names of brokers become folder names and parts of client ids, so they must not contain separators or wildcards, nor
 # start with a dot.
 GOOD_NAME = re.compile(r"[^\s/\\+#$.\0][^\s/\\+#\0]*")
-# A single colon would be a port or a password; an IPv6 address has at least two.
+# Hosts with a single colon are refused: what follows it would be a port or a password. An IPv6 address has more colons.
 GOOD_HOST = re.compile(r"[^\s:/\\@]+|[^\s/\\@]*:[^\s/\\@]*:[^\s/\\@]*")
 GOOD_REFERENCE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -73,7 +73,7 @@ class Broker:
     sidecar_keyfile: str = ""
 
     def sidecar(self) -> Broker:
-        """The broker beside this one that holds its bridges, as those who connect to it see it."""
+        """The sidecar of this broker as a broker of its own: with its port, and what is needed to connect to it."""
         assert self.sidecar_port is not None
         return replace(
             self, port=self.sidecar_port, sidecar_port=None, credentials=self.sidecar_credentials,
@@ -95,7 +95,7 @@ class Inventory:
             if broker.name in self._by_name:
                 raise InputError(f"The inventory lists broker {broker.name!r} twice; list every broker once.")
             self._by_name[broker.name] = broker
-            if not GOOD_HOST.fullmatch(broker.host):  # which is not shown, because a password may be in it
+            if not GOOD_HOST.fullmatch(broker.host):  # the message does not show the host: it may contain a password
                 raise InputError(
                     f"The inventory gives {broker.name!r} a host that is neither a name nor an address; leave out user "
                     f"names, passwords, schemes and ports, and name credentials in the column 'credentials'."

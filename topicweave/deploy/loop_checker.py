@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
     Files = Mapping[str, str]
 
-# most files that both lose and gain bridges of a topic and are tried old and new; more count as both at the same time
+# Of the files that both lose and gain bridges of a topic, at most this many are tried in all combinations of old and
+# new; of the others, the old and the new bridges are assumed to exist at the same time.
 MOST_CHOICES = 12
-# most filters that overlapping filters may have in common, in all combinations; if there are more, a message is
-# assumed to match all of the overlapping filters
+# For filters that overlap, the filters of what any of them have in common are tried one by one, if there are at most
+# this many; if there are more, a message is assumed to match all of the overlapping filters.
 MOST_COMMON = 2000
 
 
@@ -118,7 +119,8 @@ def _can_close(old: set[Edge], new: set[Edge]) -> bool:
     if not _has_cycle(old | new):
         return False
     lost, gained = old - new, new - old
-    # With other files than these nothing is gained by trying both: one of the two has all bridges of the other.
+    # Only files that lose and gain bridges are tried old and new: of any other file, one version has all bridges of the
+    # other version and is the worse case.
     both = sorted({edge.file for edge in lost} & {edge.file for edge in gained})
     if not both:
         return True
@@ -179,11 +181,11 @@ def _in_common(family: set[str], tree: _Tree) -> set[str] | None:
 
 
 def _intersection(one: str, other: str) -> str:
-    """The pattern of all names that match both patterns; there are some."""
+    """The pattern of all names that match both patterns, which must overlap."""
     found: list[str] = []
     mine, theirs = one.split("/"), other.split("/")
     for depth, (a, b) in enumerate(zip_longest(mine, theirs)):
-        if "#" in (a, b):  # it stands for whatever the other has from here on, or for nothing: x/# matches x
+        if "#" in (a, b):  # "#" stands for all further levels of the other pattern, or for none: x/# matches x
             return "/".join([*found, *(theirs if a == "#" else mine)[depth:]])
         found.append(b if a == "+" else a)
     return "/".join(found)
@@ -194,7 +196,9 @@ def _is_wild(pattern: str) -> bool:
 
 
 class _Tree:
-    """Patterns, level by level, so that those which overlap with another are found without looking at all."""
+    """Patterns as a tree of their levels, in which those that overlap with a given one are found without comparing it
+    with every pattern.
+    """
 
     def __init__(self, patterns: Iterable[str] = ()) -> None:
         self._below: dict[str, _Tree] = {}
@@ -206,7 +210,7 @@ class _Tree:
             at._here.append(pattern)
 
     def touching(self, pattern: str) -> Iterator[str]:
-        """The patterns that match some name which this one matches, too."""
+        """The patterns that overlap with the given one: some name matches both."""
         return self._touching(pattern.split("/"))
 
     def _touching(self, levels: list[str]) -> Iterator[str]:

@@ -186,7 +186,7 @@ class Swarm:
                 client.loop_write()
         for key, _ in self._selector.select(seconds):
             code = key.data.loop_read()
-            # what TLS has decrypted already is in no file descriptor that a selector could wait for
+            # read on while TLS holds decrypted bytes: they have left the socket, so the selector would not report them
             while code == 0 and _num_decrypted(key.data.socket()):
                 code = key.data.loop_read()
             if code != 0 and key.data.socket() is None:

@@ -186,6 +186,6 @@ def _default_buckets(frame: DataFrame) -> int:
     """How many buckets to divide topics into: twice the number of cores, if that is known."""
     try:
         parallelism = frame.sparkSession.sparkContext.defaultParallelism
-    except Exception:  # a session that is only a client has no Spark context
+    except Exception:  # a session of Spark Connect is only a client and has no Spark context
         parallelism = 4
     return max(4, min(MOST_BUCKETS, 2 * parallelism))

@@ -38,7 +38,7 @@ CELLS = 10  # cells along each side of the grid; nodes that are farther away pus
 
 @dataclass(frozen=True)
 class Drawing:
-    """The drawing as SVG, which part of the overlay it shows, and how many nodes have conspicuously many links."""
+    """The drawing as SVG, how many of the nodes it shows, and how many nodes have conspicuously many links."""
 
     svg: Markup
     num_shown: int

@@ -45,7 +45,7 @@ def write_entries(found: Iterable[dict[str, Any]], folder: Path, name: str = NAM
 
     def write(raw: IO[bytes]) -> None:
         nonlocal count
-        # The header contains neither a file name nor a time, so that the same rows always give the same bytes.
+        # The gzip header contains neither a file name nor a time, so that the same rows always give the same bytes.
         with gzip.GzipFile("", "wb", mtime=0, fileobj=raw) as file:
             for entry in found:
                 file.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")

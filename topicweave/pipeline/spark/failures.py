@@ -85,8 +85,8 @@ KNOWN: tuple[tuple[str, type[TopicweaveError], str], ...] = (
 )
 
 
-# The scheme of an address, or the package of a missing class -> the package to add; without a version, the version of
-# Hadoop is used.
+# The scheme of an address, or the package of a missing class -> the package to add, and its version; None stands for
+# the version of Hadoop.
 CONNECTORS: dict[str, tuple[str, str | None]] = {
     **dict.fromkeys(("s3a", "s3"), ("org.apache.hadoop:hadoop-aws", None)),
     **dict.fromkeys(("abfs", "abfss", "azurebfs", "wasb", "wasbs"), ("org.apache.hadoop:hadoop-azure", None)),

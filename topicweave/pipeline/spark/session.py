@@ -169,7 +169,7 @@ def default_settings(master: str, memory: str, quiet: bool) -> dict[str, str]:
 
 @cache
 def _warehouse() -> str:
-    """A folder that belongs to this process and is deleted when it ends."""
+    """The folder for Spark's warehouse; it belongs to this process alone, and is deleted when the process ends."""
     folder = os.path.join(tempfile.gettempdir(), f"topicweave-warehouse-{os.getpid()}")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

@@ -74,7 +74,7 @@ class Checkpoints:
             error.add_note(f"Finished stages are kept in {self._folder}; the same command continues from there.")
 
     def identify(self, spark: SparkSession, source: Source, records: Records) -> None:
-        """Say what is going to be read; until then nothing is stored or resumed."""
+        """Identify the input that is going to be read; before this is called, nothing is stored or resumed."""
         if self._folder is None:
             return
         try:

@@ -22,8 +22,8 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 def read_lines(spark: SparkSession, path: Paths) -> DataFrame:
-    """The lines of text files, compressed or not, as ``line`` and ``file``, and where the block of each line starts in
-    its file.
+    """The lines of text files, compressed or not: columns for the line, its file, and the position in the file at which
+    the block starts that Spark reads the line with.
 
     Spark passes bytes through unchecked, so that undecodable lines arrive unchanged and can be recognised.
     """
