@@ -57,6 +57,12 @@ def test_trees_shows_figures_a_tree_and_a_path(place):
     assert run("trees", place / "old", "--path", one, other)[0] == 2
     code, text = run("trees", place / "old", "--fail", one)
     assert text.splitlines()[-1].startswith(f"Without {one}:")
+    parent, child = json.loads(run("trees", place / "old", "--topic", topic, "--json")[1])[0]
+    code, text = run("trees", place / "old", "--fail-link", parent, child)
+    assert (code, text.splitlines()[-1].startswith(f"Without {parent} - {child}:")) == (0, True)
+    assert any(line.startswith(f"  + {topic} over ") or f"{topic} is cut" in line for line in text.splitlines())
+    assert "has no link 'x' - 'y'" in run("trees", place / "old", "--fail-link", "x", "y")[1]
+    assert run("trees", place / "old", "--fail-link", "x", "y", "--fail", "x")[0] == 2
 
 
 def test_the_command_line_has_them_all():
@@ -72,6 +78,10 @@ def test_standby_lists_every_idle_link_with_the_failures_it_is_there_for(place):
     by_node = {f.node: {c.link for c in f.changes if c.is_added} for f in tw.deploy.failures(found)}
     for each in facts:
         assert each["failures"] == sorted(node for node, links in by_node.items() if tuple(each["link"]) in links)
+        assert each["failures"] or each["link_failures"] or not each["topics"]
+    by_link = {f.link: {c.link for c in f.changes if c.is_added} for f in tw.deploy.link_failures(found)}
+    listed = {(tuple(each["link"]), tuple(link)) for each in facts for link in each["link_failures"]}
+    assert listed == {(link, gone) for gone, links in by_link.items() for link in links & set(found.unused)}
     text = run("trees", place / "old", "--standby")[1]
     assert text.splitlines()[-1].startswith(f"{len(facts)} of {found.overlay.num_edges} links are used by no tree")
 

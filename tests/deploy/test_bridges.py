@@ -47,6 +47,9 @@ def test_who_only_publishes_sends_and_never_receives():
     found = deployment(tw.deploy.trees(interest, tw.Overlay.from_pairs([("a", "b"), ("b", "c")])), inventory_of("abc"))
     assert found.bridges["b", "c"] == Bridge("c", "b", (Route("x", "out"),))
     assert found.local["c"] == (Route("x", "in"),)
+    nobody = tw.Interest.from_pairs([("a", "x")], publishers=[("b", "z"), ("c", "z")])
+    unheard = tw.deploy.trees(nobody, tw.Overlay.from_pairs([("b", "c")], nobody.nodes))
+    assert deployment(unheard, inventory_of("abc")) == Deployment({}, {})
     assert found.local["a"] == (Route("x", "both"),)
 
 

@@ -58,4 +58,11 @@ def test_text_and_page_tell_the_same():
         assert name in text and name in page
     for sign, links in (("+", found.links_added), ("-", found.links_removed)):
         assert all(f"{sign} link {a} - {b}" in text for a, b in links)
+    for topic in found.topics:
+        assert f"~ tree of {topic}\n" in text and f"<td>{topic}</td>" in page
+    for change in found.tree_changes:
+        arrow = {"both": "↔", "forward": "→", "backward": "←"}[change.direction]
+        line = f"{change.link[0]} {arrow} {change.link[1]}"
+        after = text.split(f"~ tree of {change.topic}\n")[1].split("~")[0]
+        assert f"{'+' if change.is_added else '-'} {line}" in after and line in page
     assert "What changes" in page and "http" not in page.replace("http-equiv", "")

@@ -33,7 +33,9 @@ def test_after_each_failure_the_changed_trees_reach_everybody_that_is_still_conn
         now = {t: {tuple(sorted(p)) for p in found.edges(t) if failure.node not in p} for t in interest.topics}
         for change in failure.changes:
             (now[change.topic].add if change.is_added else now[change.topic].discard)(change.link)
-        for topic in members.keys() - cut:
+        # a topic to which nobody subscribes is not carried
+        heard = {topic for topic in members if plain.receivers_of(interest, topic) - {failure.node}}
+        for topic in heard - cut:
             assert {node for link in now[topic] for node in link} <= members[topic]
             assert now[topic] <= {tuple(sorted(pair)) for pair in overlay.pairs()}
             assert len(now[topic]) == max(len(members[topic]) - 1, 0)
@@ -47,8 +49,9 @@ def test_an_idle_link_stands_in_for_those_without_whom_it_is_needed():
     ring = tw.Overlay.from_pairs([("a", "b"), ("b", "c"), ("c", "d"), ("a", "d")])
     found = tw.deploy.trees(interest, ring)
     (idle,) = tw.deploy.standby(found)
-    assert idle == tw.deploy.Standby(("c", "d"), ("a", "b"), ("x",))
-    assert tw.deploy.standby(found, ["c"]) == [tw.deploy.Standby(("c", "d"), (), ())]
+    assert idle == tw.deploy.Standby(("c", "d"), ("a", "b"), ("x",), (("a", "b"), ("a", "d"), ("b", "c")))
+    assert tw.deploy.standby(found, ["c"], []) == [tw.deploy.Standby(("c", "d"), (), ())]
+    assert tw.deploy.standby(found, [], [("b", "a")]) == [tw.deploy.Standby(("c", "d"), (), ("x",), (("a", "b"),))]
 
 
 def test_filters_that_share_a_tree_fail_together():
@@ -59,3 +62,43 @@ def test_filters_that_share_a_tree_fail_together():
     assert failure == tw.deploy.Failure("b", (), ("x/#",))
     with pytest.raises(tw.errors.InputError, match="no node 'z'"):
         next(tw.deploy.failures(found, ["z"]))
+
+
+@given(instances())
+@settings(max_examples=60, deadline=None)
+def test_after_each_failure_of_a_link_the_changed_trees_reach_every_member_that_is_still_connected(instance):
+    """As for nodes: applied by hand, and judged by sets; other links of the trees stay."""
+    interest, overlay = instance
+    found = tw.deploy.trees(interest, overlay)
+    links = {tuple(sorted(pair)) for pair in overlay.pairs()}
+    seen = []
+    for failure in tw.deploy.link_failures(found):
+        seen.append(failure.link)
+        left = tw.Overlay.from_pairs(sorted(links - {failure.link}), interest.nodes)
+        for topic in interest.topics:
+            tree = {tuple(sorted(pair)) for pair in found.edges(topic)}
+            changes = [change for change in failure.changes if change.topic == topic]
+            members = plain.members_of(interest, topic)
+            if failure.link not in tree:
+                assert not changes and topic not in failure.cut_topics
+                continue
+            is_connected = plain.connects(plain.neighbours(left, members), members, members)
+            assert (topic in failure.cut_topics) == (not is_connected)
+            if is_connected and interest.receives.all():
+                assert not any(not change.is_added for change in changes)
+                now = (tree - {failure.link}) | {change.link for change in changes}
+                assert len(now) == len(members) - 1 and now <= links
+                reached = {node: {n for link in now if node in link for n in link} for node in members}
+                assert plain.connects(reached, members, members)
+    assert sorted(seen) == sorted(links - {tuple(sorted(pair)) for pair in found.unused})
+
+
+def test_links_that_the_overlay_does_not_have_cannot_fail():
+    """Nor can what is not a link."""
+    interest = tw.Interest.from_pairs([(node, "x") for node in "abc"])
+    found = tw.deploy.trees(interest, tw.Overlay.from_pairs([("a", "b"), ("b", "c")]))
+    assert [each.cut_topics for each in tw.deploy.link_failures(found, [("c", "b")])] == [("x",)]
+    with pytest.raises(tw.errors.InputError, match="has no link 'a' - 'c'"):
+        next(tw.deploy.link_failures(found, [("a", "c")]))
+    with pytest.raises(tw.errors.InputError, match="A link is a pair of two nodes"):
+        next(tw.deploy.link_failures(found, ["ab"]))

@@ -22,12 +22,14 @@ SHOWN = 5
     "  topicweave trees plan/ --topic alarms/power/eu\n"
     "  topicweave trees plan/ --topic alarms/power/eu --path ams-01 fra-02\n"
     "  topicweave trees plan/ --fail ams-01\n"
+    "  topicweave trees plan/ --fail-link ams-01 fra-02\n"
     "  topicweave trees plan/ --standby"
 )
 @click.argument("plan")
 @click.option("--topic", metavar="NAME", help="Show the tree of one topic.")
 @click.option("--path", nargs=2, metavar="FROM TO", help="Show the path of a message on --topic between two brokers.")
 @click.option("--fail", metavar="NAME", help="Show how the trees change if this broker fails.")
+@click.option("--fail-link", nargs=2, metavar="A B", help="Show how the trees change if the link of A and B fails.")
 @click.option("--standby", is_flag=True, help="Show the links that no tree uses, and the failures they are there for.")
 @OBJECTIVE_OPTION
 @QUIET_OPTION
@@ -41,12 +43,14 @@ def trees(plan: str, **given: Any) -> None:
     from topicweave.cli.display import display, print_json
     from topicweave.reports.trees import tree_rows
 
+    if given["fail"] and given["fail_link"]:
+        raise click.UsageError("--fail and --fail-link are two questions; ask one.", click.get_current_context())
     if given["path"] and not given["topic"]:
         raise click.UsageError("--path is for --topic NAME; say which topic.", click.get_current_context())
     with display(given["quiet"] or given["as_json"]) as observer:
         found = pipeline.trees(plan, objective=given["objective"], progress=observer)
-    if given["fail"]:
-        _show_failure(found, given["fail"], given["as_json"])
+    if given["fail"] or given["fail_link"]:
+        _show_failure(found, given["fail"], given["fail_link"], given["as_json"])
     elif given["standby"]:
         _show_standby(found, given["as_json"])
     elif given["path"]:
@@ -80,10 +84,17 @@ def _show_standby(found: Trees, as_json: bool) -> None:
 
     idle = standby(found)
     if as_json:
-        print_json([{"link": each.link, "failures": each.stands_in_for, "topics": each.topics} for each in idle])
+        print_json(
+            [
+                {"link": each.link, "failures": each.stands_in_for, "link_failures": each.stands_in_for_links,
+                 "topics": each.topics}
+                for each in idle
+            ]
+        )  # fmt: skip
         return
     for each in idle:
-        used = f"if {_some(each.stands_in_for)} fails: {_some(each.topics)}" if each.stands_in_for else "by no failure"
+        failing = _some((*each.stands_in_for, *(f"{a} - {b}" for a, b in each.stands_in_for_links)))
+        used = f"if {failing} fails: {_some(each.topics)}" if failing else "by no failure"
         click.echo(f"  {each.link[0]} - {each.link[1]}: {used}")
     click.echo(f"{len(idle):,} of {found.overlay.num_edges:,} links are used by no tree, and not deployed.")
 
@@ -93,11 +104,12 @@ def _some(names: tuple[str, ...]) -> str:
     return ", ".join(names[:SHOWN]) + more
 
 
-def _show_failure(found: Trees, node: str, as_json: bool) -> None:
+def _show_failure(found: Trees, node: str | None, link: tuple[str, str] | None, as_json: bool) -> None:
     from topicweave.cli.display import print_json
-    from topicweave.trees import failures
+    from topicweave.trees import Failure, LinkFailure, failures, link_failures
 
-    (failure,) = failures(found, [node])
+    failure: Failure | LinkFailure
+    (failure,) = link_failures(found, [link]) if link else failures(found, [node or ""])
     if as_json:
         print_json({"changes": [change._asdict() for change in failure.changes], "cut_topics": failure.cut_topics})
         return
@@ -105,4 +117,5 @@ def _show_failure(found: Trees, node: str, as_json: bool) -> None:
         click.echo(f"  {'+' if change.is_added else '-'} {change.topic} over {change.link[0]} - {change.link[1]}")
     for topic in failure.cut_topics:
         click.echo(f"  {topic} is cut off: the plan has no other links for it")
-    click.echo(f"Without {node}: {len(failure.changes)} changes of trees, {len(failure.cut_topics)} topics cut.")
+    without = node or " - ".join(link or ())
+    click.echo(f"Without {without}: {len(failure.changes)} changes of trees, {len(failure.cut_topics)} topics cut.")

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from topicweave.deploy.bridges import deployment
 from topicweave.deploy.inventory import Broker, Inventory
 from topicweave.deploy.mosquitto import INSIDE, mosquitto_files
-from topicweave.trees.difference import carried, tree_changes
+from topicweave.trees.difference import BACKWARD, BOTH, FORWARD, carried, tree_changes
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
     from topicweave.trees import TreeChange, Trees
+
+ARROWS = {BOTH: "↔", FORWARD: "→", BACKWARD: "←"}
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,14 @@ class PlanDifference:
         """The topics whose trees change."""
         return tuple(sorted({change.topic for change in self.tree_changes}))
 
+    @property
+    def links_by_topic(self) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+        """For every topic whose tree changes, the links that it starts and stops using, with directions, as text."""
+        found: dict[str, tuple[list[str], list[str]]] = {}
+        for topic, (one, other), way, is_added in self.tree_changes:
+            found.setdefault(topic, ([], []))[not is_added].append(f"{one} {ARROWS[way]} {other}")
+        return {topic: (tuple(added), tuple(removed)) for topic, (added, removed) in sorted(found.items())}
+
     def summary(self) -> str:
         """The differences in one line."""
         if self.is_empty:
@@ -60,10 +70,13 @@ class PlanDifference:
         )
 
     def text(self) -> str:
-        """The differences as text: brokers, then links, then file by file."""
+        """The differences as text: brokers, then links, then trees by topic, then file by file."""
         lines = [f"  + broker {name}" for name in self.joined] + [f"  - broker {name}" for name in self.left]
         lines += [f"  + link {a} - {b}" for a, b in self.links_added]
         lines += [f"  - link {a} - {b}" for a, b in self.links_removed]
+        for topic, (added, removed) in self.links_by_topic.items():
+            lines.append(f"  ~ tree of {topic}")
+            lines += [f"      + {link}" for link in added] + [f"      - {link}" for link in removed]
         for name, changed in self.files.items():
             lines += [f"  ~ {name}/topicweave.conf", *(f"      {line}" for line in changed)]
         return "\n".join([*lines, self.summary()])

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 def difference_page(found: PlanDifference, old: str, new: str) -> str:
-    """A self-contained HTML page: a summary, the brokers and links that change, then the changed lines of every
-    file.
+    """A self-contained HTML page: a summary, the brokers and links that change, the trees by topic, then the changed
+    lines of every file.
     """
     figures = (
         (f"{len(found.files):,}", "files change"),
@@ -29,6 +29,7 @@ def difference_page(found: PlanDifference, old: str, new: str) -> str:
         plans=(("from", old), ("to", new)),
         brokers=brokers,
         links=links,
+        trees=[(topic, ", ".join(added), ", ".join(gone)) for topic, (added, gone) in found.links_by_topic.items()],
         files=[(name, "\n".join(lines)) for name, lines in found.files.items()],
     )
     return str(page)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from topicweave.trees.result import Trees
 
 BOTH, FORWARD, BACKWARD = "both", "forward", "backward"
+NEITHER = "neither"  # the direction of a link over which nothing passes, because nobody subscribes to the topic
 Direction = Literal["both", "forward", "backward"]
 
 
@@ -27,8 +28,8 @@ class TreeChange(NamedTuple):
     link
         Label pair, the smaller label first.
     direction
-        ``both``; or, if one end only publishes, ``forward`` (from the first label of the link to the second) or
-        ``backward``.
+        ``both``; or, if nobody beyond one end subscribes, ``forward`` (from the first label of the link to the second)
+        or ``backward``.
     is_added
         Whether it starts.
     """
@@ -40,28 +41,65 @@ class TreeChange(NamedTuple):
 
 
 def carried(trees: Trees) -> dict[tuple[str, tuple[str, str]], str]:
-    """For every topic and link of the trees, the direction in which messages pass."""
+    """For every topic and link of the trees, the direction in which messages pass; links over which none pass, because
+    nobody subscribes to the topic, are left out.
+    """
+    return {
+        (topic, link): way
+        for topic, found in directions(trees).items()
+        for link, way in found.items()
+        if way != NEITHER
+    }  # fmt: skip
+
+
+def directions(trees: Trees) -> dict[str, dict[tuple[str, str], str]]:
+    """For every topic, in which direction messages pass each link of its tree."""
     receivers = _receivers(trees)
-    found: dict[tuple[str, tuple[str, str]], str] = {}
+    found = {}
     for topic in trees.by_class.topics:
         links = [(a, b) if a < b else (b, a) for a, b in trees.edges(topic)]
         silent = {node for link in links for node in link} - receivers[topic]
-        found.update(((topic, link), way) for link, way in ways(links, silent).items())
+        found[topic] = ways(links, silent)
     return found
 
 
 def ways(links: Collection[tuple[str, str]], silent: Collection[str]) -> dict[tuple[str, str], str]:
-    """In which direction messages of a topic pass each link of its tree; a silent node is one that only publishes."""
+    """In which direction messages of a topic pass each link of its tree: towards those who receive them.
+
+    A silent node is one that only publishes.
+    """
     if not silent:
         return dict.fromkeys(links, BOTH)
-    degree: dict[str, int] = {}
-    for link in links:
-        for node in link:
-            degree[node] = degree.get(node, 0) + 1
+    near: dict[str, list[str]] = {}
+    for one, other in links:
+        near.setdefault(one, []).append(other)
+        near.setdefault(other, []).append(one)
+    parent: dict[str, str] = {}
+    below: dict[str, int] = {}  # how many nodes in the subtree of each node receive
+    total: dict[str, int] = {}  # how many nodes of its whole tree do, by root
+    root_of: dict[str, str] = {}
+    for root in near:
+        if root in root_of:
+            continue
+        order = [root]
+        root_of[root] = root
+        for node in order:  # which grows meanwhile
+            for other in near[node]:
+                if other not in root_of:
+                    root_of[other] = root
+                    parent[other] = node
+                    order.append(other)
+        below.update((node, int(node not in silent)) for node in order)
+        for node in reversed(order[1:]):
+            below[parent[node]] += below[node]
+        total[root] = below[root]
     found: dict[tuple[str, str], str] = {}
     for link in links:
-        leaves = [node for node in link if degree[node] == 1 and node in silent]
-        found[link] = BOTH if len(leaves) != 1 else FORWARD if leaves[0] == link[0] else BACKWARD
+        child = link[1] if parent.get(link[1]) == link[0] else link[0]
+        # whether anybody receives at the second end and beyond, and at the first end and beyond
+        beyond = [below[child] > 0, total[root_of[child]] - below[child] > 0]
+        forward, backward = beyond if child == link[1] else beyond[::-1]
+        found[link] = BOTH if forward and backward else FORWARD if forward else BACKWARD if backward else NEITHER
     return found
 
 

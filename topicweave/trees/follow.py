@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from topicweave.columns import CHILD, PARENT, TOPIC
 from topicweave.errors import InputError
 from topicweave.trees.build import trees_from_arrow
-from topicweave.trees.difference import TreeChange, carried, ways
+from topicweave.trees.difference import NEITHER, TreeChange, directions, ways
 from topicweave.trees.filters import is_filter
 
 if TYPE_CHECKING:
@@ -57,9 +57,11 @@ class FollowedTrees:
         self._objective = trees.objective
         self._ways: dict[str, dict[Link, str]] = {}
         self._users: dict[Link, set[str]] = defaultdict(set)
-        for (topic, link), way in carried(trees).items():
-            self._ways.setdefault(topic, {})[link] = way
-            self._users[link].add(topic)
+        for topic, found in directions(trees).items():
+            if found:
+                self._ways[topic] = found
+            for link in found:
+                self._users[link].add(topic)
 
     def follow(
         self, removed: Iterable[Link], changed_topics: Iterable[str], network: OverlayView
@@ -142,11 +144,11 @@ class FollowedTrees:
                     self._users[link].discard(topic)
                     if not self._users[link]:
                         del self._users[link]
-                if new.get(link) != way:
+                if way not in (new.get(link), NEITHER):
                     dropped.append(TreeChange(topic, link, way, False))
             for link, way in new.items():
                 self._users[link].add(topic)
-                if old.get(link) != way:
+                if way not in (old.get(link), NEITHER):
                     added.append(TreeChange(topic, link, way, True))
             if new:
                 self._ways[topic] = new

@@ -153,11 +153,15 @@ class Trees:
     def relays(self) -> list[tuple[str, str]]:
         """Nodes that must pass on messages of a topic which they only publish, as (node, topic).
 
-        A class is named by its first topic.
+        A class is named by its first topic. Messages to which nobody subscribes are not passed on.
         """
         starts, nodes = self.by_class.subscribers
-        rows = np.flatnonzero((self.arrays.degree >= 2) & ~receiving(self.by_class))
+        is_receiver = receiving(self.by_class)
+        rows = np.flatnonzero((self.arrays.degree >= 2) & ~is_receiver)
         topic = np.searchsorted(starts, rows, side="right") - 1
+        counts = np.concatenate([[0], np.cumsum(is_receiver)])
+        is_wanted = counts[starts[topic + 1]] > counts[starts[topic]]
+        rows, topic = rows[is_wanted], topic[is_wanted]
         pairs = zip(nodes[rows].tolist(), topic.tolist(), strict=True)
         return [(self.interest.nodes[v], self.by_class.topics[t]) for v, t in pairs]
 
