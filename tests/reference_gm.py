@@ -54,7 +54,7 @@ def greedy(
     ``start`` counts for components, degrees and |E| but is not delivered; ``topics`` limits contributions only. A
     later pass (GM §6.4) starts with all components apart and may only use pairs not used before; its contributions
     are counted in its own pass. Edges of ``prefer`` come first among the allowed ones, in their order; else ``pick``
-    chooses, given them in rising order.
+    chooses, given them in ascending order.
     """
     preferred = ordered(prefer)
     start = ordered(start)

@@ -196,7 +196,10 @@ def as_path(given: Any, what: str) -> Path:
         os.fsencode(path)
         return path
     except UnicodeEncodeError:
-        raise InputError(f"{given!r} cannot be the path of {what}: no file name contains half a character.") from None
+        raise InputError(
+            f"{given!r} cannot be the path of {what}, because it contains a lone surrogate; "
+            f"decode the name again, from its original bytes."
+        ) from None
     except TypeError:
         raise InputError(
             f"The path of {what} is needed, but got a {type(given).__name__}; give a string or a pathlib.Path."

@@ -60,7 +60,7 @@ def test_labels_differ_even_where_borders_look_alike():
 @pytest.mark.parametrize("borders", [(1,), (1, 1), (2, 1), (0, float("nan")), ()])
 def test_bad_borders(borders):
     """Borders that do not rise, or are too few, are refused."""
-    with pytest.raises(InputError, match="rising"):
+    with pytest.raises(InputError, match="ascending"):
         Channels({"v": borders})
 
 

@@ -10,7 +10,7 @@ from topicweave.kernels.labels import label_hashes
 
 @given(st.lists(st.text(st.characters(exclude_categories=()), max_size=9), max_size=8))
 def test_the_twins_hashes(labels):
-    """Also of texts beyond ASCII, of empty ones, and of halves of surrogate pairs, which file names may hold."""
+    """Also of texts beyond ASCII, of empty ones, and of lone surrogates, which file names may hold."""
     assert label_hashes(labels).tolist() == [reference.label_hash(label) for label in labels]
 
 

@@ -22,7 +22,7 @@ def given(request):
 
 
 def members(interest):
-    """The nodes of each topic, rising, whatever their role."""
+    """The nodes of each topic, in ascending order, whatever their role."""
     return [sorted(interest.node_numbers[label] for label in interest.subscribers_of(t)) for t in interest.topics]
 
 

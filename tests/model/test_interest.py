@@ -309,7 +309,7 @@ class TestFrozen:
         (lambda: Interest.from_csr(["a"], ["t"], [0, 5], [0]), "row starts"),
         (lambda: Interest.from_csr(["a", "b"], ["t"], [0, 1, 0], [0]), "row starts"),
         (lambda: Interest.from_csr(["a"], ["t"], [0, 1], np.array([2**32])), "0..0"),
-        (lambda: Interest(("a",), ("s", "t"), np.array([0, 2]), np.array([1, 0], dtype=np.int32)), "rise"),
+        (lambda: Interest(("a",), ("s", "t"), np.array([0, 2]), np.array([1, 0], dtype=np.int32)), "ascending"),
         (lambda: Interest.from_sets({"ab": ["t"]}).restrict(nodes="ab"), "put it in a list"),
         (lambda: Interest.from_matrix(np.eye(2), nodes="ab"), "put it in a list"),
         (lambda: Interest.from_matrix(np.eye(2), topics=5), "put it in a list"),

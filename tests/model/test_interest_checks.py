@@ -43,7 +43,7 @@ def test_rows_rise_each_for_itself():
     """A row may begin lower than the one before it has ended; within a row every number is higher than the last."""
     checks.check_rows_rise(np.array([0, 2, 4]), np.array([1, 2, 0, 2], np.int32))
     for row in ([1, 1], [2, 0]):
-        with pytest.raises(InputError, match="must rise and be distinct"):
+        with pytest.raises(InputError, match="distinct and in ascending order"):
             checks.check_rows_rise(np.array([0, 2, 4]), np.array([*row, 0, 2], np.int32))
 
 

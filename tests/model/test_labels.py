@@ -104,7 +104,7 @@ def test_blank_labels_name_nothing(blank, what):
 
 
 @pytest.mark.parametrize("text", ["\ud800", "a\udfffb", "\udcff"])
-def test_half_characters_are_refused(text):
+def test_lone_surrogates_are_refused(text):
     """No file could hold them: saving such a design would fail after all the work."""
     for build in (
         lambda: Interest.from_pairs([(text, "x"), ("é", "x")]),
@@ -112,7 +112,7 @@ def test_half_characters_are_refused(text):
         lambda: Overlay.from_pairs([(text, "b")]),
         lambda: find_numbers([text], {"a": 0}, "node"),
     ):
-        with pytest.raises(LabelError, match="holds half a character"):
+        with pytest.raises(LabelError, match="contains a lone surrogate"):
             build()
 
 

@@ -57,7 +57,7 @@ class Channels:
             values = _numbers_of(attribute, borders)
             if len(values) < 2 or not np.isfinite(values).all() or np.any(np.diff(values) <= 0):
                 raise InputError(
-                    f"The borders of attribute {attribute!r} must be at least two rising numbers, "
+                    f"The borders of attribute {attribute!r} must be at least two numbers in ascending order, "
                     f"but are {values.tolist()!s:.200}."
                 )
             edges[attribute] = tuple(values.tolist())

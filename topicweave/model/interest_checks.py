@@ -61,7 +61,7 @@ def check_csr(indptr: NDArray[np.int64], indices: NDArray[Any], num_nodes: int, 
     if len(indptr) != num_nodes + 1 or indptr[0] != 0 or indptr[-1] != len(indices) or np.any(np.diff(indptr) < 0):
         raise InputError(
             f"The row starts do not describe {num_nodes} nodes and {len(indices)} subscriptions; "
-            f"give num_nodes + 1 rising numbers from 0."
+            f"give num_nodes + 1 numbers that begin with 0 and never decrease."
         )
     if len(indices) and indices.dtype.kind not in "iu":
         raise InputError(f"Topic numbers must be whole numbers, but {indices.dtype} was given.")
@@ -75,7 +75,9 @@ def check_rows_rise(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> No
     begins_row = np.zeros(len(indices) + 1, dtype=bool)
     begins_row[indptr] = True
     if np.any((np.diff(indices) <= 0) & ~begins_row[1 : len(indices)]):
-        raise InputError("The topics of each node must rise and be distinct; use Interest.from_csr, which sorts them.")
+        raise InputError(
+            "The topics of each node must be distinct and in ascending order; use Interest.from_csr, which sorts them."
+        )
 
 
 def check_sorted(labels: Sequence[str], what: str) -> None:

@@ -60,8 +60,8 @@ def check_texts(texts: Sequence[str], what: str) -> None:
         except UnicodeEncodeError:
             bad = next(text for text in texts if re.search("[\ud800-\udfff]", text))
             raise LabelError(
-                f"A {what} label holds half a character ({bad!r}), which cannot be written; "
-                f"decode the text it came from again."
+                f"A {what} label contains a lone surrogate ({bad!r}), one half of a character that is encoded in two, "
+                f"so it cannot be written to a file; decode the text again, from its original bytes."
             ) from None
 
 

@@ -1,6 +1,6 @@
 """Churn traces: sequences of joins and leaves made from a seed, as rows in the format of events.
 
-Every trace is a list of dictionaries with ``sequence`` (from 1, rising by 1), ``time``, ``node``, ``action`` and
+Every trace is a list of dictionaries with ``sequence`` (1, 2, 3 and so on), ``time``, ``node``, ``action`` and
 ``topic`` (a list for a join, None for a leave), which can be written to a file as they are and read by
 :meth:`topicweave.churn.Event.from_record`. A node only leaves if it is present.
 """

@@ -83,7 +83,7 @@ LEAVE = '{"sequence": 2, "node": "a", "action": "leave"}'
     ],
 )
 def test_a_line_that_is_more_or_less_than_an_event(spark, tmp_path, line, reason):
-    """Spark's parser stops after the first value and reads half a pair of surrogates as a question mark."""
+    """Spark's parser stops after the first value and reads a lone surrogate as a question mark."""
     (tmp_path / "1.jsonl").write_text(f"{LEAVE}\n{line}\n")
     found = read_event_files(spark, EventLog(Table(str(tmp_path))), [str(tmp_path / "1.jsonl")])
     assert [row.event.sequence for row in found.events] == [2]

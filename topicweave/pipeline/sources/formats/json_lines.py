@@ -67,9 +67,7 @@ def is_nested_list(column: Column) -> Column:
 
 
 def _reason_of_line() -> Column:
-    """Why a line is invalid; among other things, half a surrogate pair, which would silently be read as a question
-    mark.
-    """
+    """Why a line is invalid; among other things, a lone surrogate, which would silently be read as a question mark."""
     # remove escaped backslashes first, because they do not escape the next character
     escapes = F.regexp_replace(LINE, r"\\\\", "")
     alone = F.regexp_replace(escapes, r"(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}", "")
