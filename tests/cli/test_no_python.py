@@ -101,4 +101,5 @@ def test_advice_is_for_the_command_line(run, given, tmp_path, command):
 
 
 def test_every_command_is_tried():
+    """A command that is added to the command line appears in the table above, too."""
     assert {command.split()[0] for command in REFUSED} == COMMANDS.keys()
