@@ -41,7 +41,7 @@ check: setup
 # Two processes. Which tests stay together, and what comes first, is said in tests/conftest.py.
 test: java check
 	@demo/get_mosquitto.sh || true
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder
 
 test-all: brokers test
 	$(BIN)/python -m pytest -m slow

@@ -85,7 +85,7 @@ TRICKS: dict[str, list[Edit]] = {
     ],
     "recounting earlier when Δ rose": [(SWEEP, "EARLIER = 3.0", "EARLIER = 1.0")],
     "aligned arrays": [
-        (PROBLEM, "skip = -room.ctypes.data % LINE_BYTES", "skip = (8 - room.ctypes.data) % LINE_BYTES")
+        (PROBLEM, "skip = -raw.ctypes.data % LINE_BYTES", "skip = (8 - raw.ctypes.data) % LINE_BYTES")
     ],
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numba
 import pytest
@@ -23,6 +23,7 @@ settings.load_profile("suite")
 
 ROOMS_WITH_KERNELS = ("greedy", "content", "churn", "optimise", "algorithms")
 FIRST = ("algorithms", "content", "experiments/test_quick.py", "greedy", "churn", "optimise")
+NUM_SLOWEST = 25
 OF_ALL_TESTS = []
 """The context of Spark that the fixture has started, once it has."""
 
@@ -43,15 +44,41 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes minutes without the compiler is left to the compiled run; what compiles the same stays together.
-
-    Two processes that begin with the same kernels would both compile them, for neither finds them on disk yet.
-    """
+    """What takes minutes without the compiler is left to the compiled run; what takes longest comes first."""
     for item in items:
         if INTERPRETED and item.get_closest_marker("compiled"):
             item.add_marker(pytest.mark.skip(reason="too slow with interpreted kernels"))
-        item.add_marker(pytest.mark.xdist_group(group_of(item.nodeid)))
     items.sort(key=lambda item: order_of(group_of(item.nodeid)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With several processes, what compiles the same kernels or shares a fixture runs in one of them.
+
+    Two processes that begin with the same kernels would both compile them, for neither finds them on disk yet.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group_of(nodeid)
+
+    return Groups(config, log)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """List the files that took longest, so that everyone sees what their tests cost (see CONTRIBUTING.md)."""
+    seconds: dict[str, float] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                file = report.nodeid.split("::")[0]
+                seconds[file] = seconds.get(file, 0.0) + report.duration
+    slowest = sorted(seconds.items(), key=lambda entry: -entry[1])[:NUM_SLOWEST]
+    if len(seconds) > NUM_SLOWEST:
+        terminalreporter.section(f"slowest {NUM_SLOWEST} of {len(seconds)} files, by the clock")
+        for file, taken in slowest:
+            terminalreporter.write_line(f"{taken:6.1f} s  {file}")
 
 
 def group_of(test: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from topicweave.deploy.bridges import deployment
-from topicweave.deploy.inventory import Broker, Inventory
+from topicweave.deploy.inventory import GOOD_HOST, Broker, Inventory
 from topicweave.deploy.mosquitto import INSIDE, mosquitto_files
 from topicweave.trees.difference import BACKWARD, BOTH, FORWARD, carried, tree_changes
 from topicweave.wording import counted
@@ -91,9 +92,19 @@ class PlanDifference:
 
 
 def unnamed_inventory(*plans: Trees) -> Inventory:
-    """The inventory used when none is given: every broker's name is also its host name."""
+    """The inventory used when none is given: every broker's name is also its host name.
+
+    A name that cannot be a host name, because it has blanks or slashes, is replaced by a digest of it.
+    """
     nodes = sorted({node for plan in plans for node in plan.interest.nodes})
-    return Inventory(Broker(name, name, 1883, 1884) for name in nodes)
+    return Inventory(Broker(name, _host_of(name), 1883, 1884) for name in nodes)
+
+
+def _host_of(name: str) -> str:
+    if GOOD_HOST.fullmatch(name):
+        return name
+    digest = hashlib.sha256(name.encode(errors="backslashreplace")).hexdigest()
+    return f"broker-{digest[:16]}"
 
 
 def plan_difference(

@@ -57,7 +57,7 @@ def test_the_new_plan_is_complete_and_true(spark, plan, interest, tmp_path):
     assert manifest["parameters"]["rounds"] == 3 and manifest["verification"]["topic_connected"]
     assert manifest["rows"]["inputs"]["subscriptions"]["valid"] == interest.num_subscriptions
     assert manifest["bound"]["least_links"] <= len(after)
-    assert manifest["bound"]["gap"] == pytest.approx(len(after) / manifest["bound"]["value"] - 1)
+    assert manifest["bound"]["gap"] == pytest.approx(len(after) / manifest["bound"]["least_links"] - 1)
     assert sum(pq.read_table(tmp_path / "better" / "edges.parquet")["contribution"].to_pylist()) == (
         interest.num_subscriptions - interest.num_topics
     )
