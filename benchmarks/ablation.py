@@ -84,9 +84,7 @@ TRICKS: dict[str, list[Edit]] = {
         ),
     ],
     "recounting earlier when Δ rose": [(SWEEP, "EARLIER = 3.0", "EARLIER = 1.0")],
-    "aligned arrays": [
-        (PROBLEM, "skip = -raw.ctypes.data % LINE_BYTES", "skip = (8 - raw.ctypes.data) % LINE_BYTES")
-    ],
+    "aligned arrays": [(PROBLEM, "skip = -raw.ctypes.data % LINE_BYTES", "skip = (8 - raw.ctypes.data) % LINE_BYTES")],
 }
 
 
