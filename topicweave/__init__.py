@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from topicweave import deploy as deploy
     from topicweave import metrics as metrics
     from topicweave import optimise as optimise
+    from topicweave import outages as outages
     from topicweave import workloads as workloads
     from topicweave.algorithms import ALGORITHMS as ALGORITHMS
     from topicweave.algorithms import design as design
@@ -44,7 +45,7 @@ _LATER = {
     "improve": "optimise",
     "lower_bound": "optimise",
 }
-_ROOMS = ("algorithms", "churn", "content", "deploy", "metrics", "optimise", "workloads")
+_ROOMS = ("algorithms", "churn", "content", "deploy", "metrics", "optimise", "outages", "workloads")
 
 __all__ = [
     "ALGORITHMS",
@@ -65,6 +66,7 @@ __all__ = [
     "lower_bound",
     "metrics",
     "optimise",
+    "outages",
     "verify",
     "workloads",
 ]

@@ -51,6 +51,7 @@ COVERED_BY = {
     "topicweave/kernels/optimise/dive.py": "tests/kernels/optimise/test_prices.py",
     "topicweave/kernels/optimise/network.py": "tests/kernels/optimise/test_ruin.py",
     "topicweave/kernels/optimise/parts.py": "tests/kernels/optimise/test_ruin.py",
+    "topicweave/kernels/outages.py": "tests/outages/test_single.py",
     "topicweave/kernels/spider_groups.py": "tests/algorithms/test_spidercast.py",
     "topicweave/kernels/spidercast.py": "tests/algorithms/test_spidercast.py",
     "topicweave/metrics/blocks.py": "tests/metrics/test_verifier.py",

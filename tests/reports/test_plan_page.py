@@ -17,7 +17,7 @@ ROUND = {"floor": 7, "searching": 1234, "pairs": 99, "links": 5, "left": 0}
 ODD_NODE, ODD_TOPIC = "<b>&\"'node", "<script>alert('topic')</script>"
 
 
-def page_of(*, pieces=0, rounds=0, most=None, lower_bounds=0):
+def page_of(*, pieces=0, rounds=0, most=None, lower_bounds=0, outages=None):
     """A page about five nodes with odd labels, so many of whose topics are said to be in pieces."""
     interest = Interest.from_sets(
         {ODD_NODE: [ODD_TOPIC, "x"], "two\x07": [ODD_TOPIC, "x"], "c": ["x"], "d": ["x"], "e": ["y"]}
@@ -42,6 +42,7 @@ def page_of(*, pieces=0, rounds=0, most=None, lower_bounds=0):
         "resumed": {"read": 1.5},
         "seconds": {"design": 0.25},
         "versions": {"topicweave": "1"},
+        "outages": outages,
     }
     return plan_page(interest, plan, verification, topics, comparisons(interest, plan.overlay), manifest)
 
@@ -51,6 +52,19 @@ def test_a_lower_bound_is_not_called_the_most():
     assert "hops at most within a connected topic" in page_of()
     page = page_of(lower_bounds=3)
     assert "hops at most" not in page and "hops or more between the farthest two" in page
+
+
+def test_the_worst_single_failures_are_listed():
+    """With what each breaks; a plan that no single failure breaks says so, and an older manifest nothing."""
+    worst = [{"node": ODD_NODE, "broken": 3, "cut_off": 1234}]
+    page = page_of(outages={"harmful_nodes": 1, "fragile_topics": 3, "most_cut_off": 1234, "worst": worst})
+    assert "1 node of 5 would break topics by failing alone; 3 topics would break so." in page
+    cells = Parsed(page).cells
+    at = cells.index("1,234")
+    assert cells[at - 2 : at + 1] == [ODD_NODE, "3", "1,234"]
+    page = page_of(outages={"harmful_nodes": 0, "fragile_topics": 0, "most_cut_off": 0, "worst": []})
+    assert "No topic breaks if any one node fails." in page and "The worst failures" not in page
+    assert "If one node fails" not in page_of()
 
 
 def test_remarks_about_the_input_are_on_the_page():

@@ -66,6 +66,7 @@ COMMANDS = {
         "trees",
         "Show the trees along which a plan is deployed, and the path of a message.",
     ),
+    "whatif": ("topicweave.cli.whatif", "whatif", "Show what breaks if nodes fail, and what the repair would be."),
     "export": ("topicweave.cli.export", "export", "Write a plan as broker configurations, or for graph tools."),
     "diff": ("topicweave.cli.diff", "diff", "Show what changes from one plan to another: links, trees and files."),
     "rollout": (

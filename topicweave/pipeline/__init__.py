@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from topicweave.pipeline.jobs.verify import VerifiedFiles as VerifiedFiles
     from topicweave.pipeline.jobs.verify import verify as verify
     from topicweave.pipeline.jobs.verify import verify_files as verify_files
+    from topicweave.pipeline.jobs.whatif import WhatIf as WhatIf
+    from topicweave.pipeline.jobs.whatif import whatif as whatif
     from topicweave.pipeline.loading import Encoded as Encoded
     from topicweave.pipeline.loading import Loaded as Loaded
     from topicweave.pipeline.loading import encode as encode

@@ -32,8 +32,11 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from topicweave.model import Design, Interest, Overlay
+    from topicweave.outages import SingleOutages
     from topicweave.pipeline.job import Job
     from topicweave.trees import Trees
+
+MOST_OUTAGES = 10  # how many of the worst single failures the manifest and the report list
 
 ABOUT_TREES = {
     "meaning": "an overlay has cycles, and plain bridges on a cycle let messages loop for ever: it is deployed along "
@@ -43,11 +46,14 @@ ABOUT_TREES = {
 
 @dataclass(frozen=True)
 class Measured:
-    """What is reported about a plan besides its links: measurements of its topics, its trees, and baseline designs."""
+    """What is reported about a plan besides its links: measurements of its topics, its trees, baseline designs, and
+    what the failures of single nodes would break.
+    """
 
     topics: pa.Table
     compared: tuple[Comparison, ...]
     trees: Trees | None
+    outages: SingleOutages
 
 
 def write_edges(planned: Design, folder: Path, csv: bool = False, csv_safe: bool = False) -> None:
@@ -85,6 +91,8 @@ def measure_plan(
     """Measure a plan and write its tables; ``trees`` is the objective of the trees to write, if any."""
     import pyarrow.parquet as pq
 
+    from topicweave.outages import single_outages
+
     with job.writing(), job.stages.stage("measure"):
         found = None if trees is None else _grown(interest, planned.overlay, trees)
         topics = topics_table(interest, verification, found)
@@ -93,7 +101,8 @@ def measure_plan(
         compared = comparisons(interest, planned.overlay)
         pq.write_table(nodes_table(interest, planned.overlay), job.folder / NODES)
         pq.write_table(topics, job.folder / TOPICS)
-    return Measured(topics, compared, found)
+        outages = single_outages(interest, planned.overlay)
+    return Measured(topics, compared, found, outages)
 
 
 def plan_sections(planned: Design, verification: Verification, measured: Measured) -> dict[str, Any]:
@@ -118,6 +127,12 @@ def plan_sections(planned: Design, verification: Verification, measured: Measure
             "if diameter_exact is false, a lower bound from a few searches",
         },
         "comparison": [asdict(each) for each in measured.compared],
+        "outages": {
+            **measured.outages.figures(),
+            "worst": [each._asdict() for each in measured.outages.worst(MOST_OUTAGES)],
+            "meaning": "what breaks if one node fails: topics whose other subscribers fall into pieces, and how many "
+            "of these subscriptions are outside the largest piece",
+        },
         "trees": ABOUT_TREES if measured.trees is None else {**ABOUT_TREES, **measured.trees.figures()},
     }
 

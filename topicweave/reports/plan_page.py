@@ -16,7 +16,7 @@ from topicweave.model import Overlay
 from topicweave.reports import charts
 from topicweave.reports.drawing import Drawing, draw
 from topicweave.reports.page import render, search_data
-from topicweave.wording import label_in_words, link_changes, percent
+from topicweave.wording import counted, label_in_words, link_changes, percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -144,6 +144,7 @@ def plan_page(
         disconnected=_disconnected(verification.disconnected_topics),
         hubs=_hubs(overlay.labels, overlay.degrees, sizes),
         rows=_row_counts(manifest["rows"]),
+        outages=_outages(manifest.get("outages"), interest.num_nodes),
         trees=_trees(manifest.get("trees", {})),
         settings=_settings(manifest),
     )
@@ -253,6 +254,21 @@ def describe_rounds(candidates: Mapping[str, Any] | None) -> dict[str, Any] | No
 def _hubs(labels: Sequence[str], degrees: Any, topics: Any) -> list[tuple[str, str, str]]:
     busiest = np.argsort(-degrees, kind="stable")[:10].tolist()
     return [(label_in_words(labels[node]), f"{degrees[node]:,}", f"{topics[node]:,}") for node in busiest]
+
+
+def _outages(found: Mapping[str, Any] | None, num_nodes: int) -> dict[str, Any] | None:
+    """What the failures of single nodes would break, in words and as a table; None if it is not known."""
+    if found is None:
+        return None
+    harmful, fragile = counted(found["harmful_nodes"], "node"), counted(found["fragile_topics"], "topic")
+    return {
+        "words": f"{harmful} of {num_nodes:,} would break topics by failing alone; {fragile} would break so."
+        if found["harmful_nodes"]
+        else "No topic breaks if any one node fails.",
+        "rows": [
+            (label_in_words(each["node"]), f"{each['broken']:,}", f"{each['cut_off']:,}") for each in found["worst"]
+        ],
+    }
 
 
 def _trees(about: Mapping[str, Any]) -> list[tuple[str, str]]:

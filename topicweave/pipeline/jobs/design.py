@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicweave.algorithms.registry import DEFAULT
 from topicweave.errors import VerificationError
+from topicweave.model import Interest, Overlay
 from topicweave.parameters import check_choice, check_number
 from topicweave.pipeline.job import as_source, check_present, load_libraries, open_job, verb
 from topicweave.pipeline.loading import Loaded, load_in
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from topicweave.algorithms.greedy.near import Search
     from topicweave.algorithms.options import Options
-    from topicweave.model import Design, Interest
+    from topicweave.model import Design
     from topicweave.pipeline.job import Job, Out, SourceLike, Spark
     from topicweave.pipeline.plan.preferred import PreferLike
     from topicweave.pipeline.sources.source import Source
@@ -153,8 +154,11 @@ def design(
 def _prepare(options: Options) -> None:
     """Load libraries and compiled code before they are needed."""
     from topicweave.algorithms.design import rehearse
+    from topicweave.outages import single_outages
 
     rehearse(options)
+    two = Interest.from_pairs([("a", "t"), ("b", "t")])
+    single_outages(two, Overlay.empty(two.nodes))
     load_libraries(NEEDED_LATER)
 
 
