@@ -164,7 +164,8 @@ MADE_BY_OTHERS = "errors, table entries and results: made by our own functions, 
 # What is not tried here, and why; a name that is offered no more must go from this list.
 LEFT_OUT = {
     MADE_BY_OTHERS: {
-        "Algorithm", "Assignment", "BfsSample", "Bound", "BrokenTopic", "Certificate", "Change", "Cost", "Design", "Failure",
+        "Algorithm", "Assignment", "BfsSample", "Bound", "BrokenTopic", "Certificate", "Change", "Cost", "Design",
+        "Failure",
         "InfeasibleError", "InputError", "LinkFailure", "LowerBound", "Maintainer", "Measures", "Method", "Moves",
         "Options", "Outage", "Prices", "Progress", "Replay", "Report", "Satisfaction", "SingleOutage",
         "SingleOutages", "Standby", "TopicDistances", "TopicweaveError", "Trace",

@@ -110,9 +110,8 @@ def single_outages(interest: Interest, overlay: Overlay) -> SingleOutages:
     from topicweave.kernels.outages import single_outages as search
     from topicweave.kernels.topic_links import members_of, topic_links
 
-    start, one, other, _ = topic_links(
-        interest.indptr, interest.indices, interest.num_topics, matched_edges(interest, overlay)
-    )
+    edges = matched_edges(interest, overlay)
+    start, one, other, _ = topic_links(interest.indptr, interest.indices, interest.num_topics, edges)
     member_start, members, _ = members_of(interest.indptr, interest.indices, interest.receives, interest.num_topics)
     pieces, cut_off = search(start, one, other, member_start)
     broken = np.flatnonzero(pieces)
