@@ -21,8 +21,41 @@ if TYPE_CHECKING:
     from experiments.run import Action, Subject
 
     Found = dict[Run, Mapping[str, Any]]
-    Published = Mapping[tuple[str, str, int], tuple[str, Mapping[str, Any]]]
-    """By the key of a run: the digest of the code, and the result."""
+    Published = Mapping[tuple[str, str, int], "Known"]
+    """The results in the tables beside the page, by the key of a run."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A result that exists.
+
+    Attributes
+    ----------
+    code
+        The digest of the code for which the result is valid.
+    result
+        The measures by name.
+    measured_with
+        The digest of the code that it was measured with, if that is another one (see ``experiments.confirming``); empty
+        otherwise.
+    """
+
+    code: str
+    result: Mapping[str, Any]
+    measured_with: str = ""
+
+
+def known(folder: Path, run: Run, published: Published | None = None) -> Known | None:
+    """The result of a run from its file or, if there is no file that can be trusted, from the tables beside the
+    page.
+    """
+    try:
+        found: dict[str, Any] = json.loads((folder / run.path).read_text(encoding="utf-8"))
+        if found["run"] == _plain(run):
+            return Known(found["code"], found["result"], found.get("measured_with", ""))
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return (published or {}).get(run.key)
 
 
 def load(folder: Path, run: Run, published: Published | None = None) -> Mapping[str, Any] | None:
@@ -30,24 +63,16 @@ def load(folder: Path, run: Run, published: Published | None = None) -> Mapping[
 
     Results beside the page, ``published``, stand in for those that the folder lacks.
     """
-    found = _read(folder, run)
-    code, result = (found["code"], found["result"]) if found else (published or {}).get(run.key, ("", None))
-    return result if code == digest_of(run) else None
+    found = known(folder, run, published)
+    return found.result if found is not None and found.code == digest_of(run) else None
 
 
-def _read(folder: Path, run: Run) -> dict[str, Any] | None:
-    """The content of a run's result file; None if there is no file that can be trusted."""
-    try:
-        found: dict[str, Any] = json.loads((folder / run.path).read_text(encoding="utf-8"))
-        is_known = found["run"] == _plain(run) and {"code", "result"} <= found.keys()
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return found if is_known else None
+def save(folder: Path, run: Run, result: Mapping[str, Any], measured_with: str = "") -> None:
+    """Write a result so that its file is either complete or absent, even if the process is killed.
 
-
-def save(folder: Path, run: Run, result: Mapping[str, Any]) -> None:
-    """Write a result so that its file is either complete or absent, even if the process is killed."""
-    content = {"run": _plain(run), "code": digest_of(run), "result": dict(result)}
+    ``measured_with`` is the digest of the code it was measured with, if that is not the present code.
+    """
+    content = {"run": _plain(run), "code": digest_of(run), "measured_with": measured_with, "result": dict(result)}
     file = folder / run.path
     file.parent.mkdir(parents=True, exist_ok=True)
     # not forced to disk, because a lost result can be computed again
@@ -56,8 +81,8 @@ def save(folder: Path, run: Run, result: Mapping[str, Any]) -> None:
     unfinished.replace(file)
 
 
-def load_all(folder: Path, runs: Iterable[Run], published: Published) -> tuple[Found, frozenset[Run]]:
-    """The results of runs, and which of them are stale, that is, measured with code that has changed since.
+def load_all(folder: Path, runs: Iterable[Run], published: Published) -> tuple[dict[Run, Known], frozenset[Run]]:
+    """The results of runs, and which of them are stale, that is, not valid for the present code.
 
     Parameters
     ----------
@@ -68,16 +93,8 @@ def load_all(folder: Path, runs: Iterable[Run], published: Published) -> tuple[F
     published
         Results beside the page, which replace those that the folder lacks.
     """
-    found: Found = {}
-    stale: set[Run] = set()
-    for run in runs:
-        read = _read(folder, run)
-        code, result = (read["code"], read["result"]) if read is not None else published.get(run.key, ("", None))
-        if result is not None:
-            found[run] = result
-            if code != digest_of(run):
-                stale.add(run)
-    return found, frozenset(stale)
+    found = {run: one for run in runs if (one := known(folder, run, published)) is not None}
+    return found, frozenset(run for run, one in found.items() if one.code != digest_of(run))
 
 
 def _plain(run: Run) -> Any:

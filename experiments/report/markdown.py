@@ -124,7 +124,22 @@ def _details(section: Section) -> Iterator[str]:
         yield from _claim(row)
     for title, rows, note in section.tables:
         yield from (f"## {title}", "", *_table(rows), *([note, ""] if note else []))
+    if accepted := accepted_in(section):
+        yield from (accepted, "")
     yield from (f"Results of every run: [{name}{ENDING}]({name}{ENDING})", "")
+
+
+def accepted_in(section: Section) -> str:
+    """How many results were measured with an earlier version of the code and accepted; empty if none."""
+    earlier = sum(bool(section.known[run].measured_with) for run in section.own if run not in section.results.stale)
+    if not earlier:
+        return ""
+    repeated = len(section.own) - earlier
+    return (
+        f"{earlier:,} of these {len(section.own):,} results were measured with an earlier version of the code. They "
+        f"are taken as valid because results drawn at random among them, now part of the other {repeated:,}, came out "
+        "the same when they were measured again with the present code (`python -m experiments confirm`)."
+    )
 
 
 def _claim(row: Row) -> Iterator[str]:

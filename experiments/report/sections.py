@@ -12,12 +12,12 @@ from experiments.results import Results, load_all
 from experiments.wanted import QUICK_SEEDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from experiments.claim import Claim
     from experiments.experiment import Experiment, Figure
-    from experiments.results import Published
+    from experiments.results import Known, Published
     from experiments.run import Run
 
 
@@ -45,6 +45,8 @@ class Section:
         The experiment.
     results
         Its results.
+    known
+        The same results, with the code that they are from.
     own
         The runs that its table lists; borrowed ones are in the table of their own experiment.
     rows
@@ -59,6 +61,7 @@ class Section:
 
     experiment: Experiment
     results: Results
+    known: Mapping[Run, Known]
     own: tuple[Run, ...]
     rows: tuple[Row, ...]
     figures: tuple[Figure, ...]
@@ -80,9 +83,9 @@ def section_of(
     """
     seeds = num_seeds or (QUICK_SEEDS if quick else experiment.num_seeds)
     runs = [run.reduced() if quick else run for run in experiment.runs(seeds)]
-    found, stale = load_all(folder, runs, published)
-    results = Results(found, seeds, quick, stale)
-    missing = _missing(experiment, len(set(runs)) - len(found))
+    known, stale = load_all(folder, runs, published)
+    results = Results({run: one.result for run, one in known.items()}, seeds, quick, stale)
+    missing = _missing(experiment, len(set(runs)) - len(known))
     rows = tuple(_judged(claim, results.unread(), missing) for claim in experiment.claims)
     figures, tables = [], []
     for figure in experiment.figures:
@@ -96,9 +99,9 @@ def section_of(
             tables.append((f"{table.title} ({seeds} seeds)", table.rows(results), table.note))
         except INCOMPLETE:
             continue
-    own = {run.reduced() if quick else run for run in experiment.own_runs(seeds)} & found.keys()
+    own = {run.reduced() if quick else run for run in experiment.own_runs(seeds)} & known.keys()
     listed = tuple(sorted(own, key=lambda run: run.path))
-    return Section(experiment, results, listed, rows, tuple(figures), tuple(tables), missing)
+    return Section(experiment, results, known, listed, rows, tuple(figures), tuple(tables), missing)
 
 
 def _missing(experiment: Experiment, count: int) -> str:

@@ -11,30 +11,30 @@ import gzip
 import io
 from typing import TYPE_CHECKING, Any
 
-from experiments.digest import digest_of
+from experiments.results import Known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from experiments.report.sections import Section
     from experiments.results import Published
 
-KEY = ("on", "do", "seed", "code")
+KEY = ("on", "do", "seed", "code", "measured_with")
 ENDING = ".csv.gz"
 
 
-def write_table(section: Section, folder: Path, published: Published) -> Path:
+def write_table(section: Section, folder: Path) -> Path:
     """Write the results; a list, such as a curve, becomes a cell of numbers separated by spaces."""
     folder.mkdir(parents=True, exist_ok=True)
-    found, stale = section.results.found, section.results.stale
-    measures = list(dict.fromkeys(name for run in section.own for name in found[run]))
+    known = {run: section.known[run] for run in section.own}
+    measures = list(dict.fromkeys(name for one in known.values() for name in one.result))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*KEY, *measures])
-    for run in section.own:
-        code = published.get(run.key, ("",))[0] if run in stale else digest_of(run)
-        writer.writerow([*run.key, code, *(_cell(found[run].get(name, "")) for name in measures)])
+    for run, one in known.items():
+        cells = (_cell(one.result.get(name, "")) for name in measures)
+        writer.writerow([*run.key, one.code, one.measured_with, *cells])
     file = folder / f"{section.experiment.name}{ENDING}"
     file.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))
     return file
@@ -42,14 +42,20 @@ def write_table(section: Section, folder: Path, published: Published) -> Path:
 
 def read_tables(files: Iterable[Path]) -> Published:
     """Read the tables that were published beside the page; the keys are those of the runs."""
-    known: dict[tuple[str, str, int], tuple[str, dict[str, Any]]] = {}
+    known: dict[tuple[str, str, int], Known] = {}
     for file in files:
         rows = csv.DictReader(io.StringIO(gzip.decompress(file.read_bytes()).decode()))
         for row in rows:
             key = row.pop("on"), row.pop("do"), int(row.pop("seed"))
-            code = row.pop("code", "")
-            known[key] = code, {name: _value(cell) for name, cell in row.items() if cell}
+            code, measured_with = row.pop("code", ""), row.pop("measured_with", "")
+            known[key] = Known(code, {name: value_of(cell) for name, cell in row.items() if cell}, measured_with)
     return known
+
+
+def as_published(result: Mapping[str, Any]) -> dict[str, Any]:
+    """A result as it is read back from a table, where numbers are rounded."""
+    cells = {name: _cell(value) for name, value in result.items()}
+    return {name: value_of(cell) for name, cell in cells.items() if cell}
 
 
 def _cell(value: Any) -> str:
@@ -58,8 +64,8 @@ def _cell(value: Any) -> str:
     return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
-def _value(cell: str) -> Any:
+def value_of(cell: str) -> Any:
     if " " in cell:
-        return [_value(part) for part in cell.split()]
+        return [value_of(part) for part in cell.split()]
     constants = {"True": True, "False": False, "None": None}
     return constants[cell] if cell in constants else float(cell)

@@ -22,7 +22,8 @@ HOW_TO_READ = (
     "heading. Nothing was tuned until it agreed: where a paper leaves something open, all readings that we tried are "
     "shown.",
     "*Stale*: the code that the row was measured with has changed since, and it was not measured again. "
-    "`python -m experiments run` runs exactly those again.",
+    "`python -m experiments run` runs exactly those again. `python -m experiments confirm` repeats a random sample of "
+    "them and, if every result of the sample is the same as before, accepts the others; the page of details says so.",
     "The papers say \"some edge\" where several are equally good. Ties are by least degree (our default) unless the "
     "row says otherwise.",
     "In figures, lines are means and bars or bands one standard deviation over the seeds; axes are the papers'.",

@@ -48,7 +48,7 @@ def write_report(
     pages = [docs / "claims.md"]
     pages[0].write_text(markdown.page(sections), encoding="utf-8")
     for section in sections:
-        write_table(section, beside, published)
+        write_table(section, beside)
         pages.append(beside / f"{section.experiment.name}.md")
         pages[-1].write_text(markdown.details(section), encoding="utf-8")
     return Made(tuple(pages), summary(sections))

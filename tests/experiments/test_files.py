@@ -8,7 +8,7 @@ from experiments.claim import Claim, Finding
 from experiments.designing import ask
 from experiments.digest import digest_of
 from experiments.experiment import Experiment
-from experiments.results import Results, load, load_all, save, spread
+from experiments.results import Known, Results, load, load_all, save, spread
 from experiments.run import Run
 from experiments.wanted import chosen, missing_files, runs_of
 from experiments.workload import Social, Workload
@@ -52,8 +52,8 @@ def test_files_of_something_else_are_not_believed(tmp_path, spoil):
 def test_a_table_beside_the_page_stands_in_for_files_if_its_code_is_that_of_today(tmp_path):
     """What was run elsewhere and committed is not run again; what other code found is."""
     run = Run(SMALL, GM, 0)
-    assert load(tmp_path, run, {run.key: (digest_of(run), {"links": 7})}) == {"links": 7}
-    assert load(tmp_path, run, {run.key: ("0" * 16, {"links": 7})}) is None
+    assert load(tmp_path, run, {run.key: Known(digest_of(run), {"links": 7})}) == {"links": 7}
+    assert load(tmp_path, run, {run.key: Known("0" * 16, {"links": 7})}) is None
 
 
 def test_a_measure_is_listed_by_seed():
@@ -81,8 +81,9 @@ def test_stale_results_are_shown_but_run_again(tmp_path):
     """A result of other code is listed as stale, whether it comes from the folder or from beside the page."""
     run, other = Run(SMALL, GM, 0), Run(SMALL, GM, 1)
     save(tmp_path, run, {"links": 7})
-    published = {run.key: ("0" * 16, {"links": 5}), other.key: ("0" * 16, {"links": 6})}
-    found, stale = load_all(tmp_path, [run, other, Run(SMALL, RING, 0)], published)
+    published = {run.key: Known("0" * 16, {"links": 5}), other.key: Known("0" * 16, {"links": 6})}
+    known, stale = load_all(tmp_path, [run, other, Run(SMALL, RING, 0)], published)
+    found = {one: result.result for one, result in known.items()}
     assert found == {run: {"links": 7}, other: {"links": 6}}
     assert stale == {other}
     results = Results(found, 1, stale=stale)

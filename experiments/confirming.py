@@ -1,0 +1,81 @@
+"""Accepts results of earlier code if those that are measured again, drawn at random, come out the same.
+
+A digest changes with every change of the code, also with one that changes no result, such as a new parameter. Measuring
+everything again takes hours; measuring a sample takes minutes, and shows the same unless the change concerns rare cases
+only. Results whose time is judged are never accepted, because times may change although nothing else does.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from experiments.digest import digest_of
+from experiments.report.tables import as_published
+from experiments.results import known, load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+    from typing import Any
+
+    from experiments.results import Known, Published
+    from experiments.run import Run
+
+
+@dataclass(frozen=True)
+class Group:
+    """Stale results that stand and fall together: the same code then, and the same code now.
+
+    Attributes
+    ----------
+    earlier
+        The stale results, by run.
+    sample
+        The runs to repeat.
+    """
+
+    earlier: Mapping[Run, Known]
+    sample: tuple[Run, ...]
+
+    def differing(self, folder: Path) -> list[Run]:
+        """The repeated runs whose results are not those of the earlier code."""
+        return [run for run in self.sample if not is_same(self.earlier[run].result, load(folder, run) or {})]
+
+    def accepted(self) -> dict[Run, Known]:
+        """The results that were not repeated, which are accepted if no repeated one differs."""
+        return {run: one for run, one in self.earlier.items() if run not in self.sample}
+
+
+def stale_groups(
+    runs: Iterable[Run], folder: Path, published: Published, *, share: float, least: int, seed: int = 0
+) -> list[Group]:
+    """Group the stale results of these runs, and draw from each group a share, but at least ``least``, to repeat."""
+    groups: dict[tuple[str, str, str], dict[Run, Known]] = defaultdict(dict)
+    for run in runs:
+        found = known(folder, run, published)
+        if found is not None and not run.action.is_timed and found.code and found.code != digest_of(run):
+            groups[type(run.action).__name__, found.code, digest_of(run)][run] = found
+    drawn = []
+    for found_with, earlier in sorted(groups.items()):
+        listed = sorted(earlier, key=lambda run: run.path)
+        size = min(len(listed), max(least, round(share * len(listed))))
+        drawn.append(Group(earlier, tuple(random.Random(f"{seed} {found_with}").sample(listed, size))))
+    return drawn
+
+
+def is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two results agree in everything but times and the load of the machine, as far as tables show it.
+
+    A measure that only one of them has does not count: later code may measure more.
+    """
+    first, second = as_published(one), as_published(other)
+    compared = [name for name in first.keys() & second.keys() if not is_time(name)]
+    return bool(compared) and all(first[name] == second[name] for name in compared)
+
+
+def is_time(measure: str) -> bool:
+    """Whether a measure differs between two runs of the same code."""
+    return "seconds" in measure or "_ms" in measure or measure == "load"

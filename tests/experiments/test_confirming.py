@@ -1,0 +1,74 @@
+"""Results of earlier code are accepted only if those repeated with the present code are the same."""
+
+import pytest
+
+from experiments.confirming import is_same, stale_groups
+from experiments.content.assigning import Assigned
+from experiments.content.market import Market
+from experiments.designing import ask
+from experiments.digest import digest_of
+from experiments.experiment import Experiment
+from experiments.report.markdown import accepted_in
+from experiments.report.sections import section_of
+from experiments.results import Known, known, load, save
+from experiments.run import Run
+from experiments.workload import Workload
+
+SMALL = Workload(30, 12, "uniform", 3)
+RUNS = [Run(SMALL, ask(algorithm), seed) for algorithm in ("gm", "ring") for seed in range(8)]
+EARLIER = {run.key: Known("0" * 16, run.perform(str)) for run in RUNS}
+
+
+def repeated(folder, published, *, least=2):
+    """The groups, after their samples were run with the present code."""
+    groups = stale_groups(RUNS, folder, published, share=0.01, least=least)
+    for run in (run for group in groups for run in group.sample):
+        save(folder, run, run.perform(str))
+    return groups
+
+
+def test_results_that_come_out_the_same_are_accepted(tmp_path):
+    """One group for each algorithm; what is accepted is valid now, and says which code it was measured with."""
+    groups = repeated(tmp_path, EARLIER)
+    assert [(len(group.earlier), len(group.sample), group.differing(tmp_path)) for group in groups] == [(8, 2, [])] * 2
+    for group in groups:
+        for run, found in group.accepted().items():
+            save(tmp_path, run, found.result, found.code)
+    assert all(load(tmp_path, run) is not None for run in RUNS)
+    assert sum(known(tmp_path, run).measured_with == "0" * 16 for run in RUNS) == 12
+    assert stale_groups(RUNS, tmp_path, EARLIER, share=0.01, least=2) == []
+    experiment = Experiment("x-1", "", ((SMALL, ask("gm")), (SMALL, ask("ring"))), num_seeds=8)
+    section = section_of(experiment, tmp_path, tmp_path, {}, num_seeds=None, quick=False)
+    assert accepted_in(section).startswith("12 of these 16 results were measured with an earlier version")
+
+
+def test_a_changed_result_is_found(tmp_path):
+    """One group whose results have changed does not hinder another."""
+    changed = {
+        key: Known(one.code, {**one.result, "links": one.result["links"] + ("gm" in key[1])})
+        for key, one in EARLIER.items()
+    }
+    differing = [group.differing(tmp_path) for group in repeated(tmp_path, changed)]
+    assert sorted(map(len, differing)) == [0, 2]
+
+
+def test_only_stale_results_without_judged_times_are_drawn(tmp_path):
+    """Results of the present code need no confirmation, and times are never taken from earlier code."""
+    timed = Run(Market(40, 4), Assigned("clustering", timed=True), 0)
+    published = {timed.key: Known("0" * 16, {"seconds": 1.0}), RUNS[0].key: Known(digest_of(RUNS[0]), {"links": 1})}
+    assert stale_groups([timed, RUNS[0], RUNS[1]], tmp_path, published, share=1, least=1) == []
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ({"links": 3, "curve": [0.123456, 1], "seconds": 9.0, "load": 2}, True),
+        ({"links": 3, "curve": [0.123458, 1], "repair_ms": 3, "more": 1}, True),  # tables round to five digits
+        ({"links": 4, "curve": [0.123456, 1]}, False),
+        ({"links": 3, "curve": [0.1235, 1]}, False),
+        ({"seconds": 1.0}, False),
+    ],
+)
+def test_times_and_rounding_do_not_count(other, same):
+    """Results are compared as tables show them, and at least one measure must be left to compare."""
+    assert is_same({"links": 3, "curve": [0.123457, 1], "seconds": 1.0}, other) is same
