@@ -10,9 +10,23 @@ import numpy as np
 import pytest
 
 import topicweave
-from topicweave import Interest, Overlay, churn, content, design, metrics, optimise, outages, trees, verify, workloads
+from topicweave import (
+    Interest,
+    Overlay,
+    Requirements,
+    churn,
+    content,
+    design,
+    metrics,
+    optimise,
+    outages,
+    trees,
+    verify,
+    workloads,
+)
 from topicweave.content.quotes import Quotes
 from topicweave.errors import TopicweaveError
+from topicweave.model import LinkCost
 
 INTEREST = Interest.from_pairs([("a", "x"), ("b", "x"), ("c", "x"), ("c", "y"), ("d", "y")])
 NEWCOMERS = Interest.from_pairs([("n", "x"), ("m", "y")])
@@ -52,6 +66,11 @@ CALLS = {
     Overlay.from_pairs: {"pairs": [("a", "b")], "labels": ["a", "b"]},
     Overlay.from_scipy: {"matrix": [[0, 1], [1, 0]], "labels": ["a", "b"]},
     Overlay: {"labels": ["a", "b"], "edges": [[0, 1]]},
+    Requirements: {"max_hops": 3, "connectivity": 2, "link_cost": {"a": (1, 2)}, "cost_weight": 0.5, "max_degree": 3,
+                   "forbidden": [("a", "b")], "required": [("b", "c")], "allowed": [("b", "c")],
+                   "regions": {"a": "eu"}},
+    LinkCost.of: {"given": [[0, 1], [1, 0]]},
+    Requirements(max_hops=2).resolve: {"interest": INTEREST, "ignore_unknown": True},
     workloads.synthetic: {"num_nodes": 5, "num_topics": 5, "popularity": "zipf", "alpha": 0.5, "subscriptions": 2,
                           "seed": 1},
     workloads.topic_probabilities: {"num_topics": 3, "popularity": "zipf", "alpha": 1.0},
@@ -167,11 +186,11 @@ LEFT_OUT = {
         "Algorithm", "Assignment", "BfsSample", "Bound", "BrokenTopic", "Certificate", "Change", "Cost", "Design",
         "Failure",
         "InfeasibleError", "InputError", "LinkFailure", "LowerBound", "Maintainer", "Measures", "Method", "Moves",
-        "Options", "Outage", "Prices", "Progress", "Replay", "Report", "Satisfaction", "SingleOutage",
-        "SingleOutages", "Standby", "TopicDistances", "TopicweaveError", "Trace",
+        "Options", "Outage", "Prices", "Progress", "Replay", "Report", "Resolved", "Satisfaction",
+        "SingleOutage", "SingleOutages", "Standby", "TopicDistances", "TopicweaveError", "Trace",
         "Transition", "TreeChange", "Trees",
     },
-    "its constructors and methods are tried one by one": {"Interest"},
+    "its constructors and methods are tried one by one": {"Interest", "LinkCost"},
     "called by design, which is tried": {"check_options"},
     "writes a file, and takes a maintainer, which is tried": {"save"},
 }  # fmt: skip

@@ -18,6 +18,7 @@ from topicweave.errors import TopicweaveError as TopicweaveError
 from topicweave.model import Design as Design
 from topicweave.model import Interest as Interest
 from topicweave.model import Overlay as Overlay
+from topicweave.model import Requirements as Requirements
 
 if TYPE_CHECKING:
     from topicweave import algorithms as algorithms
@@ -55,6 +56,7 @@ __all__ = [
     "InputError",
     "Interest",
     "Overlay",
+    "Requirements",
     "TopicweaveError",
     "__version__",
     "algorithms",

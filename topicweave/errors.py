@@ -11,7 +11,9 @@
     │   ├── TargetError         a folder that cannot be written to
     │   └── SetupError          Java, Spark or its workers are missing or do not start
     ├── InfeasibleError         well-formed, but cannot be done          (exit code 3)
-    │   └── TooLargeError       would not fit into the memory allowed
+    │   ├── TooLargeError       would not fit into the memory allowed
+    │   ├── ImpossibleError     no overlay meets the requirements, and why
+    │   └── NotFoundError       no overlay was found that meets them; carries the best one
     ├── SparkError              Spark failed for a reason of its own     (exit code 2)
     └── VerificationError       a written plan is not what was designed  (exit code 1)
 
@@ -178,6 +180,21 @@ class InfeasibleError(TopicweaveError):
 
 class TooLargeError(InfeasibleError):
     """The work would need more memory than is allowed; nothing has been allocated."""
+
+
+class ImpossibleError(InfeasibleError):
+    """No overlay can meet the requirements.
+
+    The fields ``topics``, ``nodes`` and ``pairs`` are tuples of the labels that prove it; those that do not matter are
+    missing or empty.
+    """
+
+
+class NotFoundError(InfeasibleError):
+    """The method found no overlay that meets all requirements, although there may be one.
+
+    The field ``design`` is the best :class:`topicweave.Design` found, ``violations`` what it violates.
+    """
 
 
 class ReadError(InputError):
