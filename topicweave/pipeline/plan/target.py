@@ -23,6 +23,7 @@ MANIFEST = "manifest.json"
 EDGES, EDGES_CSV, NODES, TOPICS = "edges.parquet", "edges.csv", "nodes.parquet", "topics.parquet"
 SUBSCRIPTIONS, TREES = "subscriptions.parquet", "trees.parquet"
 ASSIGNMENT, ROUTING, MOVES = "assignment.parquet", "routing.jsonl", "moves.parquet"  # of content plans
+REQUIREMENTS, LINK_COST = "requirements.json", "link_cost.parquet"
 REPORT, QUARANTINE = "report.html", "quarantine"
 
 
