@@ -69,7 +69,8 @@ class Verification:
     ----------
     topics
         One row for each topic, sorted: ``topic``, ``subscribers``, ``components``, ``diameter``, ``diameter_exact``
-        (the last two null unless asked for, and for topics that are not connected).
+        (both null unless asked for, and for topics that are not connected), ``connectivity`` (null unless asked for):
+        the most nodes of which any may fail without the topic falling apart, plus one, up to what was asked for.
     counts
         Counts of the rows of the subscriptions, by part of the input.
     links
@@ -112,7 +113,12 @@ class Verification:
 
 
 def verify_frames(
-    subscriptions: DataFrame, edges: DataFrame, *, diameters: bool = False, num_buckets: int | None = None
+    subscriptions: DataFrame,
+    edges: DataFrame,
+    *,
+    diameters: bool = False,
+    connectivity: int = 1,
+    num_buckets: int | None = None,
 ) -> Verification:
     """Count the components of every topic's sub-overlay.
 
@@ -124,6 +130,8 @@ def verify_frames(
         ``source`` and ``target``, in any direction and possibly repeated.
     diameters
         Whether to measure the topics' diameters as well, which takes longer.
+    connectivity
+        2 or 3: find out as well which topics stay connected when any so many nodes less one fail.
     num_buckets
         Into how many groups (buckets) the topics are divided. One call checks all topics of a bucket: it looks at all
         links, and needs some 60 bytes for each subscription to these topics.
@@ -136,7 +144,7 @@ def verify_frames(
     buckets = num_buckets or _default_buckets(subscriptions)
     with spark_failures("the subscriptions and links to verify"):
         for seed in range(5):
-            figures = _figures(subscriptions, edges, buckets, diameters, seed).toArrow()
+            figures = _figures(subscriptions, edges, buckets, (diameters, connectivity), seed).toArrow()
             if not np.any(figures["clash"].to_numpy(zero_copy_only=False)):
                 return Verification(figures.drop_columns("clash").sort_by(TOPIC))
     raise SparkError("Node labels kept having equal hashes in five attempts; are the labels made to collide?")
@@ -156,7 +164,9 @@ def list_links(subscriptions: DataFrame, links: DataFrame) -> ListedLinks:
     return ListedLinks(rows, rows - links_apart, to_themselves, number, first)
 
 
-def _figures(subscriptions: DataFrame, edges: DataFrame, num_buckets: int, diameters: bool, seed: int) -> DataFrame:
+def _figures(
+    subscriptions: DataFrame, edges: DataFrame, num_buckets: int, asked: tuple[bool, int], seed: int
+) -> DataFrame:
     split = runs_on_workers(SplitSubscriptions(num_buckets))
     # The checksum CRC is the same on every worker, and computing it in Spark costs less than in Python.
     bucket = F.pmod(F.crc32(F.col(TOPIC).cast("binary")), F.lit(num_buckets)).cast("int").alias("bucket")
@@ -170,7 +180,7 @@ def _figures(subscriptions: DataFrame, edges: DataFrame, num_buckets: int, diame
         members.unionByName(links)
         .repartitionById(num_buckets, "bucket")
         .sortWithinPartitions("bucket", "kind")
-        .mapInArrow(runs_on_workers(TopicFigures(diameters)), FIGURES)
+        .mapInArrow(runs_on_workers(TopicFigures(*asked)), FIGURES)
     )
 
 

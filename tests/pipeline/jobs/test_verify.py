@@ -4,6 +4,7 @@ import importlib
 import math
 import zlib
 
+import networkx
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -52,6 +53,21 @@ def test_equals_the_verifier_in_memory(spark, seed):
     assert None in found.topics["diameter"].to_pylist(), "a topic in pieces has none"
     assert found.topics["diameter"].to_pylist() == [None if math.isinf(hops) else hops for hops in expected]
     assert found.topics["diameter_exact"].to_pylist() == [None if math.isinf(hops) else True for hops in expected]
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_connectivity_is_that_of_networkx(spark, most):
+    """For every topic; links listed twice, in the other direction, and of a node to itself change nothing."""
+    pairs, interest, overlay = random_case(5, num_edges=260)
+    doubled = overlay.pairs() + [(b, a) for a, b in overlay.pairs()] + [("n1", "n1")]
+    subscriptions, edges = frames(spark, pairs, doubled)
+    found = verify_frames(subscriptions, edges, connectivity=most, num_buckets=3).topics["connectivity"].to_pylist()
+    graph = overlay.to_networkx()
+    parts = [graph.subgraph(interest.subscribers_of(topic)) for topic in interest.topics]
+    levels = [min(most, networkx.node_connectivity(part) if len(part) > 1 else most) for part in parts]
+    large = [i for i, part in enumerate(parts) if len(part) > most]
+    assert [found[i] for i in large] == [levels[i] for i in large]
+    assert len(set(found)) > 1
 
 
 def test_connected_topics_strangers_and_no_links(spark):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.pipeline.workers.components import HashClash, Memberships
+from topicweave.pipeline.workers.connectivity import topic_connectivity
 from topicweave.pipeline.workers.diameters import topic_diameters
 from topicweave.pipeline.workers.encode import pack_labels, unpack_labels
 
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
 
 BLOCKS = "bucket INT, kind INT, first BINARY, second BINARY, third BINARY, fourth BINARY"
 SUBSCRIPTIONS, LINKS = 0, 1
-FIGURES = "topic STRING, subscribers BIGINT, components BIGINT, diameter BIGINT, diameter_exact BOOLEAN, clash BOOLEAN"
+FIGURES = (
+    "topic STRING, subscribers BIGINT, components BIGINT, diameter BIGINT, diameter_exact BOOLEAN, "
+    "connectivity BIGINT, clash BOOLEAN"
+)
 
 ROWS_AT_A_TIME = 1_000_000
 LINKS_AT_A_TIME = 200_000
@@ -94,8 +98,14 @@ def pack_links(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 class TopicFigures:
     """Computes one result row per topic from the blocks of a partition, sorted by bucket and kind."""
 
-    def __init__(self, diameters: bool) -> None:
+    def __init__(self, diameters: bool, connectivity: int = 1) -> None:
         self.diameters = diameters
+        self.connectivity = connectivity
+
+    @property
+    def keeps_links(self) -> bool:
+        """Whether the links themselves are needed, not only which subscriptions they join."""
+        return self.diameters or self.connectivity > 1
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         blocks = ([column[row] for column in batch.columns] for batch in batches for row in range(batch.num_rows))
@@ -130,7 +140,7 @@ class TopicFigures:
             checks.append(checked)
             topics.append(chunk.indices.to_numpy().astype(np.int64)[numbers])
         joined = (np.concatenate(nodes), np.concatenate(checks), np.concatenate(topics))
-        return labels, Memberships(*joined, num_topics=len(labels), keep_links=self.diameters)
+        return labels, Memberships(*joined, num_topics=len(labels), keep_links=self.keeps_links)
 
     def _figures(self, labels: pa.Array, members: Memberships) -> pa.RecordBatch:
         import pyarrow as pa
@@ -152,7 +162,17 @@ class TopicFigures:
             columns |= {"diameter_exact": pa.array(exact, pa.bool_(), mask=cut)}
         else:
             columns |= {"diameter": pa.nulls(count, pa.int64()), "diameter_exact": pa.nulls(count, pa.bool_())}
+        if self.connectivity > 1:
+            level = topic_connectivity(_distinct(members.pairs()), members.topics, count, self.connectivity)
+            columns |= {"connectivity": pa.array(level, pa.int64())}
+        else:
+            columns |= {"connectivity": pa.nulls(count, pa.int64())}
         return pa.record_batch([*columns.values(), pa.array(np.zeros(count, bool))], [*columns, "clash"])
+
+
+def _distinct(pairs: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The links among memberships, each once, whatever its direction in the list; those of one with itself left out."""
+    return np.unique(np.sort(pairs[:, pairs[0] != pairs[1]], axis=0), axis=1)
 
 
 def _links(table: pa.Table) -> pa.RecordBatch:
@@ -176,6 +196,6 @@ def _clash() -> pa.RecordBatch:
     import pyarrow as pa
 
     names = [field.split()[0] for field in FIGURES.split(", ")]
-    kinds = [pa.string(), pa.int64(), pa.int64(), pa.int64(), pa.bool_(), pa.bool_()]
-    values = [None] * 5 + [True]
+    kinds = [pa.string(), pa.int64(), pa.int64(), pa.int64(), pa.bool_(), pa.int64(), pa.bool_()]
+    values = [None] * 6 + [True]
     return pa.record_batch([pa.array([value], kind) for value, kind in zip(values, kinds, strict=True)], names)
