@@ -54,7 +54,7 @@ def on_a_new_maintainer(name):
 CALLS = {
     design: {"interest": INTEREST, "algorithm": "low", "start": OVERLAY, "pairs": [[0, 1], [2, 3]], "topics": ["x"],
              "ties": "random", "candidates": "all", "memory_limit": 10**9, "progress": None, "seed": 1, "k": 3},
-    verify: BOTH,
+    verify: {**BOTH, "requirements": Requirements(max_hops=3)},
     Interest.from_pairs: {"pairs": [("a", "x")]},
     Interest.from_sets: {"topics_by_node": {"a": ["x"]}},
     Interest.from_matrix: {"matrix": [[1, 0]], "nodes": ["a"], "topics": ["x", "y"]},
@@ -188,7 +188,7 @@ LEFT_OUT = {
         "InfeasibleError", "InputError", "LinkFailure", "LowerBound", "Maintainer", "Measures", "Method", "Moves",
         "Options", "Outage", "Prices", "Progress", "Replay", "Report", "Resolved", "Satisfaction",
         "SingleOutage", "SingleOutages", "Standby", "TopicDistances", "TopicweaveError", "Trace",
-        "Transition", "TreeChange", "Trees",
+        "Transition", "TreeChange", "Trees", "Violation",
     },
     "its constructors and methods are tried one by one": {"Interest", "LinkCost"},
     "called by design, which is tried": {"check_options"},

@@ -15,3 +15,4 @@ from topicweave.metrics.summary import redundancy as redundancy
 from topicweave.metrics.verifier import Report as Report
 from topicweave.metrics.verifier import topic_components as topic_components
 from topicweave.metrics.verifier import verify as verify
+from topicweave.metrics.violations import Violation as Violation

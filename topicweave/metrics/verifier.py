@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from topicweave.metrics.blocks import topic_blocks
+from topicweave.metrics.violations import Violation, find_violations, overlay_cost
+from topicweave.model import Requirements
+from topicweave.parameters import check_kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,6 +37,10 @@ class Report:
         TCC(K), which is the number of topics with a subscriber, and TCC(∅), the number of subscriptions.
     disconnected_topics
         Labels of the topics with more than one component, sorted.
+    violations
+        What violates the requirements, if any were given.
+    cost
+        The sum of the costs of all links; None if the requirements give no costs.
     """
 
     topic_connected: bool
@@ -42,6 +49,13 @@ class Report:
     components_least: int
     components_unlinked: int
     disconnected_topics: tuple[str, ...]
+    violations: tuple[Violation, ...] = ()
+    cost: float | None = None
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether every topic is connected and no requirement is violated."""
+        return self.topic_connected and not self.violations
 
     def summary(self) -> str:
         """The verdict and the counts as a few lines to print."""
@@ -56,11 +70,16 @@ class Report:
             named = ", ".join(self.disconnected_topics[:MOST_NAMED])
             more = len(self.disconnected_topics) - MOST_NAMED
             lines.append(f"    {named}" + (f" and {more:,} more" if more > 0 else ""))
+        if self.violations:
+            lines.append(f"  violations    {len(self.violations):,}")
+            lines += [f"    {violation}" for violation in self.violations[:MOST_NAMED]]
+        if self.cost is not None:
+            lines.append(f"  link costs    {self.cost:,.1f}")
         return "\n".join(lines)
 
 
-def verify(interest: Interest, overlay: Overlay) -> Report:
-    """Check whether the overlay connects every topic, and count what is missing.
+def verify(interest: Interest, overlay: Overlay, requirements: Requirements | None = None) -> Report:
+    """Check whether the overlay connects every topic and meets the requirements, and count what is missing.
 
     Parameters
     ----------
@@ -68,6 +87,8 @@ def verify(interest: Interest, overlay: Overlay) -> Report:
         The subscriptions.
     overlay
         Links among the same nodes.
+    requirements
+        Requirements to check as well. Those on nodes that the interest does not have are ignored.
 
     Examples
     --------
@@ -77,7 +98,15 @@ def verify(interest: Interest, overlay: Overlay) -> Report:
     >>> report.topic_connected, report.support, report.disconnected_topics
     (False, 0.5, ('news',))
     """
-    return report_of(interest, topic_blocks(interest, overlay))
+    report = report_of(interest, topic_blocks(interest, overlay))
+    if requirements is None:
+        return report
+    check_kind(requirements, Requirements, "verify() needs Requirements", "make them with tw.Requirements(...)")
+    return replace(
+        report,
+        violations=find_violations(interest, overlay, requirements),
+        cost=overlay_cost(interest, overlay, requirements),
+    )
 
 
 def report_of(interest: Interest, blocks: TopicBlocks) -> Report:
