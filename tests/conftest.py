@@ -22,7 +22,8 @@ settings.register_profile("explore", deadline=None, max_examples=500, print_blob
 settings.load_profile("suite")
 
 ROOMS_WITH_KERNELS = ("greedy", "content", "churn", "optimise", "algorithms")
-FIRST = ("algorithms", "content", "experiments/test_quick.py", "greedy", "churn", "optimise")
+WITH_SPARK = ("cli", "pipeline", "experiments", "reports/test_plan_page.py", "test_migration.py")
+FIRST = ("spark", "content", "algorithms", "greedy", "churn", "optimise")
 NUM_SLOWEST = 25
 OF_ALL_TESTS = []
 """The context of Spark that the fixture has started, once it has."""
@@ -48,7 +49,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if INTERPRETED and item.get_closest_marker("compiled"):
             item.add_marker(pytest.mark.skip(reason="too slow with interpreted kernels"))
-    items.sort(key=lambda item: order_of(group_of(item.nodeid)))
+    items.sort(key=lambda item: order_of(item.nodeid))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -82,15 +83,27 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def group_of(test: str) -> str:
-    """Which tests run in one process, one after the other: those of a room with kernels of its own, or of a file."""
+    """Which tests run in one process, one after the other.
+
+    Those that use Spark, because a session of its own for every process would cost a minute; those of a package with
+    kernels of its own; otherwise those of a file.
+    """
     folders = test.split("::")[0].split("/")[1:]
+    if folders[0] in WITH_SPARK or "/".join(folders) in WITH_SPARK:
+        return "spark"
     rooms = [room for room in folders if room in ROOMS_WITH_KERNELS]
     return rooms[0] if rooms and folders[0] in (rooms[0], "kernels") else "/".join(folders)
 
 
-def order_of(group: str) -> int:
-    """What takes longest comes first, so that no process waits long for the other in the end."""
-    return FIRST.index(group) if group in FIRST else len(FIRST)
+def order_of(test: str) -> tuple[int, str]:
+    """What takes longest comes first, so that no process waits long for the other in the end.
+
+    Tests with Spark begin with its workers and sources, and come to jobs and commands late. By then the other process
+    has compiled the kernels that these use.
+    """
+    group = group_of(test)
+    place = FIRST.index(group) if group in FIRST else len(FIRST)
+    return place, "".join(chr(0x10FFFF - ord(letter)) for letter in test.split("::")[0]) if group == "spark" else ""
 
 
 @pytest.fixture(scope="session")

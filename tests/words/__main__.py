@@ -1,6 +1,7 @@
 """``python -m tests.words --count 100 --seed 1`` draws comments, docstrings and sentences of the docs at random.
 
-Give the list to someone who does not know the project, and count what puzzles them. Each line names its place.
+Give the list to someone who does not know the project, and count what puzzles them. Each line names its place; below
+it stands what a reader of the file sees beside it: the line of code, or the section of the page.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ SHORTEST = 20
 
 
 class Passage(NamedTuple):
-    """Something to read: its place, and its text on one line."""
+    """Something to read: its place, its text on one line, and what stands beside it."""
 
     place: str
     text: str
+    beside: str = ""
 
 
 @cache
@@ -48,7 +50,8 @@ def of_code(file: Path) -> list[Passage]:
     """Comments, joined where they run over several lines, and docstrings up to their first blank line."""
     text = file.read_text(encoding="utf-8")
     name = file.relative_to(CHECKOUT)
-    found: list[tuple[int, str]] = []
+    lines = [*text.splitlines(), ""]
+    found: list[tuple[int, str, int]] = []  # line, words, line of the code that they are about
     last = -1
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type != tokenize.COMMENT or any(mark in token.string for mark in FOR_TOOLS):
@@ -56,28 +59,38 @@ def of_code(file: Path) -> list[Passage]:
         line, words = token.start[0], token.string.strip("#- ")
         is_own_line = token.line.lstrip().startswith("#")
         if is_own_line and line == last + 1:
-            found[-1] = (found[-1][0], f"{found[-1][1]} {words}")
+            found[-1] = (found[-1][0], f"{found[-1][1]} {words}", line + 1)
         else:
-            found.append((line, words))
+            found.append((line, words, line + is_own_line))
         last = line if is_own_line else -1
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             words = ast.get_docstring(node) or ""
-            found.append((getattr(node, "lineno", 1), " ".join(words.split("\n\n")[0].split())))
-    return [Passage(f"{name}:{line}", words) for line, words in found if len(words) >= SHORTEST]
+            line = getattr(node, "lineno", 0)
+            found.append((max(line, 1), " ".join(words.split("\n\n")[0].split()), line))
+    return [
+        Passage(f"{name}:{line}", words, lines[about - 1].partition("  #")[0].strip() if about else "")
+        for line, words, about in found
+        if len(words) >= SHORTEST
+    ]
 
 
 def of_page(file: Path) -> list[Passage]:
     """Sentences outside code blocks and tables."""
     name = file.relative_to(CHECKOUT)
     prose = re.sub(r"```.*?```", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
-    blocks = [
-        " ".join(block.split())
-        for block in re.split(r"\n\n|\n(?=\s*(?:[-*]|\d+\.) )", prose)
-        if not block.lstrip().startswith(("|", "#", "<"))
+    blocks, heading = [], ""
+    for block in re.split(r"\n\n|\n(?=\s*(?:[-*]|\d+\.) )", prose):
+        if block.lstrip().startswith("#"):
+            heading = block.strip()
+        elif not block.lstrip().startswith(("|", "<")):
+            blocks.append((heading, " ".join(block.split())))
+    return [
+        Passage(str(name), one, heading)
+        for heading, block in blocks
+        for one in re.split(r"(?<=[.:?!]) (?=[A-Z*`\[])", block)
+        if len(one) >= SHORTEST
     ]
-    sentences = [one for block in blocks for one in re.split(r"(?<=[.:?!]) (?=[A-Z*`\[])", block)]
-    return [Passage(str(name), one) for one in sentences if len(one) >= SHORTEST]
 
 
 def drawn(count: int, seed: int) -> list[Passage]:
@@ -92,4 +105,4 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     for number, one in enumerate(drawn(given.count, given.seed), start=1):
-        print(f"{number:>3}. [{one.place}] {one.text}")
+        print(f"{number:>3}. [{one.place}] {one.text}" + (f"\n        | {one.beside}" if one.beside else ""))

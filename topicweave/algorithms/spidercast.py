@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SECONDS_PER_LOOK = 1e-8  # measured on one core: 40,000 nodes that all share one topic took 15 s
 LONGEST_RUN = 60.0
-# three numbers, in a list that is copied to one of twice the size when it is full
+# three numbers per link; the list of links is copied to one of twice the size when it is full
 BYTES_PER_LINK = 72
 
 

@@ -48,7 +48,8 @@ def level(repair: Repair) -> None:
     busiest = int(np.argmax(degree))
     if degree[busiest] > cap:
         near = state.content("neighbours", busiest)
-        # A different choice of neighbours after each event, which is nevertheless the same after a snapshot is loaded.
+        # The choice of neighbours changes from event to event, but does not depend on chance: after loading a snapshot
+        # it is the same.
         for w in np.roll(near, -sum(around))[:MOST_ASKED].tolist():
             offer_links(repair, w, cap)
     # restore the count of links looked at, because it should only include the search for what the event has broken

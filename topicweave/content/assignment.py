@@ -128,7 +128,7 @@ class Assignment:
 
     @property
     def gap(self) -> float | None:
-        """By what share of the optimum the cost may at most exceed it; ``None`` if no lower bound is known."""
+        """By at most what share the cost exceeds the optimum; ``None`` if no lower bound is known."""
         if self.bound is None:
             return None
         return (self.cost.total - self.bound) / self.cost.total if self.cost.total else 0.0

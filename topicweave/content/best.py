@@ -62,7 +62,9 @@ def best(instance: Instance, *, seeds: int, core: str, seed: int) -> MethodResul
 def meet_on_one_tree(
     instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int = 0
 ) -> tuple[NDArray[np.int64], Moves]:
-    """Migrate as if all brokers shared one tree, then under the actual prices; returns the start if that is cheaper."""
+    """Migrate with the costs of one tree shared by all brokers, then with the actual costs; returns the start unless
+    the result is cheaper.
+    """
     total = total_cost(instance, start, pricing)
     return improve_if_cheaper(instance, start, total, improve_on_core(instance, start, "tree")[0], pricing)
 

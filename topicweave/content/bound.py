@@ -94,8 +94,8 @@ def _forced_links(instance: Instance) -> NDArray[np.float64]:
 
 
 def _trade_of_facilities(instance: Instance, share: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each channel, a lower bound on what a unit of traffic costs in the trade-off between a large tree and access
-    to more expensive brokers, which makes the tree smaller.
+    """For each channel, a lower bound on the cost of a unit of traffic: a tree over fewer brokers costs less, but then
+    some users need a more expensive broker.
 
     Brokers are facilities with opening costs, such that a tree over a set of brokers costs at least the sum of theirs,
     less a constant. There are two such sets of costs, and the larger bound counts: those of :func:`_cluster_shares`;

@@ -124,7 +124,7 @@ def best_candidate(net, v, num_wanted):
 
 @njit
 def strike_covered(net, v, target):
-    """Remove the topics that are covered often enough from the wanted ones."""
+    """Remove from the wanted topics of ``v`` those that are covered often enough."""
     start = net.node_indptr[v]
     for i in range(start, net.node_indptr[v + 1]):
         if net.wanted[i - start] and net.covered[GREEDY, i] >= target:

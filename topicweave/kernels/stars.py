@@ -103,8 +103,8 @@ def rescore(rule, v, weight, num_open, near, largest, numerator, denominator):
     if num_open[v] == 0 or rule == MOST_WEIGHT:
         numerator[v] = weight[v]
     elif rule == MOST_NEIGHBOURS:
-        # a node is counted once among its own neighbours, but as often as it has topics in its weight, so subtract the
-        # difference
+        # the weight counts the node itself once for each of its topics, but it is only once among its own neighbours,
+        # so subtract the difference
         numerator[v] = min(near[v], weight[v] - num_open[v] + 1)
     else:
         # The weight counts a neighbour at most once per topic of the node, which gives a lower bound on the number of

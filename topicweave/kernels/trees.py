@@ -164,8 +164,8 @@ def choose_core(start, near, receives, core):
 
 @inner_njit
 def _next_to_join(start, near, core, cost, before):
-    """Return the nearest member to which the first part of the core is not connected through core members; -1 if there
-    is none.
+    """Return the nearest core member that is not yet connected, through core members alone, with the first part of the
+    core; -1 if there is none.
 
     The cost counts the members outside the core on the path, including the member itself. Members that cannot be
     reached at all are left to the search for a root, which then finds the topic disconnected.

@@ -112,7 +112,8 @@ class LinkSearch:
             above = np.flatnonzero(self._net.degree > self._cap).astype(np.int64)
             if not len(above) or (is_over is not None and is_over()):
                 break
-            # count the present number of links as the best one, so that moves may cost links: degrees have priority
+            # treat the present overlay as the best so far even if it has more links than an earlier one: the limits on
+            # degrees have priority
             self._standing[2] = self._standing[0]
             self._run(16, above, 2)
         self._standing[2:] = self._standing[:2]

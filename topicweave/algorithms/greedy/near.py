@@ -331,8 +331,8 @@ class Rounds:
             nobody, nothing = np.empty(0, dtype=np.int32), np.empty((0, 0), dtype=np.uint64)
             pool = Pool(nobody, nobody, nothing, nothing, nothing)
             return Scene(members, takes, self.excluded, needed, problem.marks, pool, order=self._order())
-        # A node that searches lacks at least floor // 2 topics. The lists are prepared only if reading that many lists
-        # of average length takes few enough steps.
+        # A node searches only if it is unconnected in at least floor // 2 topics. The lists are prepared only if
+        # reading that many lists of average length takes few enough steps.
         walks = self.floor // 2 * (len(problem.topics) / problem.num_topics) <= LIMITS.whole
         by_topic = problem.by_topic if walks else None
         return Scene(members, takes, self.excluded, needed, problem.marks, self._pool(takes), by_topic=by_topic)

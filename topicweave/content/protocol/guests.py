@@ -119,8 +119,8 @@ class Registration:
     start: dict[str, int] | None
 
     def heard(self, broker: str, start: Mapping[str, int]) -> None:
-        """Record that a broker has registered this user, and after which publication of each publisher the user
-        receives what follows.
+        """Record that a broker has registered this user, and the number of each publisher's last publication before
+        that: the user receives all later ones.
         """
         self.missing.discard(broker)
         if self.start is not None:

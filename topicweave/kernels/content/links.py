@@ -16,8 +16,8 @@ from topicweave.kernels.jit import njit
 
 @njit
 def _paths(pricing, inside, source, one, other):
-    """Write a tree over ``inside`` and ``source`` to ``one`` and ``other``: the two ends of each edge, which stands for
-    a path; returns the number of edges.
+    """Write a tree over the brokers in ``inside`` and ``source``: the two ends of each edge to ``one`` and ``other``,
+    where an edge stands for a path between its ends; returns the number of edges.
     """
     num_brokers = len(inside)
     if pricing.code == TREE:

@@ -37,7 +37,7 @@ def tree_reach(order, up, weight, inside, reach):
             top = v
         elif below[v] > 0:
             total += weight[v]
-    # now the distance from the set to each broker that is above the whole set in the tree
+    # next, the distances of the brokers that are above the whole set in the tree
     for v in range(count - 1, -1, -1):
         if below[v] == below[0]:
             distance[v] = 0.0

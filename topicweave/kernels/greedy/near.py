@@ -19,7 +19,7 @@ from topicweave.kernels.jit import inner_njit, njit
 
 NOBODY = -1
 MOST = 0xFFFF  # when a pool is searched, contributions above this are treated as equal
-NO_LISTS = 1 << 62  # instead of a number of steps, says that there are no lists to read
+NO_LISTS = 1 << 62  # given instead of a number of steps if there are no lists to read
 BLOCK = 128  # number of nodes of the pool that are compared at a time
 
 
@@ -156,7 +156,7 @@ def _steps(members, space, u):
 
 @inner_njit
 def _stride(num):
-    """A step width with which all of ``num`` positions are visited, but neighbours far apart in time."""
+    """A step width with which all ``num`` positions are visited, neighbouring ones far apart in time."""
     step = max(1, int(num * 0.618))
     while True:
         a, b = num, step
@@ -342,7 +342,7 @@ def is_excluded(excluded, code):
 
 @inner_njit
 def keep_best(members, u, best, size, others, excluded, partner, worth):
-    """Keep the nodes of ``best`` that contribute most; return an upper bound on what any other node can contribute."""
+    """Keep the best of ``best``, by the contribution of a link with u; return an upper bound for all other nodes."""
     most_kept = len(partner)
     num_nodes = len(members.indptr) - 1
     kept = 0

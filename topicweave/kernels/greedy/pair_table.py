@@ -63,7 +63,8 @@ class Sought(NamedTuple):
 
 @njit(forceinline=True)
 def partner_base(row):
-    """The node that is the first partner in a row of the table of all pairs."""
+    """In the table of all pairs, the lowest partner that has an entry in this row: rows begin at a multiple of SEGMENT.
+    """
     return row // SEGMENT * SEGMENT
 
 

@@ -200,7 +200,9 @@ def _list_topics(rows, u, some_away, away, home):
 
 @inner_njit
 def _lower_row(bound, first, most, most_open, first_segment, last_segment, row, fresh):
-    """Lower the bounds of the pairs in a row to these counts, and the largest bound of each segment accordingly."""
+    """Lower the bounds of the pairs of a row to the counts in ``row``, and the largest bound of each segment
+    accordingly.
+    """
     kind = row.dtype.type
     for s in range(np.uint64(first_segment), np.uint64(last_segment)):
         if most[s] == 0 and not fresh:

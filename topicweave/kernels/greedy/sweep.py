@@ -72,7 +72,7 @@ NO_LIMIT = 1 << 60
 
 _FIELDS = [
     # set by the caller
-    ("ratio", np.float64),  # Δ rises for a pair this many times as good as all open ones; inf: only if necessary
+    ("ratio", np.float64),  # a pair may raise Δ if it is this many times as good as any open one; inf: if none is open
     ("uses_delta", np.int64),  # whether links that do not raise Δ take precedence
     ("delta", np.int64),  # Δ, the maximum degree; NO_LIMIT if the rule ignores it
     ("max_degree", np.int64),  # the budget for Δ; NO_LIMIT for none
@@ -98,7 +98,7 @@ _FIELDS = [
     ("ask_at", np.int64),  # the value of num_looked at which to consider recomputing all bounds
     ("in_batch", np.int64),
     ("num_preferred", np.int64),  # number of preferred pairs in the batch, which come first
-    ("next_in_line", np.int64),  # pairs of the batch before this one are done, or wait in the heap
+    ("next_in_line", np.int64),  # position in the batch: all pairs before it are done, or wait in the heap
     ("in_heap", np.int64),  # number of pairs of the batch that wait in the heap
 ]
 STATE = np.dtype((np.record, np.dtype(_FIELDS, align=True)))
@@ -107,7 +107,7 @@ CHUNK = 1 << 16  # number of segments that are refreshed at a time
 # nanoseconds that it takes to look at a single pair, and in addition for each word of its bit rows
 LOOK_COST, WORD_COST = 6.0, 0.5
 ROUNDING = 1e-12  # needed because 21 / 1.4 is above 15 in floating point
-EARLIER = 3.0  # just after Δ has risen, work on single pairs counts this many times in deciding on a recount
+EARLIER = 3.0  # just after Δ has risen, work on single pairs is multiplied by this in the decision on a recount
 
 
 class Nodes(NamedTuple):
@@ -284,7 +284,7 @@ def _list_rows(state, pairs, nodes):
 
 @inner_njit
 def _settle(state, members, pairs, nodes, batch, output, balanced):
-    """Go through the batch in order and link the pairs whose contribution is that of the level; return the work left.
+    """Link those pairs of the batch, in order, that still contribute as much as the level; return the work left.
 
     Under ``balanced`` the next pair is the first of line and heap; a pair at the level whose degrees have risen has to
     wait.

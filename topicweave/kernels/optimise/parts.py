@@ -12,7 +12,7 @@ import numpy as np
 from topicweave.kernels.jit import njit
 from topicweave.kernels.optimise.network import ONE, subscribes
 
-MOST_ENDS = 32  # how many ends of removed links can be handled in one topic
+MOST_ENDS = 32  # at most this many ends of removed links can be handled in any one topic
 
 
 class Parts(NamedTuple):
@@ -79,8 +79,8 @@ def root_of(up, p):
 
 @njit
 def part_of(parts, place, v):
-    """The part of a topic to which a subscriber now belongs; ``place`` is the topic's place in the list of affected
-    ones.
+    """The part of a topic to which a subscriber now belongs; ``place`` is the topic's position in the list of affected
+    topics.
     """
     p = parts.label[place, v]
     return root_of(parts.up, p if p > 0 else place)
@@ -211,8 +211,8 @@ def is_exhausted(head, tail, group, s, num_searches):
 
 @njit
 def list_small_parts(place, num_searches, parts):
-    """List the small parts of the topic: those found by the groups of searches that have no nodes left to visit. The
-    one remaining group is in the main part; if none remains, the last group is taken for it.
+    """List the small parts of the topic. Each group of searches that met has found one part; the main part is that of
+    the group that still had nodes to visit, or of the last group if there is no such group. All others are small.
     """
     queue, head, tail, group = parts.queue, parts.head, parts.tail, parts.group
     seen_main = False

@@ -15,7 +15,7 @@ from topicweave.kernels.jit import njit
 
 UNIT = 1 << 14
 FIXED, BLOCKED = 0, 65535
-MOST = 65533  # the largest price; in the stored form, plus one, it is just below BLOCKED
+MOST = 65533  # the largest price: prices are stored increased by one, and must stay below BLOCKED
 BLOCK = 32  # rows are padded to whole blocks of this size, so that vector instructions can compare them
 NO_PARENT = 65535
 # the most members that a topic may have: a member's place and a price must fit into 32 bits together
