@@ -108,6 +108,13 @@ def test_one_owner_at_a_time(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a folder in which not even root can create a file")
+def test_a_lock_that_cannot_be_created_is_not_said_to_be_held():
+    """The sentence that somebody else holds the lock would send the user looking for a process that does not exist."""
+    with pytest.raises(TargetError, match="/proc/self cannot be written"):
+        Lock("/proc/self/.plan.lock").take("Another run is writing")
+
+
 def test_a_removed_lock_still_excludes(tmp_path):
     """Eight threads come and go; the file disappears each time, and never are two of them inside."""
     inside, most, done = [0], [0], [0]

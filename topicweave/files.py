@@ -113,7 +113,8 @@ class Lock:
         return self._lock.is_locked
 
     def take(self, refusal: str) -> None:
-        """Try for a moment to take the lock; if that fails, raise a :class:`TargetError` with the text ``refusal``.
+        """Try for a moment to take the lock; if another owner holds it, raise a :class:`TargetError` with the text
+        ``refusal``.
 
         One try is not enough: it also fails if the former owner deletes the lock file just after this process opened
         it, although nobody holds the lock any more.
@@ -123,7 +124,16 @@ class Lock:
         try:
             self._lock.acquire(timeout=MOMENT, poll_interval=MOMENT / 10)
         except Timeout:
+            self._check_possible()  # filelock tries again, too, if the system refuses to create the file
             raise TargetError(refusal) from None
+
+    def _check_possible(self) -> None:
+        try:
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT))
+        except OSError as error:
+            raise TargetError(
+                f"{self._path.parent} cannot be written ({error.strerror}); choose another place."
+            ) from error
 
     def release(self, *, remove: bool = False) -> None:
         """Release the lock; with ``remove``, the lock file is deleted as well."""
@@ -156,16 +166,24 @@ def local_target(given: str | os.PathLike[str]) -> Path:
     Raises
     ------
     TargetError
-        The path is an address such as ``s3a://bucket/plan``, for which a local folder named ``s3a:`` would be created.
+        The path is an address such as ``s3a://bucket/plan``, for which a local folder named ``s3a:`` would be created;
+        or it is empty, the root of the file system, or a symbolic link that leads back to itself.
     """
     as_path(given, "the target")
     text = os.fspath(given)  # use the text as given, because Path turns two slashes into one
+    if not text:  # Path would take it for the current folder
+        raise TargetError("The path to write to is empty; give the name of a folder or file.")
     if re.match(r"[A-Za-z][\w+.-]+:/", text):
         raise TargetError(
             f"{text} is an address, but results are written to this machine's own file system; give a local path, and "
             f"copy the result from there."
         )
-    return Path(os.path.realpath(text))
+    path = Path(os.path.realpath(text))
+    if not path.name:  # no temporary folder can be put beside it
+        raise TargetError(f"{text} is the root of the file system; choose a folder in it.")
+    if path.is_symlink():
+        raise TargetError(f"{text} is a symbolic link that leads back to itself; choose another place.")
+    return path
 
 
 def clear_leftovers(path: Path) -> None:

@@ -118,6 +118,7 @@ def churn(plan: str | None, events: str | None, **given: Any) -> None:
         _check(given["state"] is not None, "--follow needs --state, the folder where the state is kept.")
         _check(plan is None, "--follow takes no further arguments; name the plan to start from with --plan.")
         _check(given["out"] is None, "--follow keeps everything in --state; leave --out out.")
+        _check(not given["overwrite"], "--overwrite goes with --out.")
         _follow(given)
         return
     _check(plan is not None and events is not None, "PLAN and EVENTS are needed, or --follow.")
@@ -125,6 +126,8 @@ def churn(plan: str | None, events: str | None, **given: Any) -> None:
     for name in ("state", "start_plan", "empty", "reconfigure", "first", "once", "files_at_once"):
         spelt = option_name(name.removeprefix("start_"))
         _check(given[name] is None or given[name] is False, f"{spelt} goes with --follow.")
+    for name in ("interval", "gaps"):
+        _check(_said(name, given) is None, f"{option_name(name)} goes with --follow.")
     assert plan is not None and events is not None
     _maintain(plan, events, given)
 

@@ -213,10 +213,19 @@ def load_libraries(names: Iterable[str]) -> None:
         import_module(name)
 
 
-def check_present(tables: Iterable[Table], spark: Spark) -> None:
+def check_present(tables: Iterable[Table], spark: Spark, *, are_folders: bool = False) -> None:
     """Report missing files now, if otherwise Spark would have to be started to notice them.
 
     Only paths that are certain to be local files are checked; for all others, Spark decides whether they exist.
+
+    Parameters
+    ----------
+    tables
+        What will be read.
+    spark
+        The session in which it will be read.
+    are_folders
+        Whether each must be a folder, in which files appear; a name can then not be that of a table in the session.
     """
     if not isinstance(spark, SparkSettings | None) or is_running():
         return
@@ -227,12 +236,24 @@ def check_present(tables: Iterable[Table], spark: Spark) -> None:
         if table.is_frame or not (table.format is None or table.format in TEXT_FORMATS | FILE_FORMATS):
             continue
         for path in as_paths(table.path):  # type: ignore[arg-type]
-            _check_file(path, table.format)
+            if re.search(r"^\w{2,}:|[*?\[\]{}\\]", path):
+                continue
+            if are_folders:
+                _check_folder(path)
+            else:
+                _check_file(path, table.format)
+
+
+def _check_folder(path: str) -> None:
+    if not os.path.exists(path):
+        raise ReadError(f"There is no folder at {os.path.abspath(path)}; check the path.")
+    if not os.path.isdir(path):
+        raise ReadError(
+            f"{path} is a file, but a folder of event files is followed; name the folder, or a pattern such as {path}*."
+        )
 
 
 def _check_file(path: str, format_: str | None) -> None:
-    if re.search(r"^\w{2,}:|[*?\[\]{}\\]", path):
-        return
     may_be_table = re.fullmatch(r"\w+(\.\w+)*", path) and format_ is None and format_of_name(path) is None
     if not may_be_table and not os.path.exists(path):
         raise ReadError(f"There is no file or folder at {os.path.abspath(path)}; check the path.")

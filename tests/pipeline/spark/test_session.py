@@ -138,14 +138,28 @@ def test_without_spark_there_is_nothing_to_let_go(monkeypatch):
     abandon_spark(KeyboardInterrupt())
 
 
-@pytest.mark.parametrize("master", ["foo", "localhost:7077", "spark://host", "local[2", ""])
+@pytest.mark.parametrize(
+    "master", ["foo", "localhost:7077", "spark://host", "local[2", "local[0]", "local[-1]", "local[x]", "local[]", ""]
+)
 def test_a_master_that_is_none_is_refused(master):
     """Before Spark starts, which answers with a line of its stack."""
     with pytest.raises(SetupError, match=r"is not a master that Spark knows; give local\[N\]"):
         check_master(master)
 
 
-@pytest.mark.parametrize("master", ["local", "local[*]", "local[2,3]", "yarn", "k8s://https://host:443"])
+@pytest.mark.parametrize(
+    "master",
+    [
+        "local",
+        "local[*]",
+        "local[12]",
+        "local[2,3]",
+        "local[*, 3]",
+        "local-cluster[2, 1, 1024]",
+        "yarn",
+        "k8s://https://host:443",
+    ],
+)
 def test_masters_that_spark_knows(master):
     """Each form that Spark takes passes."""
     check_master(master)

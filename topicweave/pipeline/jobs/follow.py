@@ -128,7 +128,7 @@ def follow(
     opening = Opening(state, choice, plan, subscriptions, empty, first, gaps, pace, reconfigure, trees)
     opening.check()
     check_start(plan, subscriptions, spark)
-    check_present(log.tables, spark)
+    check_present(log.tables, spark, are_folders=True)
     with lock_state(state), open_job(spark=spark, progress=progress) as job:
         store = opening.open(job)
         job.start()

@@ -33,7 +33,11 @@ EMBEDDED = "local[*]"
 # table.
 SITE_SETTINGS = ("HADOOP_CONF_DIR", "SPARK_CONF_DIR", "SPARK_HOME")
 OLDEST_JAVA = 17
-MASTERS = r"local(-cluster)?(\[.*\])?|spark://.+:\d+(,.+:\d+)*|yarn|k8s://.+|mesos://.+"
+_COUNT = r"\s*0*[1-9]\d*\s*"
+MASTERS = (
+    rf"local(\[(\*|{_COUNT})(,{_COUNT})?\])?|local-cluster\[{_COUNT},{_COUNT},{_COUNT}\]|"
+    r"spark://.+:\d+(,.+:\d+)*|yarn|k8s://.+|mesos://.+"
+)
 SECONDS_TO_CONNECT = 5.0
 INSTALL_JAVA = "install a JDK, for example: apt-get install openjdk-17-jre-headless (or brew install openjdk@17)"
 
