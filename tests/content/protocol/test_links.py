@@ -62,6 +62,27 @@ def test_a_restarted_actor_hears_what_is_said_to_it(gap, speaks_first):
     simulated_time.run(scenario())
 
 
+def test_a_restart_is_told_before_anything_from_the_new_life_is_delivered():
+    """Whoever hears from the new life must know by then that it has forgotten everything."""
+
+    async def scenario():
+        transport = RoughTransport()
+        one, other = await begin("one", transport), await begin("other", transport)
+        one.say("other", "hello")
+        other.say("one", "hello")
+        await asyncio.sleep(1)
+        await other.links.close()
+        one.events.clear()
+        again = await begin("other", transport)
+        again.say("one", "good morning")
+        await asyncio.sleep(1)
+        assert one.events == ["restarted", "message"]
+        await one.links.close()
+        await again.links.close()
+
+    simulated_time.run(scenario())
+
+
 def test_what_a_former_life_has_sent_does_not_disturb_the_present_one():
     """Every packet of the first life comes again, in any order, while the second one is heard."""
 

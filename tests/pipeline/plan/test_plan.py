@@ -8,10 +8,10 @@ from topicweave.pipeline.plan.plan import ROLE_NAMES, safe_for_spreadsheets
 
 def test_formulas_get_an_apostrophe():
     """Whatever a spreadsheet would run; other cells, and numbers, stay as they are."""
-    labels = ["=cmd|' /C calc'!A0", "+1", "-1", "@x", "\tx", "a=b", "", "plain"]
+    labels = ["=cmd|' /C calc'!A0", "+1", "-1", "@x", "\tx", "\rx", "\nx", "＝1+1", "＠x", "a=b", "", "plain"]
     table = pa.table({"source": labels, "contribution": pa.array([-1] * len(labels))})
     found = safe_for_spreadsheets(table)
-    assert found["source"].to_pylist() == [f"'{label}" for label in labels[:5]] + labels[5:]
+    assert found["source"].to_pylist() == [f"'{label}" for label in labels[:9]] + labels[9:]
     assert found["contribution"] == table["contribution"] and found.schema == table.schema
 
 

@@ -113,13 +113,16 @@ def edges_table(design: Design) -> pa.Table:
 
 
 def safe_for_spreadsheets(table: pa.Table) -> pa.Table:
-    """The table with an apostrophe in front of every text that a spreadsheet would execute as a formula."""
+    """The table with an apostrophe in front of every text that a spreadsheet might execute as a formula.
+
+    The first characters that make a text one are those on OWASP's page about CSV injection.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     for place, column in enumerate(table.schema):
         if pa.types.is_string(column.type):
-            cells = pc.replace_substring_regex(table.column(place), r"^([=+\-@\t\r])", r"'\1")
+            cells = pc.replace_substring_regex(table.column(place), r"^([=+\-@\t\r\n＝＋－＠])", r"'\1")
             table = table.set_column(place, column, cells)
     return table
 
