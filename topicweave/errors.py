@@ -104,7 +104,7 @@ def readable(sentence: str) -> str:
 
 
 def _shortened(word: str) -> str:
-    """The word; what it has in quotes is cut to its beginning and end if it is long, as labels and paths may be."""
+    """The word; a long text in quotes, such as a label or a path, is cut to its beginning and end."""
     begin = min((at for at in (word.find("'"), word.find('"')) if at >= 0), default=0)
     end = word.rfind(word[begin : begin + 1]) + 1
     if end - begin <= LONGEST_QUOTED + 2 or word[begin] not in "'\"":

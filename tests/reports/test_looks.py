@@ -92,3 +92,12 @@ def test_an_answer_that_is_shown_is_printed(browser, pages):
     browser.open(str(pages["design"]), "#find=node-03")
     assert browser.run("document.querySelector('#found h3').getClientRects().length") == 1
     assert browser.run("document.querySelector('.search input').getClientRects().length") == 0
+
+
+def test_charts_can_be_read_on_a_telephone(browser, pages):
+    """A wide chart is not squeezed: its frame scrolls, and its text is at least nine pixels high."""
+    browser.look_as(width=400)
+    browser.open(str(pages["content"]))
+    heights = "[...document.querySelectorAll('section svg text')].map(e => e.getBoundingClientRect().height)"
+    assert min(browser.run(heights)) >= 9
+    assert browser.run("document.documentElement.scrollWidth") <= 400

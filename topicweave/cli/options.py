@@ -206,8 +206,8 @@ def _check_kind(given: Mapping[str, Any]) -> None:
 
 
 def _clients(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
-    """The two tables about clients; each uses the columns named for its own fields, and both may have a column
-    ``client``.
+    """The table of the clients' filters and the table of their brokers; a column named for a field goes to the table
+    that has the field, and ``client`` to both.
     """
     from topicweave.pipeline import Clients
 

@@ -28,7 +28,7 @@ FILE = "topicweave.conf"
 INSIDE, SIDECAR = "inside", "sidecar"
 LAYOUTS = (INSIDE, SIDECAR)
 PREFIX = "topicweave"
-RETIRED = "topicweave-retired"  # the topic on which a connection reports its state once it carries nothing else
+RETIRED = "topicweave-retired"  # a connection that is no longer used carries only its own state reports, on this topic
 NOWHERE = "topicweave/nothing/"  # a prefix below which nothing is ever published
 QOS = 1
 

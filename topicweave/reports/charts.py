@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from topicweave.reports.plan_page import Comparison
 
+WIDE = 8.0  # charts wider than this, in inches, would be too small to read on a telephone
 BLUE, ORANGE, GREY, INK = "#2563a8", "#d97706", "#9aa5b1", "#1f2933"
 _STYLE = {
     "font.family": "sans-serif",
@@ -51,7 +52,7 @@ def chart(paint: Callable[[Any], None], width: float = 5.4, height: float = 3.2)
     svg = svg[svg.index("<svg") :]
     # The page decides the size and font of the picture. Only text inside tags is changed, because labels may contain
     # anything.
-    svg = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', "", svg, count=1)
+    svg = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', 'class="wide"' if width > WIDE else "", svg, count=1)
     return Markup(re.sub(r'(<text style=")font: ?([\d.]+px)[^;"]*', r"\1font-size: \2", svg))
 
 

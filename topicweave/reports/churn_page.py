@@ -95,6 +95,6 @@ def _dots(replay: Replay, values: NDArray[Any], unit: str, *, log: bool) -> Mark
         axes.set_xlabel("event")
         axes.set_ylabel(unit)
         if len(values):
-            axes.legend(frameon=False, ncols=2, loc="lower right", bbox_to_anchor=(1, 1))
+            axes.legend(frameon=False, ncols=2, loc="lower right", bbox_to_anchor=(1, 1), markerscale=3)
 
     return chart(paint)

@@ -19,6 +19,7 @@ MOST_ON_MAP = 40  # the table of who serves whose users is drawn for at most thi
 MOST_LISTED = 10
 NUMBERS = "{:,.10g}"  # a format that suits both millions and fractions
 BROKER_LETTERS = 24  # longest label of a broker in a chart, in letters
+LETTERS_IN_A_ROW = 70  # names of brokers with more letters than this in all would overlap if written side by side
 
 
 def content_page(assignment: Assignment, lower_bound: float, transition: Transition | None = None) -> str:
@@ -32,8 +33,8 @@ def content_page(assignment: Assignment, lower_bound: float, transition: Transit
     costs = [("access", cost.access), ("core", cost.core), ("total", cost.total)]
     costs += [] if random is None else [("a random assignment", random.total)]
     if cost.core_least < cost.core:
-        costs += [("the core, with the best trees, is not below", cost.core_least)]
-    costs += [("no assignment is below", lower_bound)]
+        costs += [("lower bound for the core with the best trees", cost.core_least)]
+    costs += [("lower bound for any assignment", lower_bound)]
     comparison = None if random is None else f"The random assignment costs {assignment.reduction:.2f} times as much."
     return render(
         "content.html",
@@ -92,7 +93,9 @@ def _load_chart(assignment: Assignment) -> Markup:
             axes.bar(position, capacity, color=GREY, alpha=0.4, label="capacity")
         axes.bar(position, assignment.cost.load[order], color=BLUE, label="load")
         if len(order) <= MOST_ON_MAP:
-            axes.set_xticks(position, _names(assignment, order), rotation=90)
+            _name_brokers(axes, _names(assignment, order))
+        axes.set_ylabel("traffic")
+        write_out(axes.yaxis, NUMBERS)
         axes.grid(axis="x", visible=False)
         axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
 
@@ -111,7 +114,7 @@ def _map(assignment: Assignment, nearest: Any) -> Markup:
     def paint(axes: Any) -> None:
         image = axes.imshow(counts[np.ix_(busiest, busiest)], cmap="Blues", aspect="auto")
         names = _names(assignment, busiest)
-        axes.set_xticks(range(len(names)), names, rotation=90)
+        _name_brokers(axes, names)
         axes.set_yticks(range(len(names)), names)
         axes.set_xlabel("served by")
         axes.set_ylabel("nearest to")
@@ -123,6 +126,11 @@ def _map(assignment: Assignment, nearest: Any) -> Markup:
 
 def _names(assignment: Assignment, brokers: Any) -> list[str]:
     return [label_in_words(assignment.instance.brokers[broker], BROKER_LETTERS) for broker in brokers]
+
+
+def _name_brokers(axes: Any, names: list[str]) -> None:
+    """Write the names of brokers below a chart, upright unless they need the room."""
+    axes.set_xticks(range(len(names)), names, rotation=90 if sum(map(len, names)) > LETTERS_IN_A_ROW else 0)
 
 
 def _moving(transition: Transition) -> dict[str, Any]:

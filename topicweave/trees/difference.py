@@ -75,15 +75,15 @@ def ways(links: Collection[tuple[str, str]], silent: Collection[str]) -> dict[tu
         near.setdefault(one, []).append(other)
         near.setdefault(other, []).append(one)
     parent: dict[str, str] = {}
-    below: dict[str, int] = {}  # how many nodes in the subtree of each node receive
-    total: dict[str, int] = {}  # how many nodes of its whole tree do, by root
+    below: dict[str, int] = {}  # for each node, how many nodes of its subtree receive
+    total: dict[str, int] = {}  # for each root, how many nodes of its tree receive
     root_of: dict[str, str] = {}
     for root in near:
         if root in root_of:
             continue
         order = [root]
         root_of[root] = root
-        for node in order:  # which grows meanwhile
+        for node in order:  # the list grows while the loop goes through it
             for other in near[node]:
                 if other not in root_of:
                     root_of[other] = root
@@ -96,7 +96,7 @@ def ways(links: Collection[tuple[str, str]], silent: Collection[str]) -> dict[tu
     found: dict[tuple[str, str], str] = {}
     for link in links:
         child = link[1] if parent.get(link[1]) == link[0] else link[0]
-        # whether anybody receives at the second end and beyond, and at the first end and beyond
+        # whether anybody receives on the child's side of the link, and on the parent's side
         beyond = [below[child] > 0, total[root_of[child]] - below[child] > 0]
         forward, backward = beyond if child == link[1] else beyond[::-1]
         found[link] = BOTH if forward and backward else FORWARD if forward else BACKWARD if backward else NEITHER
