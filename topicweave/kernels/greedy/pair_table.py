@@ -63,7 +63,7 @@ class Sought(NamedTuple):
 
 @njit(forceinline=True)
 def partner_base(row):
-    """In the table of all pairs, the lowest partner that has an entry in this row; rows begin at multiples of SEGMENT."""
+    """In the table of all pairs, the lowest partner listed in this row; rows begin at multiples of SEGMENT."""
     return row // SEGMENT * SEGMENT
 
 
