@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from topicweave.pipeline.jobs.running import Probe as Probe
     from topicweave.pipeline.jobs.running import probe as probe
     from topicweave.pipeline.jobs.running import status as status
+    from topicweave.pipeline.jobs.tradeoff import Tradeoff as Tradeoff
+    from topicweave.pipeline.jobs.tradeoff import read_tradeoff as read_tradeoff
+    from topicweave.pipeline.jobs.tradeoff import tradeoff as tradeoff
     from topicweave.pipeline.jobs.trees import diff as diff
     from topicweave.pipeline.jobs.trees import trees as trees
     from topicweave.pipeline.jobs.verify import VerifiedFiles as VerifiedFiles

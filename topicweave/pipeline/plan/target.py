@@ -24,6 +24,7 @@ EDGES, EDGES_CSV, NODES, TOPICS = "edges.parquet", "edges.csv", "nodes.parquet",
 SUBSCRIPTIONS, TREES = "subscriptions.parquet", "trees.parquet"
 ASSIGNMENT, ROUTING, MOVES = "assignment.parquet", "routing.jsonl", "moves.parquet"  # of content plans
 REQUIREMENTS, LINK_COST = "requirements.json", "link_cost.parquet"
+TRADEOFF, TRADEOFF_PAGE = "tradeoff.json", "tradeoff.html"
 REPORT, QUARANTINE = "report.html", "quarantine"
 
 

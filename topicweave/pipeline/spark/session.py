@@ -50,6 +50,7 @@ _WORKER_MODULES = (
     "topicweave.pipeline.workers.encode",
     "topicweave.pipeline.workers.blocks",
     "topicweave.pipeline.workers.components",
+    "topicweave.pipeline.workers.connectivity",
     "topicweave.pipeline.workers.diameters",
 )
 
