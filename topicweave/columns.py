@@ -19,7 +19,7 @@ CLIENT, FILTER, BROKER = "client", "filter", "broker"
 SOURCE, TARGET, CONTRIBUTION = "source", "target", "contribution"
 NUMBER, DEGREE, TOPICS = "number", "degree", "topics"
 SUBSCRIBERS, COMPONENTS = "subscribers", "components"
-DIAMETER, DIAMETER_EXACT = "diameter", "diameter_exact"
+DIAMETER, DIAMETER_EXACT, CONNECTIVITY = "diameter", "diameter_exact", "connectivity"
 
 # Trees.
 PARENT, CHILD, DEPTH = "parent", "child", "depth"

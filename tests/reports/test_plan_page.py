@@ -11,13 +11,14 @@ from topicweave import pipeline
 from topicweave.algorithms import design
 from topicweave.model import Interest
 from topicweave.reports.plan_page import comparisons, describe_candidates, describe_rounds, in_words, plan_page
+from topicweave.reports.tradeoff_page import TradeoffPoint
 from topicweave.workloads import synthetic
 
 ROUND = {"floor": 7, "searching": 1234, "pairs": 99, "links": 5, "left": 0}
 ODD_NODE, ODD_TOPIC = "<b>&\"'node", "<script>alert('topic')</script>"
 
 
-def page_of(*, pieces=0, rounds=0, most=None, lower_bounds=0, outages=None):
+def page_of(*, pieces=0, rounds=0, most=None, lower_bounds=0, outages=None, required=None, points=()):
     """A page about five nodes with odd labels, so many of whose topics are said to be in pieces."""
     interest = Interest.from_sets(
         {ODD_NODE: [ODD_TOPIC, "x"], "two\x07": [ODD_TOPIC, "x"], "c": ["x"], "d": ["x"], "e": ["y"]}
@@ -43,8 +44,9 @@ def page_of(*, pieces=0, rounds=0, most=None, lower_bounds=0, outages=None):
         "seconds": {"design": 0.25},
         "versions": {"topicweave": "1"},
         "outages": outages,
+        "requirements": required,
     }
-    return plan_page(interest, plan, verification, topics, comparisons(interest, plan.overlay), manifest)
+    return plan_page(interest, plan, verification, topics, comparisons(interest, plan.overlay), manifest, points)
 
 
 def test_a_lower_bound_is_not_called_the_most():
@@ -65,6 +67,23 @@ def test_the_worst_single_failures_are_listed():
     page = page_of(outages={"harmful_nodes": 0, "fragile_topics": 0, "most_cut_off": 0, "worst": []})
     assert "No topic breaks if any one node fails." in page and "The worst failures" not in page
     assert "If one node fails" not in page_of()
+
+
+def test_requirements_are_shown_with_what_violates_them():
+    """As a verdict of their own, in the settings, and with the total cost; nothing if nothing is required."""
+    required = {"in_words": ["at most 2 links for each <node>"], "met": False, "first_violations": ["'<b>' has 3"]}
+    page = page_of(required={**required, "cost": 1234.5})
+    assert "Requirements are not met: at most 2 links for each &lt;node&gt;." in page
+    assert "<li>&#39;&lt;b&gt;&#39; has 3</li>" in page and "1,234.5 in total" in page
+    assert "All requirements are met" in page_of(required={**required, "met": True, "cost": None})
+    assert "equirements" not in page_of()
+
+
+def test_the_plan_is_marked_among_the_designs_of_a_trade_off():
+    """One chart for each axis with designs; none without a trade-off."""
+    points = [TradeoffPoint("hops", 4, "low", "met", "", 5, 2.0, 3, 4, 1.5)]
+    assert "Links against hops" in page_of(points=points) and "this plan</text>" in page_of(points=points)
+    assert "Links against" not in page_of()
 
 
 def test_remarks_about_the_input_are_on_the_page():

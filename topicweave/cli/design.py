@@ -9,6 +9,8 @@ import click
 from topicweave.algorithms.options import shared_parameters
 from topicweave.algorithms.registry import ALGORITHMS, DEFAULT
 from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, TableCommand, source_of, spark_of, with_options
+from topicweave.cli.requirements import REQUIREMENT_OPTIONS, requirements_of, whole_number
+from topicweave.errors import NotFoundError
 
 
 @click.command(
@@ -44,6 +46,8 @@ from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, TableCommand
 @click.option(
     "--fresh", is_flag=True, help="Repeat all stages, including those that a killed run to the folder has finished."
 )
+@click.option("--tradeoff", metavar="DIR", help="Show in the report where the plan lies in this trade-off.")
+@with_options(REQUIREMENT_OPTIONS)
 @with_options(SOURCE_OPTIONS)
 @with_options(SESSION_OPTIONS)
 def design(inputs: tuple[str, ...], **given: Any) -> None:
@@ -52,28 +56,46 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
     INPUT is one or more files, folders or globs of (node, topic) rows: CSV, TSV, JSON lines, Parquet or ORC, plain or
     compressed. Bad rows go to quarantine/ with their reason.
 
-    Exit code 0: written and verified; 2: bad input or parameters; 3: cannot be done; 130: interrupted.
+    Exit code 0: written and verified; 2: bad input or parameters; 3: cannot be done, or no overlay was found that meets
+    the requirements (the best one is written all the same); 130: interrupted.
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, show_plan
 
     parameters = design.given_parameters(given)
+    if given["max_degree"] is not None and _has_own_limit(given["algorithm"]):
+        parameters["max_degree"], given["max_degree"] = whole_number(given["max_degree"]), None
+    requirements = requirements_of(given)
     with display(given["quiet"] or given["as_json"]) as observer:
-        plan = pipeline.design(
-            source_of(inputs, given),
-            given["algorithm"],
-            out=given["out"],
-            overwrite=given["overwrite"],
-            fresh=given["fresh"],
-            csv=given["csv"],
-            prefer=given["prefer"],
-            bound=given["bound"],
-            csv_safe=given["csv_safe"],
-            trees=given["trees"],
-            max_bad_fraction=given["max_bad_fraction"],
-            spark=spark_of(given),
-            progress=observer,
-            seed=given["seed"],
-            **parameters,
-        )
+        missed = None
+        try:
+            plan = pipeline.design(
+                source_of(inputs, given),
+                given["algorithm"],
+                out=given["out"],
+                overwrite=given["overwrite"],
+                fresh=given["fresh"],
+                csv=given["csv"],
+                prefer=given["prefer"],
+                requirements=requirements,
+                tradeoff=given["tradeoff"],
+                bound=given["bound"],
+                csv_safe=given["csv_safe"],
+                trees=given["trees"],
+                max_bad_fraction=given["max_bad_fraction"],
+                spark=spark_of(given),
+                progress=observer,
+                seed=given["seed"],
+                **parameters,
+            )
+        except NotFoundError as error:
+            plan, missed = error.fields["plan"], error
     show_plan(plan, given["as_json"])
+    if missed is not None:
+        raise missed
+
+
+def _has_own_limit(algorithm: str) -> bool:
+    """Whether the algorithm has a parameter max_degree of its own, which is then meant."""
+    known = ALGORITHMS.get(algorithm)
+    return known is not None and "max_degree" in {parameter.name for parameter in known.parameters}

@@ -54,6 +54,11 @@ COMMANDS = {
     "profile": ("topicweave.cli.profile", "profile", "Show what an interest looks like and what designing will cost."),
     "bound": ("topicweave.cli.bound", "bound", "Prove how few links any overlay needs."),
     "improve": ("topicweave.cli.improve", "improve", "Make a plan with fewer links from another one."),
+    "tradeoff": (
+        "topicweave.cli.tradeoff",
+        "tradeoff",
+        "Design along several axes, and write one page to choose from.",
+    ),
     "generate": ("topicweave.cli.generate", "generate", "Write a seeded synthetic interest as a subscription file."),
     "churn": ("topicweave.cli.churn", "churn", "Keep an overlay connected while nodes join, leave and change topics."),
     "content": (

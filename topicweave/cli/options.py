@@ -8,6 +8,7 @@ without any other change.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -278,10 +279,12 @@ class TableCommand(click.Command):
         """The options of the command; those generated from the table come after ``--out``."""
         key = f"{__name__}.{self.name}"
         if key not in ctx.meta:  # this is called several times, and must return the same option objects each time
-            ctx.meta[key] = self._made_options()
-        written = super().get_params(ctx)
-        place = next((place for place, option in enumerate(written, 1) if option.name == "out"), 0)
-        return [*written[:place], *ctx.meta[key], *written[place:]]
+            made = {str(option.name): option for option in self._made_options()}
+            written = [_with_meaning(option, made.pop(str(option.name), None)) for option in super().get_params(ctx)]
+            place = next((place for place, option in enumerate(written, 1) if option.name == "out"), 0)
+            ctx.meta[key] = [*written[:place], *made.values(), *written[place:]]
+        found: list[click.Parameter] = ctx.meta[key]
+        return found
 
     def _made_options(self) -> list[click.Option]:
         chooser = click.Option(
@@ -303,8 +306,20 @@ class TableCommand(click.Command):
 
     def given_parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters from the table that the user has given."""
-        names = dict.fromkeys(offer.parameter.name for offer in self._offers())
+        written = {option.name for option in self.params}
+        names = dict.fromkeys(offer.parameter.name for offer in self._offers() if offer.parameter.name not in written)
         return {name: given[name] for name in names if given.get(name) is not None}
+
+
+def _with_meaning(written: click.Parameter, made: click.Option | None) -> click.Parameter:
+    """An option that the command has anyway; its help also says what it means for entries that have a parameter of this
+    name.
+    """
+    if made is None or not isinstance(written, click.Option):
+        return written
+    both = copy(written)
+    both.help = f"{made.help} {written.help}"
+    return both
 
 
 def option_name(name: str) -> str:

@@ -17,6 +17,8 @@ from topicweave.cli.options import (
     spark_of,
     with_options,
 )
+from topicweave.cli.requirements import REQUIREMENT_OPTIONS, requirements_of
+from topicweave.wording import counted
 
 if TYPE_CHECKING:
     from topicweave.pipeline import Verification
@@ -42,6 +44,7 @@ SHOWN = 20
 @click.option("--edge-separator", metavar="CHAR", callback=as_separator, help="Separator of the columns of PLAN.")
 @click.option("--diameters", is_flag=True, help="Measure topic diameters as well.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of the plan, if --sample was used.")
+@with_options(REQUIREMENT_OPTIONS)
 @with_options(SOURCE_OPTIONS)
 @with_options(SESSION_OPTIONS)
 @click.pass_context
@@ -51,7 +54,9 @@ def verify(context: click.Context, /, subscriptions: str, plan: str | None, **gi
     PLAN is a plan folder or any edge list with the columns source and target. A plan folder alone is checked against
     the subscriptions it was made for, which it contains.
 
-    Exit code 0: connected; 1: the topics listed are cut; 2: bad input; 130: interrupted.
+    The requirements of a plan folder are checked as well, or those that are given here in their place.
+
+    Exit code 0: connected; 1: the topics listed are cut, or requirements are violated; 2: bad input; 130: interrupted.
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
@@ -69,11 +74,13 @@ def verify(context: click.Context, /, subscriptions: str, plan: str | None, **gi
     )
     if links is not None:
         links.check_fields(("source", "target"))
+    requirements = requirements_of(given)
     with display(given["quiet"] or given["as_json"]) as observer:
         found = pipeline.verify(
             source_of((subscriptions,), given) if links is not None else subscriptions,
             links,
             diameters=given["diameters"],
+            requirements=requirements,
             max_bad_fraction=given["max_bad_fraction"],
             spark=spark_of(given),
             progress=observer,
@@ -81,13 +88,13 @@ def verify(context: click.Context, /, subscriptions: str, plan: str | None, **gi
     if given["as_json"]:
         print_json(_as_dict(found, given["diameters"]))
     else:
-        click.echo(_as_text(found))
+        click.echo("\n".join([_as_text(found), *_as_required(found)]))
         if given["diameters"]:
             click.echo(_largest_diameter(found))
         for said in (left_out(found.counts.values()), str(found.links)):
             if said:
                 click.echo(said)
-    context.exit(0 if found.topic_connected else 1)
+    context.exit(0 if found.satisfied else 1)
 
 
 def _as_dict(found: Verification, diameters: bool) -> dict[str, Any]:
@@ -101,9 +108,25 @@ def _as_dict(found: Verification, diameters: bool) -> dict[str, Any]:
         "rows": {role: counts.to_dict() for role, counts in found.counts.items()},
         "links": None if found.links is None else asdict(found.links),
     }
+    if found.requirements is not None:
+        facts["violations"] = [{**asdict(each), "in_words": str(each)} for each in found.violations]
+        facts["link_costs"] = found.cost
     if diameters:
         facts["diameters"] = dict(zip(*(found.topics[name].to_pylist() for name in ("topic", "diameter")), strict=True))
     return facts
+
+
+def _as_required(found: Verification) -> list[str]:
+    """What violates the requirements, and what the links cost; no lines if nothing was required."""
+    if found.requirements is None:
+        return []
+    lines = ["All requirements are met."]
+    if found.violations:
+        lines = [f"{counted(len(found.violations), 'violation')} of the requirements:"]
+        lines += [f"  {violation}" for violation in found.violations[:SHOWN]]
+        if len(found.violations) > SHOWN:
+            lines.append(f"  … and {len(found.violations) - SHOWN:,} more (all with --json)")
+    return lines if found.cost is None else [*lines, f"The links cost {found.cost:,.1f} in total."]
 
 
 def _largest_diameter(found: Verification) -> str:

@@ -64,12 +64,12 @@ def _first_cut(size: int, links: NDArray[np.int64], connectivity: int) -> tuple[
     single = next(((v,) for v in range(size) if _is_cut(size, links, (v,))), None)
     if single is not None or connectivity == 2:
         return single
-    import networkx as nx
+    import networkx
 
-    graph: networkx.Graph = nx.Graph(links.tolist())
+    graph: networkx.Graph = networkx.Graph(links.tolist())
     for v in range(size):
         rest = graph.subgraph(u for u in range(size) if u != v)
-        other = next(nx.articulation_points(rest), None)
+        other = next(networkx.articulation_points(rest), None)
         if other is not None:
             return min(v, other), max(v, other)
     return None

@@ -10,6 +10,7 @@ import numpy as np
 from topicweave.metrics.distances import topic_diameters
 from topicweave.metrics.failures import separating_nodes
 from topicweave.metrics.matching import matched_edges
+from topicweave.wording import counted
 
 if TYPE_CHECKING:
     from topicweave.model import Interest, Overlay, Requirements
@@ -44,6 +45,9 @@ class Violation:
             value = "disconnected" if self.value == np.inf else f"{self.value:g} hops across"
             return f"topic {self.topic!r} is {value}, more than the {self.limit} allowed"
         if self.requirement == "connectivity":
+            if self.value and not self.nodes:
+                fail = f"{counted(int(self.value), 'node')} {'fails' if self.value == 1 else 'fail'}"
+                return f"topic {self.topic!r} is cut when some {fail}"
             if self.value:
                 verb = "fails" if len(self.nodes) == 1 else "fail"
                 return f"topic {self.topic!r} is cut when {' and '.join(map(repr, self.nodes))} {verb}"

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from topicweave.pipeline.jobs.running import probe as probe
     from topicweave.pipeline.jobs.running import status as status
     from topicweave.pipeline.jobs.tradeoff import Tradeoff as Tradeoff
-    from topicweave.pipeline.jobs.tradeoff import read_tradeoff as read_tradeoff
     from topicweave.pipeline.jobs.tradeoff import tradeoff as tradeoff
     from topicweave.pipeline.jobs.trees import diff as diff
     from topicweave.pipeline.jobs.trees import trees as trees
@@ -58,6 +57,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.plan.source import PlanFolder as PlanFolder
     from topicweave.pipeline.plan.source import read_edges as read_edges
     from topicweave.pipeline.plan.target import Target as Target
+    from topicweave.pipeline.plan.tradeoff import read_tradeoff as read_tradeoff
     from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION as MAX_BAD_FRACTION
     from topicweave.pipeline.quality.reasons import MAX_LABEL_LENGTH as MAX_LABEL_LENGTH
     from topicweave.pipeline.quality.reasons import Counts as Counts

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame
 
+    from topicweave.metrics.violations import Violation
+    from topicweave.model import Requirements
     from topicweave.pipeline.quality.reasons import Counts
 
 MOST_BUCKETS = 64
@@ -75,11 +77,25 @@ class Verification:
         Counts of the rows of the subscriptions, by part of the input.
     links
         Figures on the list of links; None if only data frames were compared.
+    requirements
+        The requirements that were checked as well, if any.
+    violations
+        What violates them: one for each topic, node or link concerned.
+    cost
+        The sum of the costs of all links; None if the requirements give no costs.
     """
 
     topics: pa.Table
     counts: Mapping[str, Counts] = field(default_factory=dict)
     links: ListedLinks | None = None
+    requirements: Requirements | None = None
+    violations: tuple[Violation, ...] = ()
+    cost: float | None = None
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether every topic is connected and no requirement is violated."""
+        return self.topic_connected and not self.violations
 
     @property
     def num_topics(self) -> int:

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import VerificationError
-from topicweave.pipeline.connectivity import Verification, verify_frames
 from topicweave.pipeline.plan.manifest import write_manifest
 from topicweave.pipeline.plan.plan import (
     diameter_figures,
@@ -19,23 +18,28 @@ from topicweave.pipeline.plan.plan import (
     topics_table,
     write_trees,
 )
+from topicweave.pipeline.plan.requirements import describe_requirements, requirements_in_words
 from topicweave.pipeline.plan.target import EDGES, EDGES_CSV, NODES, REPORT, TOPICS
+from topicweave.pipeline.required import verify_required
 from topicweave.pipeline.sources.formats.files import read_local_parquet
 from topicweave.reports.plan_page import Comparison, comparisons, plan_page
 from topicweave.wording import gap_in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-    from topicweave.model import Design, Interest, Overlay
+    from topicweave.model import Design, Interest, Overlay, Requirements
     from topicweave.outages import SingleOutages
+    from topicweave.pipeline.connectivity import Verification
     from topicweave.pipeline.job import Job
+    from topicweave.reports.tradeoff_page import TradeoffPoint
     from topicweave.trees import Trees
 
+MOST_VIOLATIONS = 20
 MOST_OUTAGES = 10  # how many of the worst single failures the manifest and the report list
 
 ABOUT_TREES = {
@@ -67,15 +71,23 @@ def write_edges(planned: Design, folder: Path, csv: bool = False, csv_safe: bool
         pyarrow.csv.write_csv(safe_for_spreadsheets(edges) if csv_safe else edges, folder / EDGES_CSV)
 
 
-def verify_written(job: Job, subscriptions: DataFrame, planned: Design, *, has_all_topics: bool = True) -> Verification:
+def verify_written(
+    job: Job,
+    subscriptions: DataFrame,
+    planned: Design,
+    *,
+    has_all_topics: bool = True,
+    requirements: Requirements | None = None,
+) -> Verification:
     """Read back the links that were written, and check them against the subscriptions that were read.
 
     The verifier must find what the algorithm claims; a difference is a defect of topicweave, and no plan is published.
     They are not compared unless ``has_all_topics``: if an algorithm considered only some of the topics, its links may
-    connect more than it claims.
+    connect more than it claims. ``requirements`` are checked as well.
     """
     with job.stages.stage("verify"):
-        verification = verify_frames(subscriptions, read_local_parquet(job.spark, job.folder / EDGES), diameters=True)
+        written = read_local_parquet(job.spark, job.folder / EDGES)
+        verification = verify_required(subscriptions, written, requirements, diameters=True)
         if has_all_topics and verification.components != planned.components:
             raise VerificationError(
                 f"The links written leave {verification.components:,} topic components, but {planned.algorithm} said "
@@ -121,6 +133,7 @@ def plan_sections(planned: Design, verification: Verification, measured: Measure
             "components": verification.components,
             "disconnected_topics": len(verification.disconnected_topics),
         },
+        "requirements": describe_check(verification),
         "diameters": {
             **diameter_figures(measured.topics),
             "meaning": "hops between the two farthest subscribers within the topic; null if a topic is not connected; "
@@ -134,6 +147,20 @@ def plan_sections(planned: Design, verification: Verification, measured: Measure
             "of these subscriptions are outside the largest piece",
         },
         "trees": ABOUT_TREES if measured.trees is None else {**ABOUT_TREES, **measured.trees.figures()},
+    }
+
+
+def describe_check(verification: Verification) -> dict[str, Any] | None:
+    """The section of the manifest about requirements: what they are, and what violates them; None if there are none."""
+    if verification.requirements is None:
+        return None
+    return {
+        **describe_requirements(verification.requirements),
+        "in_words": requirements_in_words(verification.requirements),
+        "met": not verification.violations,
+        "violations": len(verification.violations),
+        "first_violations": [str(violation) for violation in verification.violations[:MOST_VIOLATIONS]],
+        "cost": verification.cost,
     }
 
 
@@ -157,17 +184,19 @@ def finish_plan(
     trees: str | None = None,
     bound: float | None = None,
     seed: int = 0,
+    points: Sequence[TradeoffPoint] = (),
 ) -> dict[str, Any]:
     """Measure and describe a plan that was written and verified, so that it can be published; return its manifest.
 
     ``describe`` returns the sections of the manifest that depend on the job, to which the others are added; ``trees``
-    is the objective of the trees to write with the plan, ``bound`` how many seconds to search for a bound.
+    is the objective of the trees to write with the plan, ``bound`` how many seconds to search for a bound; ``points``
+    are the designs of a trade-off, among which the report shows the plan.
     """
     measured = measure_plan(job, interest, planned, verification, trees)
     known = None if bound is None else find_bound(job, interest, planned.overlay.num_edges, bound, seed)
     with job.writing(), job.stages.stage("report"):
         manifest = {**describe(), **plan_sections(planned, verification, measured), "bound": known}
-        page = plan_page(interest, planned, verification, measured.topics, measured.compared, manifest)
+        page = plan_page(interest, planned, verification, measured.topics, measured.compared, manifest, points)
         (job.folder / REPORT).write_text(page, encoding="utf-8")
     with job.writing():
         write_manifest(job.folder, manifest, job.stages.seconds)

@@ -16,6 +16,7 @@ from topicweave.model import Overlay
 from topicweave.reports import charts
 from topicweave.reports.drawing import Drawing, draw
 from topicweave.reports.page import render, search_data
+from topicweave.reports.tradeoff_page import tradeoff_charts
 from topicweave.wording import counted, label_in_words, link_changes, percent
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from topicweave.model import Design, Interest
+    from topicweave.reports.tradeoff_page import TradeoffPoint
 
 _MOST_LISTED = 20
 
@@ -108,14 +110,16 @@ def plan_page(
     topics: pa.Table,
     compared: tuple[Comparison, ...],
     manifest: Mapping[str, Any],
+    points: Sequence[TradeoffPoint] = (),
 ) -> str:
-    """Make a self-contained HTML page about a plan."""
+    """Make a self-contained HTML page about a plan; ``points`` are designs of a trade-off, among which it is shown."""
     overlay = design.overlay
     drawing = draw(interest, overlay)
     sizes = np.diff(interest.indptr)
     shared = topics.filter(np.asarray(topics[SUBSCRIBERS]) > 1)
     diameters = shared[DIAMETER].drop_null().to_numpy()
     given = overlay.num_edges - len(design.trace.contribution)
+    required = manifest.get("requirements")
     return render(
         "plan.html",
         title=f"Overlay of {interest.num_nodes:,} nodes and {interest.num_topics:,} topics by {design.algorithm}",
@@ -144,6 +148,16 @@ def plan_page(
         disconnected=_disconnected(verification.disconnected_topics),
         hubs=_hubs(overlay.labels, overlay.degrees, sizes),
         rows=_row_counts(manifest["rows"]),
+        required=required,
+        tradeoff=tradeoff_charts(
+            points,
+            {
+                "links": overlay.num_edges,
+                "maximum_degree": overlay.maximum_degree,
+                "largest_hops": int(diameters.max(initial=0)),
+                "cost": required["cost"] if required else None,
+            },
+        ),
         outages=_outages(manifest.get("outages"), interest.num_nodes),
         trees=_trees(manifest.get("trees", {})),
         settings=_settings(manifest),
@@ -296,6 +310,8 @@ def _settings(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
     lines = [("algorithm", manifest["algorithm"])]
     if manifest["candidates"]:
         lines.append(("chosen from", in_words(manifest["candidates"])))
+    if manifest.get("requirements"):
+        lines += [("required", words) for words in manifest["requirements"]["in_words"]]
     if manifest.get("improved"):
         lines.append(("improved", manifest["improved"]["plan"]))
         lines.append(("links", link_changes(manifest["improved"])))

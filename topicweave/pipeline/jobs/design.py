@@ -7,14 +7,16 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from topicweave.algorithms.registry import DEFAULT
-from topicweave.errors import VerificationError
+from topicweave.errors import NotFoundError, VerificationError
 from topicweave.model import Interest, Overlay
 from topicweave.parameters import check_choice, check_number
 from topicweave.pipeline.job import as_source, check_present, load_libraries, open_job, verb
 from topicweave.pipeline.loading import Loaded, load_in
 from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest
 from topicweave.pipeline.plan.plan import Plan, write_subscriptions
+from topicweave.pipeline.plan.requirements import write_requirements
 from topicweave.pipeline.plan.target import QUARANTINE
+from topicweave.pipeline.plan.tradeoff import read_tradeoff
 from topicweave.pipeline.publishing import finish_plan, plan_counts, verify_written, write_edges
 from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.spark.progress import DESIGN
@@ -22,11 +24,12 @@ from topicweave.reports.plan_page import describe_candidates, in_words
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
+    import os
     from pathlib import Path
 
     from topicweave.algorithms.greedy.near import Search
     from topicweave.algorithms.options import Options
-    from topicweave.model import Design
+    from topicweave.model import Design, Requirements
     from topicweave.pipeline.job import Job, Out, SourceLike, Spark
     from topicweave.pipeline.plan.preferred import PreferLike
     from topicweave.pipeline.sources.source import Source
@@ -49,6 +52,8 @@ def design(
     csv_safe: bool = False,
     trees: str | None = None,
     prefer: PreferLike = None,
+    requirements: Requirements | None = None,
+    tradeoff: str | os.PathLike[str] | None = None,
     bound: float | None = None,
     max_bad_fraction: float = MAX_BAD_FRACTION,
     spark: Spark = None,
@@ -81,6 +86,11 @@ def design(
     prefer
         The folder of an earlier plan, or an overlay, whose links come first among equally good ones (greedy family), so
         that few change; manifest, report and summary say how many were kept, added and removed.
+    requirements
+        What the overlay must keep to besides connecting every topic. The plan keeps them in its folder for later
+        commands; the written links are checked against them.
+    tradeoff
+        The folder of an earlier :func:`tradeoff`; the report then shows where this plan lies among its designs.
     bound
         Seconds to search for a certified lower bound on the links of any overlay; manifest, report and summary then say
         by how much the plan exceeds it at most.
@@ -101,6 +111,11 @@ def design(
         The folder exists already, is being written by another run, or cannot be written.
     ReadError, BadRowsError
         The input cannot be read, or too much of it is bad.
+    ImpossibleError
+        No overlay meets the requirements; the message names what proves it.
+    NotFoundError
+        The algorithm found no overlay that meets them. The best one was written all the same; the error's field
+        ``plan`` is that plan.
     VerificationError
         The written links do not connect what the algorithm said they connect.
     """
@@ -119,18 +134,29 @@ def design(
         from topicweave.pipeline.plan.preferred import describe_preferred, preferred_overlay
 
         preferred = parameters["prefer"] = preferred_overlay(prefer)
+    if requirements is not None:
+        parameters["requirements"] = requirements
     options = check_options(algorithm, seed=seed, **parameters)
+    points = () if tradeoff is None else read_tradeoff(tradeoff)
     if options.memory_limit is not None:
         rehearse(options)  # fails at this point already if the memory limit is too low for any design
     with open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job:
         job.start(meanwhile=lambda: _prepare(options))
         loaded = load_in(job, readable, max_bad_fraction, resume=True, fresh=fresh)
         try:
-            planned = _design(job, loaded, options, parameters)
+            planned, missed = _design(job, loaded, options, parameters)
             _write(job, loaded, planned, csv or csv_safe, csv_safe)
+            with job.writing():
+                write_requirements(requirements, job.folder, loaded.interest.nodes)
             verification = verify_written(
-                job, loaded.records.subscriptions, planned, has_all_topics=parameters.get("topics") is None
-            )
+                job, loaded.records.subscriptions, planned, has_all_topics=parameters.get("topics") is None,
+                requirements=requirements,
+            )  # fmt: skip
+            if verification.violations and missed is None:
+                raise VerificationError(
+                    f"The links written violate the requirements ({verification.violations[0]}), but "
+                    f"{planned.algorithm} said that they meet them; nothing was published, please report this."
+                )
         except VerificationError:
             if loaded.checkpoints is not None:
                 # a resumed stage may be the cause, if the input changed without being noticed
@@ -144,11 +170,15 @@ def design(
             return {**_manifest(job, readable, loaded, planned, seed, parameters), "prefer": kept}
 
         manifest = finish_plan(
-            job, loaded.interest, planned, verification, describe, trees=trees, bound=bound, seed=seed
+            job, loaded.interest, planned, verification, describe, trees=trees, bound=bound, seed=seed, points=points
         )
         if loaded.checkpoints is not None:
             loaded.checkpoints.clear()
-        return Plan(loaded.interest, planned, verification, manifest, job.publish())
+        plan = Plan(loaded.interest, planned, verification, manifest, job.publish())
+        if missed is not None:
+            missed.fields["plan"] = plan
+            raise missed
+        return plan
 
 
 def _prepare(options: Options) -> None:
@@ -162,23 +192,29 @@ def _prepare(options: Options) -> None:
     load_libraries(NEEDED_LATER)
 
 
-def _design(job: Job, loaded: Loaded, options: Options, parameters: dict[str, Any]) -> Design:
-    saved = loaded.checkpoints
+def _design(
+    job: Job, loaded: Loaded, options: Options, parameters: dict[str, Any]
+) -> tuple[Design, NotFoundError | None]:
+    """Design the links; if the requirements are not met, return the best design, and the error that says so."""
+    saved, missed = loaded.checkpoints, None
     with job.stages.stage(DESIGN), _search(job, options, loaded.interest.num_nodes) as search:
         before = time.perf_counter()
         planned = (
             None if saved is None else saved.find_design(loaded.interest, options.algorithm, parameters, options.seed)
         )
         if planned is None:
-            planned = _plan_links(loaded.interest, options, search, job.stages.observer)
-            if saved is not None:
+            try:
+                planned = _plan_links(loaded.interest, options, search, job.stages.observer)
+            except NotFoundError as error:
+                planned, missed = error.fields["design"], error
+            if saved is not None and missed is None:
                 saved.save_design(planned, time.perf_counter() - before)
         taken = in_words(describe_candidates(planned, parameters))
         job.stages.say(
             f"{counted(planned.overlay.num_edges, 'link')}, {planned.overlay.average_degree:.2f} per node, "
             f"at most {planned.overlay.maximum_degree}{taken and f'; {taken}'}{saved.remark(DESIGN) if saved else ''}"
         )
-    return planned
+    return planned, missed
 
 
 def _plan_links(interest: Interest, options: Options, search: Search | None, observer: Observer) -> Design:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from topicweave.algorithms.registry import DEFAULT
-from topicweave.errors import InputError, ReadError
+from topicweave.errors import InputError
 from topicweave.model import Requirements
 from topicweave.parameters import check_choice, check_kind, check_seed, check_whole
 from topicweave.pipeline.job import as_source, check_present, open_job, verb
@@ -24,8 +23,8 @@ from topicweave.reports.tradeoff_page import COST, DEGREE, HOPS, MET, TradeoffPo
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Sequence
+    from pathlib import Path
 
     from topicweave.pipeline.job import Job, Out, SourceLike, Spark
     from topicweave.pipeline.loading import Loaded
@@ -132,17 +131,6 @@ def tradeoff(
             job.stages.say(counted(len(points), "design"))
         _write(job, readable, loaded, tuple(points), requirements, command, seed)
         return Tradeoff(tuple(points), job.publish())
-
-
-def read_tradeoff(folder: str | os.PathLike[str]) -> tuple[TradeoffPoint, ...]:
-    """Read the designs of a trade-off from the folder that :func:`tradeoff` wrote."""
-    path = Path(folder).expanduser() / TRADEOFF
-    try:
-        return tuple(TradeoffPoint(**point) for point in json.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        raise ReadError(f"{folder} is not the folder of a trade-off: it has no {TRADEOFF}; check the path.") from None
-    except (OSError, ValueError, TypeError) as error:
-        raise ReadError(f"{path} cannot be read ({error}); restore it, or make the trade-off again.") from error
 
 
 def _checked_axes(axes: Sequence[str] | None, requirements: Requirements | None) -> tuple[str, ...]:

@@ -6,12 +6,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import ReadError
-from topicweave.pipeline.connectivity import Verification, list_links, verify_frames
+from topicweave.model import Requirements
+from topicweave.parameters import check_kind
+from topicweave.pipeline.connectivity import Verification, list_links
 from topicweave.pipeline.job import as_source, check_present, open_job, verb
 from topicweave.pipeline.plan.manifest import ASSIGN, read_manifest
+from topicweave.pipeline.plan.requirements import read_requirements
 from topicweave.pipeline.plan.source import read_edges
 from topicweave.pipeline.plan.target import plan_folder
 from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION, check_max_bad_fraction
+from topicweave.pipeline.required import verify_required
 from topicweave.pipeline.sources.formats.table import Table
 from topicweave.pipeline.spark.failures import spark_failures
 
@@ -33,6 +37,7 @@ def verify(
     links: Table | DataFrame | str | os.PathLike[str] | None = None,
     *,
     diameters: bool = False,
+    requirements: Requirements | None = None,
     max_bad_fraction: float = MAX_BAD_FRACTION,
     spark: Spark = None,
     progress: Observer | None = None,
@@ -48,6 +53,8 @@ def verify(
         ``source`` is a plan folder, whose own links are then checked.
     diameters
         Whether to measure topic diameters as well, which takes longer.
+    requirements
+        What to check besides; by default the requirements of the plan, if the links are those of a plan that has some.
     max_bad_fraction
         The share of bad rows among the subscriptions up to which the good ones are used.
     spark, progress
@@ -67,6 +74,11 @@ def verify(
             raise ReadError(
                 f"{links} assigns users to brokers, and its links join brokers, not users; give the plan of an overlay."
             )
+    if requirements is None:
+        folder = plan_folder(links.path if isinstance(links, Table) else links)
+        requirements = None if folder is None else read_requirements(folder)
+    else:
+        check_kind(requirements, Requirements, "requirements= needs Requirements", "build one with tw.Requirements")
     listed, readable = links if isinstance(links, Table) else Table(links), as_source(source)
     check_present((*readable.tables, listed), spark)
     with open_job(spark=spark, progress=progress) as job:
@@ -81,7 +93,7 @@ def verify(
                 for part in records.parts:
                     part.check(counts[part.role], max_bad_fraction)
             with job.stages.stage("verify"):
-                found = verify_frames(records.subscriptions, edges, diameters=diameters)
+                found = verify_required(records.subscriptions, edges, requirements, diameters=diameters)
                 job.stages.say(f"support {found.support:.4f}")
                 with spark_failures("the links"):
                     return replace(found, counts=counts, links=list_links(records.subscriptions, edges))

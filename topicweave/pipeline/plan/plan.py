@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from topicweave.trees import Trees
 
 
+MOST_SHOWN = 5  # how many violations of requirements a summary lists
+
 ROLE_NAMES = ("subscribe", "publish", "both")
 """By the bits of a role, from 1; of what the event schema says, the plan's own table needs no more than this."""
 # rows per group of a Parquet file, and the size limit of its dictionaries in bytes
@@ -87,6 +89,13 @@ class Plan:
         for name, section in (("improved", "improved"), ("earlier plan", "prefer")):
             if self.manifest.get(section):
                 lines.append(f"  {name:<14}  {link_changes(self.manifest[section])}")
+        required = self.manifest.get("requirements")
+        if required:
+            violated = "all met" if required["met"] else f"NOT met: {counted(required['violations'], 'violation')}"
+            lines.append(f"  requirements    {violated}; {'; '.join(required['in_words'])}")
+            lines += [f"    {violation}" for violation in required["first_violations"][:MOST_SHOWN]]
+            if required["cost"] is not None:
+                lines.append(f"  link costs      {required['cost']:,.1f}")
         if self.manifest.get("bound"):
             known = self.manifest["bound"]
             lines.append(f"  bound           at least {known['least_links']:,} links; {gap_in_words(known['gap'])}")
