@@ -9,6 +9,7 @@ from benchmarks.checks import Check, Growth, Rate, Ratio, at_least, at_most
 from benchmarks.content import ContentSpeed, ContentTraffic, CoreSpeed, MethodSeconds
 from benchmarks.content_quality import ContentGap, ContentQuality, TreeGain
 from benchmarks.instances import Instance
+from benchmarks.matching import Matching
 from benchmarks.memory import PeakMemory
 from benchmarks.near import NearQuality, NearWays
 from benchmarks.startup import ImportTime, SecondProcess
@@ -168,6 +169,10 @@ CASES: dict[str, Case] = {
     "content-quality": Case("Content-based overlays, against random assignment", (ContentQuality(),)),
     "content-quality-small": Case(
         "Content-based overlays, against random assignment, in small", (ContentQuality((1_000,), num_instances=2),)
+    ),
+    "content-matching": Case(
+        "Matching of publications by content, against a scan of all subscriptions",
+        (Matching(0.05, bar=20), Matching(0.02, bar=20), Matching(0.2)),
     ),
     "content-traffic": Case("Publications to an Instance, against Spark's bare count", (ContentTraffic(),)),
 }

@@ -265,3 +265,18 @@ def heaviest(plain, weight):
         broker[i] = min(fits, key=lambda b: (-weight[i][b], plain.p[i][b], b))
         load[broker[i]] += plain.need[i]
     return broker
+
+
+def matching_by_scan(subscriptions, content):
+    """The keys of the subscriptions (key -> attribute -> (low, high)) all of whose ranges contain the content: a look
+    at each of them.
+    """
+    found = []
+    for key, ranges in subscriptions.items():
+        limited = {name: ends for name, ends in ranges.items() if ends != (None, None)}
+        if all(
+            name in content and (low is None or low <= content[name]) and (high is None or content[name] <= high)
+            for name, (low, high) in limited.items()
+        ):
+            found.append(key)
+    return sorted(found)

@@ -27,7 +27,9 @@ class Event:
     def __str__(self):
         lasts = "" if self.lasts is None else f" for {self.lasts:.2f} s"
         amount = f" by {self.amount:.2f}" if self.amount else ""
-        actors = " ".join("->".join(actor) if isinstance(actor, tuple) else actor for actor in self.actors)
+        actors = " ".join(
+            "->".join(map(str, actor)) if isinstance(actor, tuple) else str(actor) for actor in self.actors
+        )
         return f"{self.time:7.2f}  {self.kind:<6} {actors}{lasts}{amount}"
 
 
@@ -37,7 +39,8 @@ class Schedule:
 
     ``users`` has broker and channels of each, ``late`` are those of them that join by an event, ``loyal`` those that
     know no broker but their own, ``kept`` is how many publications are kept whatever their age, ``loss``, ``repeat``,
-    ``delay`` and ``straggle`` are the transport's everyday faults.
+    ``delay`` and ``straggle`` are the transport's everyday faults. In a rich schedule, publications travel along
+    planned trees, have values, and are wanted by ranges; users change these and restart without their memory.
     """
 
     seed: int
@@ -51,8 +54,10 @@ class Schedule:
     repeat: float
     delay: float
     straggle: float
-    publications: tuple  # time, publisher, channel
+    publications: tuple  # time, publisher, channel, and what else a publication needs: its value of attribute x
     events: tuple = field(repr=False)
+    prices: tuple | None = None  # between brokers; without them, publications do not travel along trees
+    ranges: dict = field(default_factory=dict)  # for some users the values of x that they want
 
     @property
     def end(self):
@@ -124,6 +129,37 @@ def draw(seed):
         publications=tuple(publications),
         events=tuple(sorted(events, key=lambda event: event.time)),
     )
+
+
+def enrich(schedule):
+    """The same schedule with planned trees, ranges, changes of subscriptions, and users that restart."""
+    rng = random.Random(f"rich {schedule.seed}")
+    count, names = len(schedule.brokers), list(schedule.users)
+    end = max(schedule.publications[-1][0], CALM + 3)
+    prices = [[rng.choice([1.0, 2.0, 5.0]) for _ in range(count)] for _ in range(count)]
+    ranges = {name: _range(rng) for name in names if rng.random() < 0.6}
+    events = list(schedule.events)
+    for _ in range(rng.randint(0, 4)):
+        events.append(Event(rng.uniform(CALM, end), "change", (rng.choice(names), *_wishes(rng, schedule))))
+    for _ in range(rng.randint(0, 3)):
+        events.append(Event(rng.uniform(CALM, end), "restart", (rng.choice(names),), rng.uniform(0.1, 15)))
+    return replace(
+        schedule,
+        prices=tuple(tuple(row) for row in prices),
+        ranges=ranges,
+        events=tuple(sorted(events, key=lambda event: event.time)),
+        publications=tuple((*one, rng.random()) for one in schedule.publications),
+    )
+
+
+def _range(rng):
+    low = rng.uniform(0, 0.7)
+    return low, low + rng.uniform(0.1, 0.6)
+
+
+def _wishes(rng, schedule):
+    channels = sorted({channel for _, wanted in schedule.users.values() for channel in wanted})
+    return tuple(sorted(rng.sample(channels, rng.randint(1, len(channels))))), rng.choice([None, _range(rng)])
 
 
 def _events(rng, horizon, brokers, users):

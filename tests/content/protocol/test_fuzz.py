@@ -6,27 +6,39 @@ import pytest
 
 from tests.content.protocol import fuzz
 from tests.content.protocol.oracle import Life, Record, judge
-from tests.content.protocol.schedules import Event, draw, shrink
+from tests.content.protocol.schedules import Event, draw, enrich, shrink
 from topicweave.content.protocol import Broker, User, user
 from topicweave.content.protocol.links import Links
 from topicweave.content.protocol.sessions import Incoming
 
-QUICK, ALL = 40, 500
+QUICK, RICH, ALL = 20, 20, 500
 AFTER_LEAPS = 1001484, 1002490  # a broker dies, by a clock that has leapt, when a user has just left it
 
 
-def run(seed):
-    schedule = draw(seed)
+def run(seed, is_rich=False):
+    schedule = enrich(draw(seed)) if is_rich else draw(seed)
     wrong = fuzz.fault(schedule)
-    assert not wrong, (
-        f"{wrong}\n{schedule}\nshrink it: python -m tests.content.protocol.fuzz --first {seed} --count 1 --shrink"
-    )
+    command = f"python -m tests.content.protocol.fuzz --first {seed} --count 1 --shrink{' --rich' * is_rich}"
+    assert not wrong, f"{wrong}\n{schedule}\nshrink it: {command}"
 
 
 @pytest.mark.parametrize("seed", [*range(QUICK), *AFTER_LEAPS])
 def test_the_guarantees_hold(seed):
     """A drawn schedule of everything that can happen breaks none of the protocol's promises."""
     run(seed)
+
+
+@pytest.mark.parametrize("seed", range(RICH))
+def test_the_guarantees_hold_along_trees_and_for_users_that_restart(seed):
+    """With planned trees, matching by content, changes of subscriptions, and users that resume without memory."""
+    run(seed, is_rich=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(RICH, ALL))
+def test_the_guarantees_hold_in_many_rich_schedules(seed):
+    """The same for many more schedules."""
+    run(seed, is_rich=True)
 
 
 @pytest.mark.slow
@@ -41,9 +53,12 @@ def test_a_schedule_is_the_same_again():
 
 
 def test_the_schedules_have_everything_in_them():
-    kinds = {event.kind for seed in range(QUICK) for event in draw(seed).events}
+    kinds = {event.kind for seed in range(QUICK) for event in enrich(draw(seed)).events} - {"change", "restart"}
+    assert len(kinds) == 10
+    assert {"change", "restart"} <= {event.kind for event in enrich(draw(1)).events + enrich(draw(2)).events}
+    kinds = {event.kind for seed in range(2 * QUICK) for event in draw(seed).events}
     assert kinds == {"clock", "crash", "cut", "death", "join", "leap", "leave", "move", "slow", "split"}
-    gaps = [event.lasts for seed in range(QUICK) for event in draw(seed).events if event.kind == "death"]
+    gaps = [event.lasts for seed in range(2 * QUICK) for event in draw(seed).events if event.kind == "death"]
     assert None in gaps and sum(gap < 2.5 for gap in gaps if gap is not None) > 10
 
 

@@ -50,10 +50,22 @@ def test_the_roster_wants_nothing_for_those_who_have_parted():
 
 
 @in_simulated_time
-def test_the_latest_numbers_are_those_on_the_channels_asked_for():
-    assert book().latest("bob", ["news"]) == {"ann": 1}
-    assert book().latest("bob", ["news", "sport"]) == {"ann": 2}
-    assert book().latest("ann", ["news"]) == {} == book().latest("bob", ["weather"])
+def test_a_user_starts_after_the_latest_numbers_on_channels_that_are_new_to_it():
+    """Pairs of the latest number on its former channels, and on all of its present ones."""
+    assert book().start("bob", [], ["news"]) == {"ann": (-1, 1)}
+    assert book().start("bob", [], ["news", "sport"]) == {"ann": (-1, 2)}
+    assert book().start("bob", ["news"], ["news", "sport"]) == {"ann": (1, 2)}
+    assert book().start("bob", ["sport"], ["news", "sport"]) == {}
+    assert book().start("ann", [], ["news"]) == {} == book().start("bob", [], ["weather"])
+
+
+@in_simulated_time
+def test_the_last_number_of_a_publisher_is_the_highest_that_anybody_knows():
+    """In its log, or in what other users have seen."""
+    guests = book()
+    assert guests.last_number("ann") == 2 and guests.last_number("nobody") == -1
+    guests["bob"].has_seen({"ann": 9})
+    assert guests.last_number("ann") == 9
 
 
 @in_simulated_time

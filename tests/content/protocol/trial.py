@@ -9,9 +9,15 @@ from tests.content.protocol.oracle import ASKED, Life, Record, judge, late
 from tests.content.protocol.rough_transport import RoughTransport
 from tests.content.protocol.schedules import Event
 from topicweave.content.protocol import Broker, User, log
+from topicweave.content.protocol.trees import PlannedTrees
 
 PATIENCE = 150.0  # seconds after the last publication in which everything has to arrive
 REPEATS = 8.0  # seconds to wait for what comes twice
+
+
+def symmetric(prices):
+    """Prices between brokers that are the same in both directions, and nothing on the diagonal."""
+    return [[0.0 if i == j else prices[min(i, j)][max(i, j)] for j in range(len(prices))] for i in range(len(prices))]
 
 
 class Trial:
@@ -25,6 +31,7 @@ class Trial:
         self.brokers, self.users = {}, {}
         self.wall_clock = 1e9  # what time.time() says, less the loop's time
         self._counts = Counter()
+        self._is_changing = Counter()  # users that are changing their subscriptions or restarting
         self._tasks = []
 
     def run(self):
@@ -48,8 +55,8 @@ class Trial:
         for name in self.schedule.users:
             if name not in self.schedule.late:
                 self._befall(Event(0.0, "join", (name,)))
-        for time, user, channel in self.schedule.publications:
-            loop.call_at(time, self._publish, user, channel)
+        for time, user, channel, *value in self.schedule.publications:
+            loop.call_at(time, self._publish, user, channel, *value)
         for event in self.schedule.events:
             loop.call_at(event.time, self._befall, event)
         calm = self.schedule.calm + sum(event.amount for event in self.schedule.events if event.kind == "leap")
@@ -58,7 +65,7 @@ class Trial:
         await self._until(max(self.schedule.end, self.schedule.publications[-1][0]) + ASKED)
         for name, user in self.users.items():
             for channel in user.channels:
-                self._publish(name, channel)
+                self._publish(name, channel, *([0.5] if self.schedule.prices else []))
         await self._settle()
         self.num_stuck = sum(not task.done() for task in self._tasks)
         for actor in (*self.users.values(), *self.brokers.values()):
@@ -103,31 +110,87 @@ class Trial:
         self.record.disturbed.append((now, now + lasts))
 
     async def _begin(self, name):
-        self.brokers[name] = Broker(name, self.schedule.brokers, self.transport, ttl=self.schedule.ttl)
+        prices = self.schedule.prices
+        trees = None if prices is None else PlannedTrees(self.schedule.brokers, symmetric(prices))
+        self.brokers[name] = Broker(name, self.schedule.brokers, self.transport, ttl=self.schedule.ttl, trees=trees)
         await self.brokers[name].start()
 
     async def _join(self, event):
         (name,) = event.actors
         broker, channels = self.schedule.users[name]
-        life = self.record.lives[name] = Life(channels)
-        got = self.record.handed_out[name] = []
-        user = self.users[name] = User(
+        life = self.record.lives[name] = Life(channels, self.schedule.ranges.get(name))
+        self.record.handed_out[name], self.record.times[name] = [], []
+        user = self.users[name] = self._new_user(name, broker, life, channels, life.range)
+        await user.start()
+        life.registered = len(self.record.published)
+
+    def _new_user(self, name, broker, life, channels, values, resume=False):
+        def receive(publisher, number, channel, body):
+            value = self.record.published[publisher, body][2:]
+            user, one = self.users.get(name), (publisher, body)
+            self.record.handed_out[name].append(one)
+            self.record.times[name].append(asyncio.get_running_loop().time())
+            if user is not None and self.schedule.prices is not None:
+                inside = user.ranges is None or any(
+                    low <= value[0] <= high for low, high in (r["x"] for r in user.ranges)
+                )
+                if channel not in user.channels or not inside or publisher == name:
+                    self.record.unwanted.append((name, *one))
+
+        return User(
             name,
             broker,
             channels,
             self.transport,
             known=() if name in self.schedule.loyal else self.schedule.brokers,
-            received=lambda publisher, number, channel, body: got.append((publisher, body)),
+            received=receive,
+            ranges=None if values is None else [{"x": values}],
+            resume=resume,
         )
-        await user.start()
-        life.registered = len(self.record.published)
 
-    def _publish(self, name, channel):
+    def _publish(self, name, channel, *value):
         if name in self.users and self.record.lives[name].registered is not None:
             count = self._counts[name]
             self._counts[name] += 1
-            self.record.published[name, count] = asyncio.get_running_loop().time(), channel
-            self.users[name].publish(channel, count)
+            self.record.published[name, count] = asyncio.get_running_loop().time(), channel, *value
+            self.users[name].publish(channel, count, {"x": value[0]} if value else None)
+
+    async def _change(self, event):
+        """A user wants something else; while that is being announced, only what it wanted all the time is due."""
+        name, channels, values = event.actors
+        life = self.record.lives.get(name)
+        if name not in self.users or life is None or life.registered is None or self._is_changing[name]:
+            return
+        self._is_changing[name] = True
+        change = [len(self.record.published), None, channels, values]
+        life.changes.append(change)
+        user = self.users[name]
+        await user.subscribe(channels, None if values is None else [{"x": values}])
+        change[1] = len(self.record.published)
+        self._is_changing[name] = False
+
+    async def _restart(self, event):
+        """A user crashes, and begins again without its memory under its name."""
+        (name,) = event.actors
+        life = self.record.lives.get(name)
+        if name not in self.users or life is None or life.registered is None or self._is_changing[name]:
+            return
+        self._is_changing[name] = True
+        user = self.users.pop(name)
+        await user.stop()
+        crash = asyncio.get_running_loop().time()
+        await asyncio.sleep(event.lasts)
+        self.record.begun.setdefault(name, []).append(len(self.record.handed_out[name]))
+        values = user.ranges[0]["x"] if user.ranges else None
+        again = self._new_user(name, user.broker, life, user.channels, values, resume=True)
+        restart = [crash, user.broker, len(self.record.published), True]
+        life.restarts.append(restart)
+        self.users[name] = again
+        life.registered, registered = None, life.registered
+        await again.start()
+        life.registered = registered
+        restart[2:] = len(self.record.published), again.was_resumed
+        self._is_changing[name] = False
 
     async def _split(self, event):
         now = asyncio.get_running_loop().time()
@@ -177,7 +240,12 @@ class Trial:
 
     def _go(self, name):
         """Only users that have joined go, and two stay."""
-        if len(self.users) <= 2 or self.record.lives.get(name, Life(())).registered is None or name not in self.users:
+        if (
+            len(self.users) <= 2
+            or self._is_changing[name]
+            or self.record.lives.get(name, Life(())).registered is None
+            or name not in self.users
+        ):
             return None
         user, life = self.users.pop(name), self.record.lives[name]
         life.gone, life.broker = asyncio.get_running_loop().time(), user.broker

@@ -35,20 +35,17 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from topicweave.content.protocol.guest_book import GuestBook, claims
-from topicweave.content.protocol.guests import DECLINED, FAILED, MOVED, Guest, Registration, Replica
-from topicweave.content.protocol.links import Links, end
-from topicweave.content.protocol.log import Log, newest
-from topicweave.content.protocol.rosters import Rosters
-from topicweave.content.protocol.user_directory import UserDirectory
+from topicweave.content.protocol.arrivals import Arrivals
+from topicweave.content.protocol.broker_state import TTL as TTL
+from topicweave.content.protocol.guest_book import claims
+from topicweave.content.protocol.guests import FAILED
+from topicweave.content.protocol.handover import Handover
+from topicweave.content.protocol.links import end
+from topicweave.content.protocol.log import WINDOW
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from topicweave.content.protocol.sessions import Message
-    from topicweave.content.protocol.transport import Transport
 
-TTL = 30.0
 BEAT = 1.0  # seconds between the reports (rosters) that brokers send each other
 # a user that has been silent for this many beats (report periods) is not waited for any more; users send a message
 # every beat
@@ -56,7 +53,7 @@ SILENCE = 10
 LINGER = 60.0  # how many seconds a broker remembers a user that no broker lists any more
 
 
-class Broker:
+class Broker(Arrivals, Handover):
     """A broker actor.
 
     Parameters
@@ -70,22 +67,21 @@ class Broker:
     ttl
         The longest time, in seconds, that a move may take: how long a home broker waits for the user and the foreign
         broker, and how long a foreign broker keeps what is redirected to it for a user that has not connected.
+    trees
+        Along which links publications travel; by default, every broker is sent every publication directly.
+    capacity
+        The most traffic (publications in and out of its users, a second) that may be moved here.
+    window
+        Over how many seconds the rates of users are averaged.
+    card
+        What other brokers are told about this one.
     """
 
-    def __init__(self, name: str, peers: Iterable[str], transport: Transport, *, ttl: float = TTL) -> None:
-        self.name = name
-        self.peers = {peer for peer in peers if peer != name}
-        self.ttl = ttl
-        self._directory = UserDirectory()
-        self._guests = GuestBook()
-        self._replicas: dict[str, Replica] = {}
-        self._registering: dict[str, Registration] = {}
-        self._rosters = Rosters()
-        self._beating: asyncio.Task[None] | None = None
-        self._links = Links(name, transport, self._receive, lost=self._lose, restarted=self._lose)
-
-    async def start(self) -> None:
+    async def start(self, *, is_joining: bool = False) -> None:
+        """Start to serve; a broker that joins a running network makes itself known to the others."""
         await self._links.open()
+        if is_joining:
+            self.membership.hello()
         self._beating = asyncio.get_running_loop().create_task(self._beat())
 
     async def stop(self) -> None:
@@ -96,69 +92,11 @@ class Broker:
             guest.end_move(FAILED)
         self._guests.clear()
 
-    @property
-    def users(self) -> list[str]:
-        """The users that are connected to this broker."""
-        return [user for user, guest in self._guests.items() if guest.is_connected]
-
-    @property
-    def place(self) -> dict[str, str]:
-        """The broker of each connected user, as far as this broker knows."""
-        return self._directory.all()
-
-    @property
-    def num_known(self) -> int:
-        """How many users this broker knows of, including those that left or fell silent recently."""
-        return len(self._directory)
-
-    def can_move(self, user: str) -> bool:
-        """Whether the user is here and not already being moved."""
-        guest = self._guests.get(user)
-        return guest is not None and guest.is_connected and guest.leaving is None and user not in self._registering
-
     def summarize(self, user: str) -> dict[str, int]:
         """How many publications the user has made on each channel (the paper's generating function, CONTENT §V)."""
         return dict(self._guests[user].log.published)
 
-    async def move(self, user: str, target: str) -> str:
-        """Ask a user to move; returns ``"moved"``, ``"declined"``, or ``"failed"`` if a broker does not answer."""
-        if not self.can_move(user) or target not in self.peers - self._links.suspected:
-            return FAILED
-        guest = self._guests[user]
-        guest.leaving = target
-        guest.attempt += 1
-        guest.until = self._now() + self.ttl
-        guest.outcome = asyncio.get_running_loop().create_future()
-        request = {"visit": guest.visit, "attempt": guest.attempt, "target": target, "ttl": self.ttl}
-        self._links.send(user, {"kind": "request_to_move", **request})
-        return await guest.outcome
-
     # ---- messages from users ------------------------------------------------------------------------------------
-
-    def _receive(self, source: str, message: Message) -> None:
-        getattr(self, f"_on_{message['kind']}")(source, message)
-
-    def _on_register(self, user: str, message: Message) -> None:
-        latest = self._directory.visit(user)
-        if message["visit"] <= latest:  # the user has moved again since then, or a new user has the same name
-            self._links.send(user, {"kind": "outdated", "visit": message["visit"], "latest": latest})
-            return
-        is_new = message["seen"] is None
-        guest = Guest(user, message["visit"], message["channels"], Log(message["log"]), dict(message["seen"] or {}))
-        start = self._guests.latest(user, guest.channels) if is_new else None
-        self._registering[user] = Registration(guest.visit, self.peers - self._links.suspected, start)
-        self._welcome(guest, is_new=is_new)
-        self._end_registering()
-
-    def _on_connect(self, user: str, message: Message) -> None:
-        replica = self._replicas.pop(user, None)
-        visit = message["visit"]
-        if replica is None or replica.log.last + 1 != message["number"] or visit <= self._directory.visit(user):
-            self._links.send(user, {"kind": "unknown", "visit": visit})
-            return
-        self._welcome(Guest(user, visit, replica.channels, replica.log, dict(message["seen"])))
-        for previous, publication in replica.redirected:
-            self._pass_on(user, previous, publication)
 
     def _on_ping(self, user: str, message: Message) -> None:
         guest = self._guests.known(user, message)
@@ -176,7 +114,7 @@ class Broker:
         if guest is None or guest.visit != message["visit"] or guest.log.last + 1 != message["number"]:
             self._links.send(user, {"kind": "unknown", "visit": message["visit"]})
             return
-        self._part(guest)
+        self._part(guest, is_goodbye=True)
         self._links.send(user, {"kind": "left", "visit": message["visit"]})
 
     def _on_publish(self, user: str, message: Message) -> None:
@@ -184,72 +122,40 @@ class Broker:
         publication = message["publication"]
         if guest is None or guest.log.last + 1 != publication["number"]:
             return  # not our user any more: it will be told so when it next reports to us
-        by_broker: dict[str, dict[str, int]] = {}
-        for receiver, broker, channels in self._directory.wanting(publication["channel"]):
-            if receiver != user:
-                by_broker.setdefault(broker, {})[receiver] = newest(guest.log.heads, channels)
+        receivers = self._directory.receivers(publication["channel"], user, guest.log.heads)
         guest.log.add(publication)
-        for broker, receivers in by_broker.items():
-            self._forward(broker, receivers, publication)
-
-    def _on_accept(self, user: str, message: Message) -> None:
-        guest = self._guests.known(user, message)
-        if guest is None:
-            return  # not our user any more: it will be told so when it next reports to us
-        if guest.attempt != message["attempt"] or guest.leaving is None or guest.leaving in self._links.suspected:
-            self._stay(guest, message["attempt"])
-            return
-        data = {"user": user, "visit": guest.visit, "attempt": guest.attempt}
-        data |= {"channels": guest.channels, "log": guest.log.state()}
-        self._links.send(guest.leaving, {"kind": "replicate", **data})
-
-    def _on_decline(self, user: str, message: Message) -> None:
-        guest = self._guests.known(user, message)
-        if guest is not None and guest.attempt == message["attempt"]:
-            guest.end_move(DECLINED)
+        if user in self.traffic:
+            self.traffic[user].publish(publication["channel"], self._now())
+        if receivers:
+            self.forwarding.publish(publication, receivers)
 
     # ---- handlers of messages from other brokers -----------------------------------------------------------------
 
     def _on_forward(self, source: str, message: Message) -> None:
-        for user, previous in message["users"].items():
-            self._pass_on(user, previous, message["publication"])
+        self.forwarding.on_forward(message)
 
     def _on_redirect(self, home: str, message: Message) -> None:
         for user, previous in message["users"].items():
             # a message for a user that we believe to be at the sender would go back and forth
             if self._directory.broker(user) != home or user in self._replicas:
-                self._pass_on(user, previous, message["publication"])
+                self.deliveries.pass_on({user: previous}, message["publication"])
 
-    def _on_replicate(self, home: str, message: Message) -> None:
-        user, visit, channels = message["user"], message["visit"], message["channels"]
-        self._note(user, visit, home, channels)
-        self._replicas[user] = Replica(visit, channels, Log(message["log"]), until=self._now() + self.ttl)
-        self._links.send(home, {"kind": "replicated", "user": user, "visit": visit, "attempt": message["attempt"]})
+    def _on_report(self, broker: str, message: Message) -> None:
+        if self.advice is not None:
+            self.advice(broker, message)
 
-    def _on_replicated(self, target: str, message: Message) -> None:
-        user = message["user"]
-        guest = self._guests.known(user, message)
-        if guest is None or guest.leaving != target or guest.attempt != message["attempt"]:
-            return
-        data = {"visit": guest.visit, "attempt": guest.attempt, "target": target}
-        self._links.send(user, {"kind": "moved", **data})
-        # keep the user's log until its new broker reports it, because the user may never arrive there
-        guest.is_connected, guest.sent_on = False, True
-        guest.until = self._now() + self.ttl
-        self._directory.send_on(user, target)
-        guest.end_move(MOVED)
+    def _on_hello(self, broker: str, message: Message) -> None:
+        self.membership.on_hello(broker, message)
 
-    def _on_placed(self, broker: str, message: Message) -> None:
-        user = message["user"]
-        self._note(user, message["visit"], broker, message["channels"])
-        start = self._guests.latest(user, message["channels"]) if message["is_new"] else {}
-        self._links.send(broker, {"kind": "noted", "user": user, "visit": message["visit"], "start": start})
+    def _on_peers(self, broker: str, message: Message) -> None:
+        self.membership.on_peers(broker, message)
 
-    def _on_noted(self, broker: str, message: Message) -> None:
-        registration = self._registering.get(message["user"])
-        if registration is not None and registration.visit == message["visit"]:
-            registration.heard(broker, message["start"])
-            self._end_registering()
+    def _on_draining(self, broker: str, message: Message) -> None:
+        self.membership.on_draining(broker, message)
+
+    def _on_goodbye(self, broker: str, message: Message) -> None:
+        self.membership.on_goodbye(broker, message)
+        self._lose(broker)
 
     def _on_roster(self, broker: str, message: Message) -> None:
         for user, (visit, channels, _) in message["users"].items():
@@ -267,7 +173,7 @@ class Broker:
                 data = {"user": user, "publisher": publisher, "number": forgotten}
                 self._links.send(broker, {"kind": "forgotten", **data})
             for previous, publication in guest.log.missing(channels, seen):
-                self._forward(broker, {user: previous}, publication)
+                self._answer(broker, {user: previous}, publication)
 
     def _on_forgotten(self, broker: str, message: Message) -> None:
         if message["user"] in self._guests:
@@ -275,68 +181,12 @@ class Broker:
 
     # ---- reactions ----------------------------------------------------------------------------------------------
 
-    def _welcome(self, guest: Guest, *, is_new: bool = False) -> None:
-        self._note(guest.name, guest.visit, self.name, guest.channels)
-        self._guests[guest.name] = guest
-        placed = {"user": guest.name, "visit": guest.visit, "channels": guest.channels, "is_new": is_new}
-        self._tell_all({"kind": "placed", **placed})
-
-    def _part(self, guest: Guest) -> None:
-        """Stop forwarding to a user that does not answer, did not arrive at its new broker, or has left."""
-        guest.part()
-        self._directory.send_on(guest.name, self.name)
-        self._note_guest(guest)
-
-    def _note_guest(self, guest: Guest) -> None:
-        self._directory.note(guest.name, guest.visit, self.name, guest.wanted, self._now())
-
-    def _note(self, user: str, visit: int, broker: str, channels: list[str] | None) -> None:
-        """Record where a user is; if that is news, drop what is known about where it was before."""
-        if not self._directory.note(user, visit, broker, channels, self._now()):
-            return
-        stale = self._guests.pop(user, None)
-        if stale is not None:
-            stale.end_move(FAILED)
-        if user in self._registering and self._registering[user].visit < visit:
-            del self._registering[user]
-        if user in self._replicas and self._replicas[user].visit < visit:
-            del self._replicas[user]
-
-    def _tell_all(self, message: Message) -> None:
-        for peer in sorted(self.peers):
-            self._links.send(peer, message)
-
-    def _forward(self, broker: str, receivers: dict[str, int], publication: Message, kind: str = "forward") -> None:
-        if broker != self.name:
-            self._links.send(broker, {"kind": kind, "users": receivers, "publication": publication})
-            return
-        for receiver, previous in receivers.items():
-            self._pass_on(receiver, previous, publication)
-
-    def _pass_on(self, user: str, previous: int, publication: Message) -> None:
-        """Pass a publication on to a user that is here, about to arrive here, or has moved to another broker."""
-        guest = self._guests.get(user)
-        broker = self._directory.broker(user)
-        if guest is not None and guest.is_connected:
-            self._links.send(user, {"kind": "deliver", "previous": previous, "publication": publication})
-        elif user in self._replicas:
-            self._replicas[user].redirected.append((previous, publication))
-        elif broker not in (None, self.name):
-            self._forward(str(broker), {user: previous}, publication, "redirect")
-
-    def _stay(self, guest: Guest, attempt: int) -> None:
-        self._links.send(guest.name, {"kind": "stay", "visit": guest.visit, "attempt": attempt})
-        if attempt == guest.attempt:
-            guest.end_move(FAILED)
-
-    def _end_registering(self) -> None:
-        for user, registration in list(self._registering.items()):
-            if registration.missing:
-                continue
-            del self._registering[user]
-            if registration.start is not None and user in self._guests:
-                self._guests[user].has_seen(registration.start)
-            self._links.send(user, {"kind": "registered", "visit": registration.visit, "start": registration.start})
+    def _answer(self, broker: str, receivers: dict[str, int], publication: Message) -> None:
+        """Send a publication to users of one broker that lack it."""
+        if broker == self.name:
+            self.deliveries.pass_on(receivers, publication)
+        else:
+            self._links.send(broker, {"kind": "forward", "users": receivers, "publication": publication})
 
     def _lose(self, actor: str) -> None:
         """Handle a user or broker that does not answer and may be dead, or that was restarted and lost its memory."""
@@ -346,8 +196,9 @@ class Broker:
         for guest in self._guests.values():
             if guest.leaving == actor:
                 self._stay(guest, guest.attempt)
-        for registration in self._registering.values():
-            registration.missing.discard(actor)
+        self._registering.lose(actor)
+        for user, message in self._registering.unanswered(self._now(), actor):
+            self._admit(user, message)
         self._end_registering()
 
     # ---- the beat ---------------------------------------------------------------------------------------------
@@ -356,12 +207,18 @@ class Broker:
         while True:
             await asyncio.sleep(BEAT)
             self._tidy()
-            self._tell_all({"kind": "roster", "users": self._guests.roster()})
+            self.deliveries.flush()
+            self.tell_all({"kind": "roster", "users": self._guests.roster()})
             self._catch_up()
 
     def _tidy(self) -> None:
         now = self._now()
-        self._replicas = {user: replica for user, replica in self._replicas.items() if now < replica.until}
+        for user, replica in list(self._replicas.items()):
+            if now >= replica.until:
+                del self._replicas[user]
+                self.traffic.pop(user, None)
+        for user, message in self._registering.unanswered(now):
+            self._admit(user, message)
         for user, guest in list(self._guests.items()):
             if guest.leaving is not None and now > guest.until:
                 self._stay(guest, guest.attempt)
@@ -369,7 +226,8 @@ class Broker:
             is_silent = guest.is_connected and guest.silent_beats > SILENCE
             if is_silent or (guest.sent_on and now > guest.until):
                 self._part(guest)
-            if not guest.is_connected and guest.log.is_old:
+            is_missed = guest.parted is not None and now < guest.parted + WINDOW  # it may return without its memory
+            if not guest.is_connected and guest.log.is_old and not is_missed:
                 del self._guests[user]
             else:
                 self._note_guest(guest)
@@ -378,12 +236,9 @@ class Broker:
     def _catch_up(self) -> None:
         """Ask for publications that users of this broker have not seen although they were published some time ago."""
         self._rosters.note(self.name, claims(self._guests.roster()))
-        beginners = {user for user, registration in self._registering.items() if registration.start is not None}
+        beginners = self._registering.beginners
         for broker, question in list(self._guests.missing(self._rosters.newest(), beginners, self._now())):
             if broker == self.name:
                 self._on_missing(self.name, question)
             else:
                 self._links.send(broker, question)
-
-    def _now(self) -> float:
-        return asyncio.get_running_loop().time()

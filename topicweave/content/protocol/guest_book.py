@@ -23,10 +23,21 @@ class GuestBook(dict[str, "Guest"]):
         is_known = guest is not None and guest.is_connected and guest.visit == message["visit"]
         return guest if is_known else None
 
-    def latest(self, user: str, channels: list[str]) -> dict[str, int]:
-        """The numbers of the latest publications that users of this broker made on some channels."""
-        latest = {name: newest(guest.log.heads, channels) for name, guest in self.items() if name != user}
-        return {name: number for name, number in latest.items() if number != NONE}
+    def start(self, user: str, former: list[str], channels: list[str]) -> dict[str, tuple[int, int]]:
+        """For each publisher here that has published on channels that are new to a user: the numbers of its latest
+        publications on the user's former channels and on all of its present ones.
+        """
+        found = {}
+        for name, guest in self.items():
+            before, number = newest(guest.log.heads, former), newest(guest.log.heads, channels)
+            if name != user and number > before:
+                found[name] = before, number
+        return found
+
+    def last_number(self, publisher: str) -> int:
+        """The highest number of a user's publications that a guest here has seen, or that is in its own log."""
+        own = self[publisher].log.last if publisher in self else NONE
+        return max([own, *(guest.seen.get(publisher, NONE) for guest in self.values())])
 
     def roster(self) -> dict[str, Any]:
         """The report that a broker sends to all others every beat: for each of its users the number of the visit, the

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from topicweave.content.matching.ranges import as_ranges
 from topicweave.content.protocol.log import NONE, newest
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from topicweave.content.matching.ranges import Ranges
     from topicweave.content.protocol.log import Log
     from topicweave.content.protocol.sessions import Message
 
@@ -20,6 +23,20 @@ PATIENCE = 1.5
 LONGEST_PATIENCE = 6.0
 
 MOVED, DECLINED, FAILED = "moved", "declined", "failed"
+
+
+def as_guest_ranges(given: Any) -> list[Ranges] | None:
+    """A user's subscriptions as they arrive in a message: checked; ``None`` if everything on its channels matches."""
+    return None if given is None else [as_ranges(one) for one in given]
+
+
+def sendable(ranges: Sequence[Ranges] | None) -> list[dict[str, list[float | None]]] | None:
+    """Ranges in a form that JSON has: pairs as lists, and no limit as ``None``."""
+    if ranges is None:
+        return None
+    return [
+        {name: [end if math.isfinite(end) else None for end in ends] for name, ends in one.items()} for one in ranges
+    ]
 
 
 @dataclass
@@ -49,6 +66,11 @@ class Guest:
     attempt: int = 0  # counts attempts to move the user, because an answer to an earlier attempt may arrive late
     until: float = 0.0  # the time at which the current attempt counts as failed
     outcome: asyncio.Future[str] | None = None
+    # conjunctions of ranges, one of which a publication on the guest's channels must be inside; None: all match
+    ranges: list[Ranges] | None = None
+    parted: float | None = None  # when the user was found not to answer
+    # publications that do not match, as pairs (previous, number) for each publisher, which the user is yet to be told
+    skipped: dict[str, list[list[int]]] = field(default_factory=dict)
     _lags: dict[str, _Lag] = field(default_factory=dict)
 
     @property
@@ -58,9 +80,10 @@ class Guest:
         """
         return self.channels if self.is_connected or self.sent_on else None
 
-    def part(self) -> None:
-        """Record that the user does not answer any more, or has said goodbye."""
+    def part(self, now: float | None = None) -> None:
+        """Record that the user does not answer any more (since ``now``), or has said goodbye."""
         self.is_connected = self.sent_on = False
+        self.parted = now
         self.end_move(FAILED)
 
     def end_move(self, outcome: str) -> None:
@@ -68,6 +91,18 @@ class Guest:
         self.leaving = None
         if self.outcome is not None and not self.outcome.done():
             self.outcome.set_result(outcome)
+
+    def skip(self, publisher: str, previous: int, number: int) -> None:
+        """Record that a publication does not match; adjacent ones become one entry."""
+        pairs = self.skipped.setdefault(publisher, [])
+        if pairs and pairs[-1][1] == previous:
+            pairs[-1][1] = number
+        else:
+            pairs.append([previous, number])
+
+    def state(self) -> Message:
+        """What another broker needs to know to serve this user."""
+        return {"channels": self.channels, "ranges": sendable(self.ranges), "log": self.log.state()}
 
     def has_seen(self, seen: Mapping[str, int]) -> None:
         """Record up to which number the user has seen, or need not see, publications; these numbers never decrease."""
@@ -105,24 +140,35 @@ class Replica:
     channels: list[str]
     log: Log
     until: float
+    ranges: list[Ranges] | None = None
     redirected: list[tuple[int, Message]] = field(default_factory=list)
 
 
 @dataclass
 class Registration:
-    """A user that registers and is being announced to all brokers; a new user receives only what is published from now
-    on.
+    """A user that registers and is being announced to all brokers.
+
+    On channels that are new to it, the user receives only what is published from now on. ``start`` has a pair of
+    numbers for each publisher: the user continues after the second as soon as it has received everything up to the
+    first, which is the last publication on its former channels.
     """
 
     visit: int
     missing: set[str]
-    start: dict[str, int] | None
+    former: list[str] | None  # the channels to which the user subscribed before; None if they are the same
+    start: dict[str, tuple[int, int]] = field(default_factory=dict)
+    is_resumed: bool = False  # whether a broker remembered a user that has lost its memory
+    last_number: int = NONE  # the highest number that any broker knows of the user's own publications
 
-    def heard(self, broker: str, start: Mapping[str, int]) -> None:
-        """Record that a broker has registered this user, and the number of each publisher's last publication before
-        that: the user receives all later ones.
-        """
+    @property
+    def is_new(self) -> bool:
+        """Whether the user subscribed to nothing before."""
+        return self.former == []
+
+    def heard(self, broker: str, start: Mapping[str, Sequence[int]], last_number: int) -> None:
+        """Record the answer of a broker that has noted this user."""
         self.missing.discard(broker)
-        if self.start is not None:
-            for publisher, number in start.items():
-                self.start[publisher] = max(number, self.start.get(publisher, NONE))
+        self.last_number = max(self.last_number, last_number)
+        for publisher, (before, number) in start.items():
+            known = self.start.get(publisher, (NONE, NONE))
+            self.start[publisher] = max(before, known[0]), max(number, known[1])

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 WINDOW = 60.0  # seconds
 KEPT = 200  # this many publications are kept even if they are old, because on a very busy machine receivers may be slow
+_NO_CHANNEL = ""  # under this name a log keeps the number before its first one
 NONE = -1  # the number before that of the first publication
 
 
@@ -49,6 +50,10 @@ class Log:
         self.last = self.heads[publication["channel"]] = publication["number"]
         self.published[publication["channel"]] += 1
         self._entries.append((_now(), publication))
+
+    def begin_at(self, number: int) -> None:
+        """Let the first publication have this number, because receivers may remember lower ones."""
+        self._forgotten[_NO_CHANNEL] = self.heads[_NO_CHANNEL] = self.last = number - 1
 
     @property
     def is_empty(self) -> bool:

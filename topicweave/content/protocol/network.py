@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from topicweave.content.protocol.transport import Transport
+    from topicweave.content.protocol.trees import Trees
 
 
 class BrokerNetwork:
@@ -35,7 +36,7 @@ class BrokerNetwork:
         The transport for packets.
     willing
         Whether a user accepts a move to a broker.
-    ttl
+    ttl, trees
         See :class:`Broker`.
     """
 
@@ -47,9 +48,10 @@ class BrokerNetwork:
         *,
         willing: Callable[[str, str], bool] = lambda user, target: True,
         ttl: float = TTL,
+        trees: Trees | None = None,
     ) -> None:
         names = list(brokers)
-        self._new_broker = partial(Broker, peers=names, transport=transport, ttl=ttl)
+        self._new_broker = partial(Broker, peers=names, transport=transport, ttl=ttl, trees=trees)
         self.audit = DeliveryAudit()
         self.brokers = {name: self._new_broker(name) for name in names}
         self.users = {

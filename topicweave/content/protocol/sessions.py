@@ -18,6 +18,7 @@ from typing import Any
 
 Message = dict[str, Any]
 
+MOST_EARLY = 10_000  # a message whose number is further ahead is dropped: it will be sent again
 MOST_OFFERED = 8  # how many sessions one actor may ask for without using any of them
 
 
@@ -80,7 +81,7 @@ class Incoming:
     def take(self, number: int, message: Message) -> list[Message]:
         """Accept an incoming message; returns the messages that can now be delivered in order."""
         ready = []
-        if number >= self.expected:
+        if self.expected <= number < self.expected + MOST_EARLY:
             self.early[number] = message
             while self.expected in self.early:
                 ready.append(self.early.pop(self.expected))

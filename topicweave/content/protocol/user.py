@@ -5,14 +5,19 @@ own dies.
 from __future__ import annotations
 
 import asyncio
+import heapq
+import itertools
 from typing import TYPE_CHECKING, Any
 
+from topicweave.content.matching.ranges import as_point, as_ranges, is_inside
+from topicweave.content.protocol.guests import sendable
 from topicweave.content.protocol.links import Links, end
 from topicweave.content.protocol.log import NONE, Log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
+    from topicweave.content.matching.ranges import Ranges
     from topicweave.content.protocol.sessions import Message
     from topicweave.content.protocol.transport import Transport
 
@@ -40,6 +45,12 @@ class User:
         Decides whether to accept a move to a broker; by default every move. This is local policy, as in the paper.
     received
         Called with publisher, number, channel and body of every publication that arrives.
+    ranges
+        Conjunctions of ranges over attributes (:func:`topicweave.content.matching.as_ranges`): of the publications on
+        its channels, only those inside one of them arrive; ``None`` for all.
+    resume
+        Continue where a former life of this user, which has lost its memory, has ended: brokers remember for a minute
+        what it had reported as received, and its subscriptions' publications since then arrive.
     """
 
     _log: Log
@@ -54,6 +65,8 @@ class User:
         known: Iterable[str] = (),
         willing: Callable[[str], bool] = lambda target: True,
         received: Callable[[str, int, str, Any], None] = lambda publisher, number, channel, body: None,
+        ranges: Iterable[Ranges] | None = None,
+        resume: bool = False,
     ) -> None:
         self.name = name
         self.broker = broker
@@ -61,14 +74,20 @@ class User:
         self.known = list(known)
         self.willing = willing
         self.received = received
+        self.ranges = None if ranges is None else [as_ranges(one) for one in ranges]
+        self.was_resumed = False  # whether a broker remembered a former life of this user
         self.num_dropped = 0  # how many publications arrived a second time
         self.num_forgotten = 0  # how often publications were missing for so long that no broker stored them any more
         self._visit = 0
         self._is_new = True
+        self._resume_wanted = resume
+        self._former: list[str] | None = None  # channels before the last change, until brokers know of it
+        self._jumps: dict[str, tuple[int, int]] = {}  # publisher -> after which number to continue after which other
         self._seen: dict[str, int] = {}
         self._changed: dict[str, int] = {}  # what this user has seen and not yet reported to its broker
-        # publications that arrived too early: publisher -> number of the one that must come before -> publication
-        self._early: dict[str, dict[int, Message]] = {}
+        # publications that arrived too early: publisher -> heap of number before, number, count, publication
+        self._early: dict[str, list[tuple[int, int, int, Message | None]]] = {}
+        self._count = itertools.count()
         self._target: str | None = None  # the broker to which it has agreed to move
         self._attempt = 0  # the number of the broker's attempt to move this user
         self._held_from = 0  # the number of the first publication that is held back during the move
@@ -112,9 +131,23 @@ class User:
     def num_published(self) -> int:
         return self._log.last + 1
 
-    def publish(self, channel: str, body: Any = None) -> int:
-        """Publish, and return the publication's number; during a move, publications are held back until it ends."""
+    async def subscribe(self, channels: Iterable[str], ranges: Iterable[Ranges] | None = None) -> None:
+        """Change the subscriptions; returns when all brokers know the new ones."""
+        checked = None if ranges is None else [as_ranges(one) for one in ranges]
+        if self._former is None:
+            self._former = self.channels
+        self.channels, self.ranges = sorted(channels), checked
+        self._register()
+        await self._registered.wait()
+
+    def publish(self, channel: str, body: Any = None, content: Mapping[str, float] | None = None) -> int:
+        """Publish, and return the publication's number; during a move, publications are held back until it ends.
+
+        ``content`` are the values of attributes, which are compared with the ranges of subscriptions.
+        """
         publication = {"publisher": self.name, "number": self.num_published, "channel": channel, "body": body}
+        if content is not None:
+            publication["content"] = as_point(content)
         self._log.add(publication)
         if self._target is None:
             self._send_out(publication)
@@ -150,6 +183,11 @@ class User:
         self._registered.clear()
         seen = None if self._is_new else dict(self._seen)
         data = {"visit": self._visit, "channels": self.channels, "seen": seen, "log": self._log.state()}
+        data["ranges"] = sendable(self.ranges)
+        if self._is_new:
+            data["resume"] = self._resume_wanted
+        elif self._former is not None:
+            data["former"] = self._former
         self._links.send(self.broker, {"kind": "register", **data})
 
     def _lose(self, actor: str) -> None:
@@ -187,12 +225,25 @@ class User:
     def _on_registered(self, message: Message) -> None:
         if message["visit"] != self._visit:
             return
-        self._registered.set()
         self._patience = REGISTRATION
         if self._is_new:
             self._is_new = False
-            for publisher, number in message["start"].items():
-                self._skip_to(publisher, number)
+            self._begin(message)
+        self._former = None
+        for publisher, (before, number) in message["start"].items():
+            if number > self._seen.get(publisher, NONE):
+                self._jumps[publisher] = before, number
+                self._hand_out(publisher)
+        self._registered.set()
+
+    def _begin(self, message: Message) -> None:
+        """Take over what brokers remember of a former life of this user."""
+        if message.get("resumed") is not None:
+            self.was_resumed = True
+            self._log = Log(message["resumed"]["log"])
+            self._seen = dict(message["resumed"]["seen"])
+        elif "first_number" in message:
+            self._log.begin_at(message["first_number"])
 
     def _on_unknown(self, message: Message) -> None:
         if message["visit"] == self._visit:
@@ -203,6 +254,10 @@ class User:
         if message["visit"] == self._visit:
             self._visit = message["latest"]
             self._register()
+
+    def _on_closing(self, message: Message) -> None:
+        """Handle a broker that is about to leave: turn to another one."""
+        self._lose(self.broker)
 
     def _on_left(self, message: Message) -> None:
         if message["visit"] == self._visit:
@@ -253,36 +308,75 @@ class User:
         """Deliver a publication if it is the next in order; keep it if an earlier one is missing; drop it if it is a
         repeat.
         """
-        publication, previous = message["publication"], message["previous"]
+        publication = message["publication"]
         publisher = publication["publisher"]
-        seen = self._seen.get(publisher, NONE)
-        if publication["number"] <= seen:
-            self.num_dropped += 1
-            self._changed[publisher] = seen  # report this again, because the broker may not know it
-            return
-        early = self._early.setdefault(publisher, {})
-        self.num_dropped += previous in early
-        early[previous] = publication
+        for previous, number in message.get("skipped", ()):
+            self._keep(publisher, previous, number, None)
+        self._keep(publisher, message["previous"], publication["number"], publication)
         self._hand_out(publisher)
+
+    def _on_skipped(self, message: Message) -> None:
+        """Handle the news that nothing between two numbers is inside this user's ranges."""
+        for publisher, pairs in message["skipped"].items():
+            for previous, number in pairs:
+                self._keep(publisher, previous, number, None)
+            self._hand_out(publisher)
+
+    def _keep(self, publisher: str, previous: int, number: int, publication: Message | None) -> None:
+        seen = self._seen.get(publisher, NONE)
+        if number > seen:
+            early = self._early.setdefault(publisher, [])
+            heapq.heappush(early, (previous, number, next(self._count), publication))
+        else:
+            self.num_dropped += publication is not None
+            self._changed[publisher] = seen  # report this again, because the broker may not know it
 
     def _on_forgotten(self, message: Message) -> None:
         if message["number"] > self._seen.get(message["publisher"], NONE):
             self.num_forgotten += 1
-            self._skip_to(message["publisher"], message["number"])
+            self._see(message["publisher"], message["number"])
+            self._hand_out(message["publisher"])
 
-    def _skip_to(self, publisher: str, number: int) -> None:
-        if number > self._seen.get(publisher, NONE):
-            self._seen[publisher] = self._changed[publisher] = number
-            early = self._early.get(publisher, {})
-            self._early[publisher] = {previous: later for previous, later in early.items() if later["number"] > number}
-            self._hand_out(publisher)
+    def _see(self, publisher: str, number: int) -> None:
+        self._seen[publisher] = self._changed[publisher] = number
+        jump = self._jumps.get(publisher)
+        if jump is not None and number >= jump[0]:
+            del self._jumps[publisher]
+            if number < jump[1]:
+                self._see(publisher, jump[1])
 
     def _hand_out(self, publisher: str) -> None:
-        early = self._early.get(publisher, {})
-        while (publication := early.pop(self._seen.get(publisher, NONE), None)) is not None:
-            number = publication["number"]
-            self._seen[publisher] = self._changed[publisher] = number
-            self.received(publisher, number, publication["channel"], publication["body"])
+        """Deliver what is next in order, as far as it has arrived.
+
+        Between a publication and the number before it, there is nothing for this user: so it is next if that number has
+        been seen, or a later one.
+        """
+        if publisher in self._jumps and self._seen.get(publisher, NONE) >= self._jumps[publisher][0]:
+            self._see(publisher, self._seen.get(publisher, NONE))
+        early = self._early.get(publisher, [])
+        ready: list[tuple[int, int, Message | None]] = []
+        while True:
+            while early and early[0][0] <= self._seen.get(publisher, NONE):
+                _, number, count, publication = heapq.heappop(early)
+                heapq.heappush(ready, (number, count, publication))
+            if not ready:
+                break
+            number, _, publication = heapq.heappop(ready)
+            if number <= self._seen.get(publisher, NONE):
+                self.num_dropped += publication is not None
+                continue
+            self._see(publisher, number)
+            if publication is not None and self._wants(publication):
+                self.received(publisher, number, publication["channel"], publication["body"])
+        if not early:
+            self._early.pop(publisher, None)
+
+    def _wants(self, publication: Message) -> bool:
+        """Whether a publication is still wanted: it may have been sent before the last change of subscriptions."""
+        if publication["channel"] not in self.channels:
+            return False
+        content = publication.get("content") or {}
+        return self.ranges is None or any(is_inside(content, one) for one in self.ranges)
 
 
 def _now() -> float:

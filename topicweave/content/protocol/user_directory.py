@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from topicweave.content.protocol.log import NONE, newest
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
 
 
 @dataclass
@@ -75,11 +77,18 @@ class UserDirectory:
         known = self._entries.get(user)
         return known.visit if known else 0
 
-    def wanting(self, channel: str) -> Iterator[tuple[str, str, list[str]]]:
-        """The users that subscribe to a channel, with their brokers and channels."""
+    def receivers(self, channel: str, publisher: str, heads: Mapping[str, int]) -> dict[str, dict[str, int]]:
+        """The users other than the publisher that subscribe to a channel, by broker: for each, the number of the
+        publisher's latest publication on any channel of the user.
+        """
+        found: dict[str, dict[str, int]] = {}
         for user in self._wanting.get(channel, ()):
-            entry = self._entries[user]
-            yield user, entry.broker, entry.channels or []
+            if user != publisher:
+                entry = self._entries[user]
+                channels = entry.channels or []
+                number = heads.get(channel, NONE) if len(channels) == 1 else newest(heads, channels)
+                found.setdefault(entry.broker, {})[user] = number
+        return found
 
     def all(self) -> dict[str, str]:
         """The brokers of all connected users."""
