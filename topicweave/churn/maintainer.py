@@ -186,7 +186,7 @@ class Maintainer(ABC):
         is_followed = self._followed is not None
         wanted = {node: None if found is None else found.topics for node, found in after.items()}
         changes = losses_and_gains(self.state, wanted)
-        repair = Repair(self.state, self.parameters, *changes, follows_trees=is_followed)
+        repair = Repair(self.state, self.parameters, *changes, trees=self._followed)
         candidates = self.candidates(repair)
         repair.take_away(candidates)
         repair.give(candidates)

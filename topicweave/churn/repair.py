@@ -17,6 +17,7 @@ from topicweave.churn.connect import NOBODY, connect_pieces
 from topicweave.churn.difference import Gain, Loss, union, without
 from topicweave.churn.levelling import cap_of
 from topicweave.churn.link_changes import LinkChanges, star
+from topicweave.churn.told_links import ToldLinks
 from topicweave.kernels.churn.pieces import VISITED, find_pieces, label_newcomers
 from topicweave.kernels.churn.small_problem import set_bits
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from topicweave.churn.candidates import Candidates
     from topicweave.churn.overlay_state import OverlayState
+    from topicweave.trees.follow import FollowedTrees
 
 
 class Repair:
@@ -40,9 +42,10 @@ class Repair:
         Parameters of the maintainer: ``k``, ``ties``, ``seed`` and, if there is one, ``levelling`` choose the links.
     losses, gains
         What the event changes; empty for a repair that only improves links.
-    follows_trees
-        Whether the configuration files of as few brokers as possible should change: repairs then prefer links to nodes
-        whose files change anyway.
+    trees
+        The dissemination trees before the event, if they are followed: the repair of a leave then first makes links
+        that change no further broker's configuration file (see :mod:`topicweave.churn.told_links`), and after that
+        prefers links to nodes whose files change anyway.
 
     Attributes
     ----------
@@ -61,12 +64,13 @@ class Repair:
         losses: Sequence[Loss] = (),
         gains: Sequence[Gain] = (),
         *,
-        follows_trees: bool = False,
+        trees: FollowedTrees | None = None,
     ) -> None:
         self.state, self.parameters = state, parameters
         self.losses, self.gains = losses, gains
         self.joined = [gain.node for gain in gains if state.neighbours.length[gain.node] == 0]
-        self._told = self._who_is_told() if follows_trees and any(loss.leaves for loss in losses) else NOBODY
+        self._trees = trees if any(loss.leaves for loss in losses) else None
+        self._told = NOBODY if self._trees is None else self._who_is_told()
         self.links = LinkChanges(state)
         self.cap = cap_of(state, parameters.get("levelling", 0))
         self.repair_seconds = 0.0
@@ -107,6 +111,8 @@ class Repair:
         if members is not None:
             members = without(members, self.left)
             self.shadow_size = len(members)
+            if self._trees is not None:
+                self._link_told(self._trees, members)
             self.reconnect(self.losses, members)
         self.repair_seconds += time.perf_counter() - begun
         candidates.after_losses()
@@ -179,6 +185,14 @@ class Repair:
         )  # fmt: skip
         if num_broken:
             (self.links if links is None else links).link(self._connect(members, pieces[:num_broken], num_newcomers))
+
+    def _link_told(self, trees: FollowedTrees, members: NDArray[np.int32]) -> None:
+        """Join the pieces of trees by links that change no further broker's configuration file."""
+        name = self.state.nodes.name
+        stars = [(name(loss.node), name(u)) for loss in self.losses if loss.leaves for u in loss.neighbours.tolist()]
+        removed = [(a, b) if a < b else (b, a) for a, b in stars]
+        links = ToldLinks(self.state, trees, removed, {name(v) for v in self.left}, self.cap)
+        self.links.link(links.choose(members))
 
     def _link_newcomers(self, members: NDArray[np.int32]) -> None:
         """Link the nodes that gained topics, to each other and to other members of these topics."""

@@ -17,6 +17,7 @@ from topicweave.errors import InputError
 from topicweave.trees.build import trees_from_arrow
 from topicweave.trees.difference import NEITHER, TreeChange, directions, ways
 from topicweave.trees.filters import is_filter
+from topicweave.trees.pieces import Link, Pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from topicweave.model import Interest, Overlay
     from topicweave.trees.result import Trees
 
-Link = tuple[str, str]
 MOST_TRIED = 40  # with at most this many brokers to choose from, all sets of one or two of them are tried
 
 
@@ -81,12 +81,12 @@ class FollowedTrees:
         affected = set(changed_topics).union(*(self._users.get(link, ()) for link in gone))
         links: dict[str, set[Link]] = {}
         told: set[str] = set()
-        broken: dict[str, _Pieces] = {}
+        broken: dict[str, Pieces] = {}
         for topic in sorted(affected):
             members, before = network.members(topic), self._ways.get(topic, {})
             links[topic] = kept = {link for link in before if link not in gone and members.issuperset(link)}
             told.update(max(link) for link in before if link not in kept)
-            pieces = _Pieces(members, kept)
+            pieces = Pieces(members, kept)
             if pieces.number > 1:
                 broken[topic] = pieces
         silent = {topic: network.silent(topic) & broken[topic].members for topic in broken}
@@ -98,9 +98,26 @@ class FollowedTrees:
             raise InputError(f"The overlay does not connect topic {cut[0]!r}; its tree cannot follow.")
         return self._changes({topic: ways(found, network.silent(topic)) for topic, found in links.items()})
 
+    def used(self, links: Iterable[Link]) -> set[Link]:
+        """Those of these links that some tree uses."""
+        return {link for link in links if link in self._users}
+
+    def broken_without(self, links: Iterable[Link], network: OverlayView) -> dict[str, Pieces]:
+        """The trees that fall apart without these links: for each topic, the pieces of its present members."""
+        found = {}
+        gone = set(links)
+        for topic in sorted(set().union(*(self._users[link] for link in self.used(gone)))):
+            members = network.members(topic)
+            pieces = Pieces(
+                members, (link for link in self._ways[topic] if link not in gone and members.issuperset(link))
+            )
+            if pieces.number > 1:
+                found[topic] = pieces
+        return found
+
     def _join(
         self,
-        broken: dict[str, _Pieces],
+        broken: dict[str, Pieces],
         told: set[str],
         network: OverlayView,
         links: dict[str, set[Link]],
@@ -118,9 +135,7 @@ class FollowedTrees:
             told.add(teller)
             self._take(offers[teller], broken, links)
 
-    def _take(
-        self, offers: Iterable[tuple[str, Link]], broken: dict[str, _Pieces], links: dict[str, set[Link]]
-    ) -> None:
+    def _take(self, offers: Iterable[tuple[str, Link]], broken: dict[str, Pieces], links: dict[str, set[Link]]) -> None:
         """Take from the offered links those that join pieces: first links that other trees already use, then links that
         join pieces in most topics.
         """
@@ -177,11 +192,11 @@ def trees_from_rows(interest: Interest, overlay: Overlay, rows: list[tuple[str, 
     return trees_from_arrow(interest, overlay, pa.table(columns, schema=names), objective)
 
 
-def _among_receivers(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool]:
+def _among_receivers(pieces: Pieces, silent: set[str]) -> Callable[[Link], bool]:
     return silent.isdisjoint
 
 
-def _as_leaf(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool]:
+def _as_leaf(pieces: Pieces, silent: set[str]) -> Callable[[Link], bool]:
     """Return a test for links: whether a link attaches a publisher without links to a member that receives, once all of
     those are connected.
     """
@@ -191,63 +206,11 @@ def _as_leaf(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool]:
     return lambda link: len(alone.intersection(link)) == 1 and not silent.issuperset(link)
 
 
-def _anyhow(pieces: _Pieces, silent: set[str]) -> Callable[[Link], bool]:
+def _anyhow(pieces: Pieces, silent: set[str]) -> Callable[[Link], bool]:
     return lambda link: True
 
 
-class _Pieces:
-    """The members of a topic, grouped by the remaining parts (pieces) of its tree."""
-
-    def __init__(self, members: set[str], links: Iterable[Link]) -> None:
-        self.members = members
-        self.number = len(members)
-        self._above: dict[str, str] = {}
-        self._size = dict.fromkeys(members, 1)
-        for link in links:
-            self.join(link)
-
-    def _top(self, node: str) -> str:
-        while node in self._above:
-            node = self._above[node]
-        return node
-
-    def is_joined(self, link: Link) -> bool:
-        return self._top(link[0]) == self._top(link[1])
-
-    def is_alone(self, node: str) -> bool:
-        """Whether a member is not connected to any other."""
-        return self._size.get(node) == 1
-
-    def connects(self, members: set[str]) -> bool:
-        """Whether all these members are connected."""
-        return len({self._top(node) for node in members}) <= 1
-
-    def join(self, link: Link) -> bool:
-        """Join the pieces at both ends of a link; returns False if they are in the same piece."""
-        one, other = self._top(link[0]), self._top(link[1])
-        if one == other:
-            return False
-        if self._size[one] < self._size[other]:
-            one, other = other, one
-        self._above[other] = one
-        self._size[one] += self._size.pop(other)
-        self.number -= 1
-        return True
-
-    def copy(self) -> _Pieces:
-        """A copy, for trying out changes."""
-        made = _Pieces.__new__(_Pieces)
-        made.members, made.number = self.members, self.number
-        made._above, made._size = dict(self._above), dict(self._size)
-        return made
-
-    def outside_largest(self) -> set[str]:
-        """All members outside the largest piece; every link between pieces has one of them as an end."""
-        largest = max(self._size, key=lambda top: (self._size[top], top))
-        return {node for node in self.members if self._top(node) != largest}
-
-
-def _fewest(offers: dict[str, list[tuple[str, Link]]], told: set[str], broken: dict[str, _Pieces]) -> list[str]:
+def _fewest(offers: dict[str, list[tuple[str, Link]]], told: set[str], broken: dict[str, Pieces]) -> list[str]:
     """Which other brokers to reconfigure so that every tree can be completed: one or two if that is enough, otherwise
     chosen greedily.
     """
@@ -276,7 +239,7 @@ def _fewest(offers: dict[str, list[tuple[str, Link]]], told: set[str], broken: d
     return chosen
 
 
-def _is_whole(names: tuple[str, ...], useful: dict[str, list[tuple[str, Link]]], left: dict[str, _Pieces]) -> bool:
+def _is_whole(names: tuple[str, ...], useful: dict[str, list[tuple[str, Link]]], left: dict[str, Pieces]) -> bool:
     if {topic for name in names for topic, _ in useful[name]} != left.keys():
         return False
     tried = {topic: pieces.copy() for topic, pieces in left.items()}
@@ -284,9 +247,9 @@ def _is_whole(names: tuple[str, ...], useful: dict[str, list[tuple[str, Link]]],
     return all(pieces.number == 1 for pieces in tried.values())
 
 
-def _num_joined(offers: list[tuple[str, Link]], left: dict[str, _Pieces]) -> int:
+def _num_joined(offers: list[tuple[str, Link]], left: dict[str, Pieces]) -> int:
     return _join_all(offers, {topic: pieces.copy() for topic, pieces in left.items()})
 
 
-def _join_all(offers: Iterable[tuple[str, Link]], pieces: dict[str, _Pieces]) -> int:
+def _join_all(offers: Iterable[tuple[str, Link]], pieces: dict[str, Pieces]) -> int:
     return sum(pieces[topic].join(link) for topic, link in offers if topic in pieces)
