@@ -47,7 +47,7 @@ def keep_trees(links, members, is_kept, told, result):
 @inner_njit
 def _join(ends, names, core, in_tree, told):
     """Add links to the kept forest of a topic until it is one tree: first links between members that may relay, and
-    among these first links whose configuration must change in any case (``told``).
+    among these first links whose teller is in ``told``.
     """
     one, other, _ = ends
     parent = np.full(len(names), -1, np.int64)

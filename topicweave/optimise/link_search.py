@@ -73,7 +73,7 @@ class LinkSearch:
         changes = 0 if kept is None else len(np.setxor1d(code, self._codes(links)))
         self._standing = np.array([len(links), changes, len(links), changes], dtype=np.int64)
         self._best = self._net.neighbours.copy(), self._net.degree.copy()
-        # A start value for the generator that is not 0 and differs for every seed, however large.
+        # A start value for the generator of random numbers: not 0, and different for every seed, however large.
         self._state = np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)
 
     @property

@@ -15,8 +15,8 @@ from topicweave.kernels.jit import njit
 Search = namedtuple(  # noqa: PYI024
     "Search",
     [
-        # by which search and source the node was last reached: the search's lowest mark plus the source's number [int64
-        # (nodes)]
+        # which source last reached the node: the lowest mark of the current search plus the source's number; marks of
+        # earlier searches are lower [int64 (nodes)]
         "mark",
         "queue",  # nodes still to visit, in one linked list per source; ``after`` has the next entry [int32 (nodes)]
         "after",  # int32 (nodes)

@@ -64,7 +64,7 @@ class Preferred(NamedTuple):
 
     start: np.ndarray  # where each row begins, int64 (n + 1); any length if no pair is preferred
     partners: np.ndarray  # the second node of each pair, int32, in ascending order within a row
-    turns: np.ndarray  # the preferred pair with the lowest number comes first [int64]
+    turns: np.ndarray  # for each preferred pair a number: the pair with the lowest comes first [int64]
 
 
 class TieOrder(NamedTuple):

@@ -51,7 +51,9 @@ def requirements_from(**given: Any) -> Requirements | None:
 
 
 def read_costs(path: Place) -> Any:
-    """Read link costs in one of the forms named above; a form that :class:`topicweave.Requirements` takes."""
+    """Read link costs from a CSV file in one of the forms that :func:`requirements_from` lists; returns what
+    :class:`topicweave.Requirements` takes.
+    """
     file, rows = read_cells(path, "the link costs")
     head = [name.strip() for name in rows[0]] if rows else []
     if SOURCE in head and TARGET in head:
