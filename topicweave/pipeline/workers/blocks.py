@@ -171,7 +171,7 @@ class TopicFigures:
 
 
 def _distinct(pairs: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The links between subscriptions, each once and in one direction; links of a subscription to itself are left out."""
+    """The links between subscriptions, each once and in one direction, without those of a subscription to itself."""
     return np.unique(np.sort(pairs[:, pairs[0] != pairs[1]], axis=0), axis=1)
 
 

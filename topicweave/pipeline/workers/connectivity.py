@@ -80,8 +80,8 @@ def cut_vertices(
     for level in reversed(levels[1:]):
         np.minimum.at(low, parent[level], low[level])
         np.maximum.at(high, parent[level], high[level])
-    # From here on, a vertex that is not a root stands for the link above it in the tree. Two such links are in one block
-    # if another link joins their branches (``unrelated``), or leads past the upper one of them (``passes``).
+    # From here on, a vertex that is not a root stands for the link above it in the tree. Two such links are in one
+    # block if another link joins their branches (``unrelated``), or leads past the upper one of them (``passes``).
     unrelated = first[one] + below[one] <= first[other]
     child = np.flatnonzero(parent >= 0)
     child = child[parent[parent[child]] >= 0]
