@@ -148,27 +148,29 @@ def channel_cost(pricing, published, subscribers, found, is_same):
     If ``is_same``, ``found`` already holds the tree over the brokers with a subscriber.
     """
     num_brokers = len(published)
-    inside = np.empty(num_brokers, dtype=np.bool_)
-    others = np.empty(num_brokers, dtype=np.int64)
     common, num_others, num_inside = 0.0, 0, 0
     for v in range(num_brokers):
-        inside[v] = subscribers[v] > 0
-        if inside[v]:
+        if subscribers[v] > 0:
             common += published[v]
             num_inside += 1
         elif published[v] > 0:
-            others[num_others] = v
             num_others += 1
     if num_inside == 0:
         return 0.0, 0.0
     if not is_same:
-        span(pricing, inside, found)
-    reach, least = np.empty(num_others), np.empty(num_others)
-    reach_of(pricing, found, others, num_others, reach, least)
+        span(pricing, subscribers > 0, found)
     cost, bound = common * found.total[0], common * found.total[1]
-    for t in range(num_others):
-        cost += published[others[t]] * reach[t]
-        bound += published[others[t]] * least[t]
+    if num_others > 0:  # arrays are allocated only here, because most calls are for channels without such brokers
+        others, reach, least = np.empty(num_others, dtype=np.int64), np.empty(num_others), np.empty(num_others)
+        t = 0
+        for v in range(num_brokers):
+            if subscribers[v] <= 0 and published[v] > 0:
+                others[t] = v
+                t += 1
+        reach_of(pricing, found, others, num_others, reach, least)
+        for t in range(num_others):
+            cost += published[others[t]] * reach[t]
+            bound += published[others[t]] * least[t]
     return cost, bound
 
 
@@ -182,12 +184,22 @@ def core_cost(pricing, published, subscribers):
     last = np.full(num_brokers, -1, dtype=np.int64)
     cost, bound = 0.0, 0.0
     for c in range(num_channels):
-        is_same = True
+        is_same, has_others = True, False
+        common = 0.0
         for v in range(num_brokers):
             wanted = 1 if subscribers[c, v] > 0 else 0
             if wanted != last[v]:
                 is_same = False
                 last[v] = wanted
+            if wanted:
+                common += published[c, v]
+            elif published[c, v] > 0:
+                has_others = True
+        if is_same and not has_others:  # what channel_cost would return, without the time that calling it takes
+            if common > 0.0:
+                cost += common * found.total[0]
+                bound += common * found.total[1]
+            continue
         one, other = channel_cost(pricing, published[c], subscribers[c], found, is_same)
         cost += one
         bound += other
