@@ -53,7 +53,8 @@ def on_a_new_maintainer(name):
 # A call that works, for each function; every argument of it is then replaced by each of the values below.
 CALLS = {
     design: {"interest": INTEREST, "algorithm": "low", "start": OVERLAY, "pairs": [[0, 1], [2, 3]], "topics": ["x"],
-             "ties": "random", "candidates": "all", "memory_limit": 10**9, "progress": None, "seed": 1, "k": 3},
+             "ties": "random", "candidates": "all", "memory_limit": 10**9, "progress": None, "seed": 1, "k": 3,
+             "requirements": Requirements()},
     verify: {**BOTH, "requirements": Requirements(max_hops=3)},
     Interest.from_pairs: {"pairs": [("a", "x")]},
     Interest.from_sets: {"topics_by_node": {"a": ["x"]}},

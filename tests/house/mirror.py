@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COVERED_BY = {
+    "topicweave/algorithms/requirements/entry.py": "tests/algorithms/requirements/test_steps.py",
+    "topicweave/algorithms/requirements/network.py": "tests/kernels/requirements/test_rows.py",
     "topicweave/algorithms/greedy/loop.py": "tests/algorithms/test_options.py",
     "topicweave/churn/candidates.py": "tests/churn/test_repair.py",
     "topicweave/churn/naive.py": "tests/churn/test_repair.py",

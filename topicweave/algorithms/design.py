@@ -13,7 +13,7 @@ import numpy as np
 from topicweave.algorithms.options import AUTO_NODES, Options, check_options
 from topicweave.algorithms.registry import DEFAULT, Algorithm, Outcome, ProgressCallback
 from topicweave.errors import Argument, InputError, OverlayError, ParameterError
-from topicweave.model import Design, Interest, Overlay, Trace
+from topicweave.model import Design, Interest, Overlay, Requirements, Trace
 from topicweave.model.labels import find_numbers
 from topicweave.parameters import LARGEST, check_function, check_kind
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from topicweave.algorithms.greedy.near import Search
 
-NO_LIMITS: dict[str, Any] = {"start": None, "prefer": None, "pairs": None, "topics": None}
+NO_LIMITS: dict[str, Any] = {"start": None, "prefer": None, "pairs": None, "topics": None, "requirements": None}
 
 
 def design(
@@ -35,6 +35,7 @@ def design(
     prefer: Overlay | None = None,
     pairs: ArrayLike | None = None,
     topics: Iterable[str] | None = None,
+    requirements: Requirements | None = None,
     ties: str = "balanced",
     candidates: str = "auto",
     num_candidates: int | None = None,
@@ -66,6 +67,9 @@ def design(
         Consider only these pairs of node numbers, shape (m, 2) (greedy family).
     topics
         Connect only these topics, given by label (greedy family). Trace and support then refer to these topics only.
+    requirements
+        What the overlay must keep to besides: hop limits, failures, costs, limits on the links of each node, forbidden,
+        required and allowed links (gm, minmax and low). Not together with start, pairs, topics or near candidates.
     ties
         Which of several equally good links to take (greedy family): ``"balanced"`` the one whose ends have the fewest
         links (among the first few thousand in a random order), ``"random"``, or ``"lexicographic"`` the one with the
@@ -99,6 +103,10 @@ def design(
         Unknown algorithm or parameter, or a value outside its range.
     TooLargeError
         The pairs would not fit into memory; nothing was allocated.
+    ImpossibleError
+        No overlay meets the requirements; the error names the topics, nodes or pairs that prove it.
+    NotFoundError
+        The search found no overlay that meets the requirements; the error carries the best design found.
 
     Examples
     --------
@@ -109,7 +117,8 @@ def design(
     """
     options = check_options(
         algorithm, start=start, prefer=prefer, pairs=pairs, topics=topics, ties=ties, candidates=candidates,
-        num_candidates=num_candidates, memory_limit=memory_limit, budget_ratio=budget_ratio, seed=seed, **parameters,
+        num_candidates=num_candidates, memory_limit=memory_limit, budget_ratio=budget_ratio, seed=seed,
+        requirements=requirements, **parameters,
     )  # fmt: skip
     return design_with(interest, options, search=search, progress=progress)
 
@@ -133,8 +142,15 @@ def design_with(
     parameters = {parameter.name: parameters[parameter.name] for parameter in entry.parameters}
     telling = {"progress": progress} if entry.tells_progress else {}
     before = time.perf_counter()
+    is_met = True
+    result: Outcome | NDArray[np.int64]
     try:
-        result = entry.function(interest, seed=options.seed, **parameters, **greedy, **telling)
+        if options.requirements is not None and options.requirements.names:
+            from topicweave.algorithms.requirements.entry import design_under
+
+            result, is_met = design_under(interest, options, parameters, greedy)
+        else:
+            result = entry.function(interest, seed=options.seed, **parameters, **greedy, **telling)
     except SystemError as error:
         # If Ctrl-C is pressed while numba looks up a kernel, the KeyboardInterrupt arrives as the cause of another
         # error.
@@ -144,7 +160,12 @@ def design_with(
     seconds = time.perf_counter() - before
     if not isinstance(result, Outcome):
         result = Outcome(result, _contributions(interest, result))
-    return _report(interest, options, parameters, greedy, result, seconds)
+    made = _report(interest, options, parameters, greedy, result, seconds)
+    if not is_met:
+        from topicweave.algorithms.requirements.entry import refuse
+
+        refuse(interest, options.requirements, made)
+    return made
 
 
 def rehearse(options: Options) -> None:
@@ -270,6 +291,8 @@ def _report(
     least = int(np.count_nonzero(counted.topic_sizes))
     overlay = Overlay(interest.nodes, np.concatenate((begun, result.edges)))
     shown = {**parameters, "seed": options.seed}
+    if options.requirements is not None:
+        shown["requirements"] = options.requirements.names
     if greedy:
         shown["ties"] = options.ties
         if greedy["num_candidates"] is not None:

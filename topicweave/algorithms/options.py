@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from topicweave.algorithms.registry import ALGORITHMS, DEFAULT, Algorithm
 from topicweave.errors import Argument, OverlayError, ParameterError
-from topicweave.model import Design, Overlay
-from topicweave.parameters import Offer, Parameter, check_seed, fill, find_entry
+from topicweave.model import Design, Overlay, Requirements
+from topicweave.parameters import Offer, Parameter, check_kind, check_seed, fill, find_entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -52,7 +52,7 @@ class Options:
         Its name.
     parameters
         Its own parameters, including defaults. A budget given by ``budget_ratio`` is not yet among them.
-    ties, candidates, num_candidates, memory_limit, budget_ratio, start, prefer, pairs, topics, seed
+    ties, candidates, num_candidates, memory_limit, budget_ratio, start, prefer, pairs, topics, requirements, seed
         As in :func:`topicweave.design`.
     """
 
@@ -68,6 +68,7 @@ class Options:
     pairs: ArrayLike | None
     topics: Iterable[str] | None
     seed: int
+    requirements: Requirements | None = None
 
     @property
     def entry(self) -> Algorithm:
@@ -95,6 +96,7 @@ def check_options(
     prefer: Overlay | None = None,
     pairs: ArrayLike | None = None,
     topics: Iterable[str] | None = None,
+    requirements: Requirements | None = None,
     seed: int = 0,
     **parameters: Any,
 ) -> Options:
@@ -118,11 +120,49 @@ def check_options(
     _check_overlay("prefer", prefer)
     _check_budget(algorithm, entry, shared["budget_ratio"], given)
     budget = None if shared["budget_ratio"] is None else _budget(entry)
+    if requirements is not None:
+        others = {"start": start, "pairs": pairs, "topics": topics, "num_candidates": shared["num_candidates"]}
+        _check_requirements(algorithm, entry, requirements, others | given, shared["candidates"])
     own = [parameter for parameter in entry.parameters if parameter is not budget]
     return Options(
         algorithm, fill(algorithm, own, given), start=start, prefer=prefer, pairs=pairs, topics=topics,
-        seed=check_seed(seed), **shared,
+        seed=check_seed(seed), requirements=requirements, **shared,
     )  # fmt: skip
+
+
+# What cannot be combined with requirements, and the value that it has if it is not used.
+NOT_WITH_REQUIREMENTS = {
+    "start": None, "pairs": None, "topics": None, "num_candidates": None, "fill": False,
+}  # fmt: skip
+
+
+def _check_requirements(
+    name: str, entry: Algorithm, requirements: Any, given: Mapping[str, Any], candidates: str
+) -> None:
+    check_kind(
+        requirements, Requirements, "requirements= needs Requirements", "make them with Requirements(max_hops=...)"
+    )
+    for made in requirements.names:
+        if made not in entry.requirements:
+            takers = [other for other, candidate in ALGORITHMS.items() if made in candidate.requirements]
+            raise ParameterError(
+                "{name!r} does not take the requirement {parameter}; {takers} do.",
+                name=name, parameter=made, takers=", ".join(takers),
+            )  # fmt: skip
+    if not requirements.names:
+        return
+    unused = NOT_WITH_REQUIREMENTS
+    used = [option for option, value in given.items() if option in unused and value is not unused[option]]
+    if given.get("passes", 1) != 1:
+        used.append("passes")
+    if candidates == "near":
+        used.append("candidates")
+    if used:
+        raise ParameterError(
+            "{option} cannot be combined with requirements; leave it out, or say what you need by required= or "
+            "allowed= of the requirements.",
+            option=Argument(used[0]),
+        )  # fmt: skip
 
 
 def _refuse_greedy_options(name: str, given: Mapping[str, Any]) -> None:

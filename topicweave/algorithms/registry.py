@@ -84,6 +84,8 @@ class Algorithm:
         Whether it is of the greedy family, which takes ``start``, ``pairs``, ``topics`` and ``ties``.
     tells_progress
         Whether it also takes ``progress``; the greedy family always does.
+    requirements
+        The requirements that it takes, by their names in :class:`topicweave.Requirements`.
     """
 
     function: Callable[..., Outcome | NDArray[np.int64]]
@@ -94,7 +96,10 @@ class Algorithm:
     complete: bool = True
     goes_on: bool = False
     tells_progress: bool = False
+    requirements: tuple[str, ...] = ()
 
+
+EVERY_REQUIREMENT = ("max_hops", "connectivity", "link_cost", "max_degree", "forbidden", "required", "allowed")
 
 _LINKS = Parameter("m", int, "the most links the overlay may have", minimum=0, from_ratio="links")
 _DEGREE = Parameter("d", int, "the most links a node may have", minimum=0, from_ratio="maximum degree")
@@ -123,6 +128,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         "links within log(Σ|T(v)|) of the optimum",
         "GM §6, Algorithms 1-3",
         goes_on=True,
+        requirements=EVERY_REQUIREMENT,
     ),
     "minmax": Algorithm(
         Deferred("topicweave.algorithms.greedy.rules:minmax"),
@@ -131,6 +137,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         "maximum degree within O(log(|V||T|)) of the optimum",
         "LOW §II-A",
         goes_on=True,
+        requirements=EVERY_REQUIREMENT,
     ),
     "low": Algorithm(
         Deferred("topicweave.algorithms.greedy.rules:low"),
@@ -139,6 +146,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         "average degree within O(k·log(|V||T|)), maximum degree within O(|V|/k·log(|V||T|)) of the optimum",
         "LOW §III",
         goes_on=True,
+        requirements=EVERY_REQUIREMENT,
     ),
     "gpa": Algorithm(
         Deferred("topicweave.algorithms.greedy.rules:gpa"),

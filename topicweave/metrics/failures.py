@@ -9,7 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import networkx
     from numpy.typing import NDArray
 
     from topicweave.model import Interest
@@ -66,7 +65,7 @@ def _first_cut(size: int, links: NDArray[np.int64], connectivity: int) -> tuple[
         return single
     import networkx
 
-    graph: networkx.Graph = networkx.Graph(links.tolist())
+    graph = networkx.Graph(links.tolist())
     for v in range(size):
         rest = graph.subgraph(u for u in range(size) if u != v)
         other = next(networkx.articulation_points(rest), None)

@@ -1,0 +1,1 @@
+"""Designing under requirements: permitted links first, then hops and connectivity, then reverse deletion."""

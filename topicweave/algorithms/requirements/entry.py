@@ -1,0 +1,78 @@
+"""What design() calls if there are requirements."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from topicweave.algorithms.registry import Outcome, Progress
+from topicweave.algorithms.requirements.steps import Ties, design_links
+from topicweave.errors import NotFoundError
+from topicweave.kernels.components import edge_contributions
+from topicweave.metrics.violations import find_violations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from topicweave.algorithms.options import Options
+    from topicweave.model import Design, Interest, Requirements, Resolved
+
+
+def design_under(
+    interest: Interest, options: Options, parameters: Mapping[str, Any], greedy: Mapping[str, Any]
+) -> tuple[Outcome, bool]:
+    """Design under the requirements of the options; return the outcome, and whether everything is met.
+
+    Parameters
+    ----------
+    parameters, greedy
+        The algorithm's own parameters, and the arguments that all of the greedy family take.
+    """
+    assert options.requirements is not None
+    resolved = options.requirements.resolve(interest)
+    progress: Callable[[Progress], None] | None = greedy["progress"]
+
+    def tell(phase: str, count: int) -> None:
+        if progress is not None:
+            progress(Progress(phase, count, 0.0))
+
+    def connect() -> NDArray[np.int64]:
+        made = options.entry.function(interest, seed=options.seed, **parameters, **greedy)
+        return made.edges if isinstance(made, Outcome) else made
+
+    links, is_met = design_links(
+        interest,
+        resolved,
+        _penalty(options.algorithm, parameters),
+        Ties(options.ties, greedy["prefer"], options.seed),
+        connect=connect if _is_free(resolved) else None,
+        tell=tell,
+    )
+    gains = edge_contributions(interest.indptr, interest.indices, interest.num_topics, links)
+    return Outcome(links, gains), is_met
+
+
+def refuse(interest: Interest, requirements: Requirements | None, made: Design) -> NoReturn:
+    """Say that the search has not met the requirements, and what the best design violates."""
+    assert requirements is not None
+    violations = find_violations(interest, made.overlay, requirements)
+    examples = "; ".join(map(str, violations[:2])) or made.notes[0]
+    raise NotFoundError(
+        "{algorithm} found no overlay that meets the requirements, although there may be one ({examples}); "
+        "relax a requirement, or try another algorithm or seed.",
+        algorithm=repr(made.algorithm), examples=examples, design=made, violations=violations,
+    )  # fmt: skip
+
+
+def _penalty(algorithm: str, parameters: Mapping[str, Any]) -> float:
+    """How many times as much a link must bring if it raises the maximum degree."""
+    return {"gm": 1.0, "minmax": math.inf}.get(algorithm) or float(parameters["k"])
+
+
+def _is_free(resolved: Resolved) -> bool:
+    """Whether every link may be made at the same cost, so that the algorithm itself can connect the topics."""
+    no_caps = bool((resolved.caps >= resolved.num_nodes - 1).all())
+    return no_caps and resolved.permits_all and not resolved.has_costs and not len(resolved.required)
