@@ -43,10 +43,14 @@ test: java check
 	@demo/get_mosquitto.sh || true
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder
 
-test-all: brokers test
-	$(BIN)/python -m pytest -m slow
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/kernels tests/algorithms tests/test_reference.py --cov --cov-report=term:skip-covered
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest tests/kernels tests/algorithms tests/churn tests/content
+test-all: brokers
+	@echo "make test-all takes more than an hour on two cores."
+	@set -e; begun=$$(date +%s); \
+	$(MAKE) test; \
+	$(BIN)/python -m pytest -m slow; \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/kernels tests/algorithms tests/test_reference.py --cov --cov-report=term:skip-covered; \
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest tests/kernels tests/algorithms tests/churn tests/content; \
+	echo "make test-all took $$(( ($$(date +%s) - begun) / 60 )) minutes."
 
 bench: setup
 	$(BIN)/python -m benchmarks
