@@ -46,7 +46,7 @@ test: java check
 test-all: brokers
 	@echo "make test-all takes more than an hour on two cores."
 	@set -e; begun=$$(date +%s); \
-	$(MAKE) test; \
+	make test; \
 	$(BIN)/python -m pytest -m slow; \
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/kernels tests/algorithms tests/test_reference.py --cov --cov-report=term:skip-covered; \
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest tests/kernels tests/algorithms tests/churn tests/content; \
