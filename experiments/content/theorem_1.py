@@ -50,7 +50,8 @@ class TreeStar:
         """
         rng = np.random.default_rng([seed, self.num_steiner])
         core = np.triu(rng.uniform(1, 2, (self.num_steiner, self.num_steiner)), 1)
-        core[0] *= 0.6  # near to all other nodes, but without demand nodes: often worth using as a relay
+        # this Steiner node is near to all others, but has no demand nodes: it is often worth using as a relay
+        core[0] *= 0.6
         gone = np.triu(rng.random(core.shape) < 0.4, 1)
         gone[np.arange(self.num_steiner - 1), np.arange(1, self.num_steiner)] = False
         core[gone] = np.inf

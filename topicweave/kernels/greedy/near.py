@@ -342,7 +342,7 @@ def is_excluded(excluded, code):
 
 @inner_njit
 def keep_best(members, u, best, size, others, excluded, partner, worth):
-    """Keep the best of ``best``, by the contribution of a link with u; return an upper bound for all other nodes."""
+    """Keep those nodes of ``best`` whose links with u contribute most; return an upper bound for all other nodes."""
     most_kept = len(partner)
     num_nodes = len(members.indptr) - 1
     kept = 0
