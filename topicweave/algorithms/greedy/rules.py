@@ -106,7 +106,7 @@ class Options:
     """The options that every greedy algorithm takes besides its own parameters; see :func:`topicweave.design`.
 
     ``num_candidates`` is None for all pairs, or for given ones; ``search`` finds near candidates, by default in this
-    process. Modules for near candidates are imported only when needed.
+    process. Modules for near candidates are imported only when needed. ``excluded`` are pairs never to be linked.
     """
 
     passes: int = 1
@@ -120,6 +120,7 @@ class Options:
     progress: ProgressCallback | None = None
     num_candidates: int | None = None
     search: Search | None = None
+    excluded: NDArray[np.int64] | None = None
 
 
 def _greedy(interest: Interest, rule: Rule, options: Options) -> Outcome:
@@ -141,7 +142,8 @@ def _greedy(interest: Interest, rule: Rule, options: Options) -> Outcome:
         if options.num_candidates is not None:
             links, gain = _in_rounds(task, used, options, rounds)
         else:
-            links, gain = run_loop(task, first_bounds(task, options.pairs, used, is_fresh=task.connected == 0))
+            closed = used if options.excluded is None else np.concatenate((used, options.excluded))
+            links, gain = run_loop(task, first_bounds(task, options.pairs, closed, is_fresh=task.connected == 0))
         added = problem.names[links].reshape(-1, 2)
         if task.filling is not None:
             added, gain = task.filling.woven(added, gain)

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from topicweave.algorithms.registry import Outcome, Progress
+from topicweave.algorithms.requirements.first_links import first_links
 from topicweave.algorithms.requirements.steps import Ties, design_links
 from topicweave.errors import NotFoundError
 from topicweave.kernels.components import edge_contributions
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.algorithms.options import Options
-    from topicweave.model import Design, Interest, Requirements, Resolved
+    from topicweave.model import Design, Interest, Requirements
 
 
 def design_under(
@@ -40,15 +41,14 @@ def design_under(
             progress(Progress(phase, count, 0.0))
 
     def connect() -> NDArray[np.int64]:
-        made = options.entry.function(interest, seed=options.seed, **parameters, **greedy)
-        return made.edges if isinstance(made, Outcome) else made
+        return first_links(interest, options, parameters, greedy, resolved)
 
     links, is_met = design_links(
         interest,
         resolved,
         _penalty(options.algorithm, parameters),
         Ties(options.ties, greedy["prefer"], options.seed),
-        connect=connect if _is_free(resolved) else None,
+        connect=None if resolved.has_costs else connect,
         tell=tell,
     )
     gains = edge_contributions(interest.indptr, interest.indices, interest.num_topics, links)
@@ -70,9 +70,3 @@ def refuse(interest: Interest, requirements: Requirements | None, made: Design) 
 def _penalty(algorithm: str, parameters: Mapping[str, Any]) -> float:
     """How many times as much a link must bring if it raises the maximum degree."""
     return {"gm": 1.0, "minmax": math.inf}.get(algorithm) or float(parameters["k"])
-
-
-def _is_free(resolved: Resolved) -> bool:
-    """Whether every link may be made at the same cost, so that the algorithm itself can connect the topics."""
-    no_caps = bool((resolved.caps >= resolved.num_nodes - 1).all())
-    return no_caps and resolved.permits_all and not resolved.has_costs and not len(resolved.required)

@@ -60,7 +60,7 @@ def design_links(
         How many times as much a link must bring if it raises the maximum degree: 1 for gm, k for low, infinity for
         minmax.
     connect
-        A function that connects every topic in place of step 2, used where every pair is permitted at the same cost.
+        A function that returns the first links of step 2; None to begin without.
     tell
         Called with the name of the step and the number of links it has added.
     """
@@ -106,8 +106,7 @@ def _attempt(
         parts.append(connect())
         network.add(parts[-1])
     for number in range(ROUNDS):
-        if connect is None or number > 0:
-            parts.append(network.extend(MERGING, penalty))
+        parts.append(network.extend(MERGING, penalty))
         if resolved.max_hops:
             step[0] = "shortening paths"
             network.choose_centres()

@@ -267,3 +267,31 @@ def _block_gains(members, potential, work, t, spot, first, last, count):
         if steps[v] > 1:
             count = _add_gain(work, members.nodes[first + v], steps[v] - 1, count)
     return count
+
+
+# ---- the gain of one pair --------------------------------------------------------------------------------------------
+
+
+@njit
+def gain_of_pair(kind, members, potential, u, v):
+    """What a link between two nodes would bring, for merging components and for hops."""
+    i, end_i = members.indptr[u], members.indptr[u + 1]
+    j, end_j = members.indptr[v], members.indptr[v + 1]
+    radius = potential.cover.shape[1]
+    gain = 0
+    while i < end_i and j < end_j:
+        t, other = members.topics[i], members.topics[j]
+        if t == other and potential.is_unmet[t]:
+            one, two = members.spot[i], members.spot[j]
+            if kind == MERGING:
+                gain += potential.label[one] != potential.label[two]
+            else:
+                near, far = (
+                    min(potential.depth[one], potential.depth[two]),
+                    max(potential.depth[one], potential.depth[two]),
+                )
+                if near + 1 < far and near < radius:
+                    gain += potential.cover[one if potential.depth[one] == far else two, near]
+        i += t <= other
+        j += other <= t
+    return gain
