@@ -21,9 +21,13 @@ settings.register_profile("suite", deadline=None, derandomize=True, print_blob=T
 settings.register_profile("explore", deadline=None, max_examples=500, print_blob=True)
 settings.load_profile("suite")
 
-ROOMS_WITH_KERNELS = ("greedy", "content", "churn", "optimise", "algorithms")
-WITH_SPARK = ("cli", "pipeline", "experiments", "reports/test_plan_page.py", "test_migration.py")
-FIRST = ("spark", "content", "algorithms", "greedy", "churn", "optimise")
+OF_ALGORITHMS = dict.fromkeys(("greedy", "requirements"), "algorithms")
+ROOMS_WITH_KERNELS = ("algorithms", "content", "churn", "optimise", *OF_ALGORITHMS)
+WITH_SPARK = (
+    "cli", "pipeline", "experiments/test_quick.py", "experiments/test_runner.py", "reports/test_plan_page.py",
+    "test_migration.py",
+)  # fmt: skip
+FIRST = ("spark", "content", "algorithms", "churn", "optimise")
 NUM_SLOWEST = 25
 OF_ALL_TESTS = []
 """The context of Spark that the fixture has started, once it has."""
@@ -91,7 +95,7 @@ def group_of(test: str) -> str:
     folders = test.split("::")[0].split("/")[1:]
     if folders[0] in WITH_SPARK or "/".join(folders) in WITH_SPARK:
         return "spark"
-    rooms = [room for room in folders if room in ROOMS_WITH_KERNELS]
+    rooms = [OF_ALGORITHMS.get(room, room) for room in folders if room in ROOMS_WITH_KERNELS]
     return rooms[0] if rooms and folders[0] in (rooms[0], "kernels") else "/".join(folders)
 
 

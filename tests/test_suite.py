@@ -22,6 +22,7 @@ def test_groups():
     """One for Spark, one for each package with kernels, together with these, and one for each other file."""
     assert group_of("tests/content/test_best.py::test_x") == group_of("tests/kernels/content/test_moves.py::test_y[1]")
     assert group_of("tests/cli/test_churn.py::test_x") == group_of("tests/pipeline/jobs/test_design.py::test_y")
+    assert group_of("tests/kernels/greedy/test_x.py::test_x") == group_of("tests/algorithms/greedy/test_y.py::test_y")
     assert group_of("tests/trees/test_build.py::test_x") == "trees/test_build.py"
 
 
