@@ -5,7 +5,8 @@ import json
 import pytest
 
 from tests.pipeline.helpers import pairs_of
-from topicweave.errors import BadRowsError, ParameterError
+from topicweave.errors import BadRowsError, LabelError, ParameterError
+from topicweave.model.labels import as_label
 from topicweave.pipeline import Subscriptions, Table, design, encode, load, verify
 from topicweave.pipeline.quality.reasons import BLANKS, Counts
 
@@ -80,6 +81,37 @@ def test_undecodable_strings_in_parquet_are_found(spark, tmp_path):
     encoded = encode(Subscriptions(Table(str(tmp_path / "bytes.parquet"))).read(spark).pairs)
     assert pairs_of(encoded.interest) == {("good", "x")}
     assert encoded.counts.bad == {"node is not valid UTF-8": 1}
+
+
+def is_a_label(text):
+    try:
+        return bool(as_label(text, "node"))
+    except LabelError:
+        return False
+
+
+def test_python_takes_the_same_labels_as_files(spark, tmp_path):
+    """Every single character, surrogates among them, and some put together; only the limit on length is for files alone."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    texts = [
+        *map(chr, range(0x3100)),
+        "",
+        "\ud800",
+        "\udfff",
+        "a\udc80",
+        "\U0001f600",
+        BLANKS,
+        f"{BLANKS}.",
+        "[",
+        "null",
+    ]
+    column = pa.array([text.encode("utf-8", "surrogatepass") for text in texts])
+    pq.write_table(pa.table({"node": column, "topic": pa.array(["x"] * len(texts))}), tmp_path / "labels.parquet")
+    found = load(tmp_path / "labels.parquet", max_bad_fraction=1, spark=spark).interest.nodes
+    assert set(found) == set(filter(is_a_label, texts)) and set(BLANKS).isdisjoint(found)
+    assert len(found) > 0x3000
 
 
 def test_longer_labels_can_be_allowed(spark, write):
