@@ -91,7 +91,7 @@ def is_a_label(text):
 
 
 def test_python_takes_the_same_labels_as_files(spark, tmp_path):
-    """Every single character, surrogates among them, and some put together; only the limit on length is for files alone."""
+    """Every single character, surrogates among them, and some put together; only files limit the length."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
