@@ -52,7 +52,7 @@ def test_a_log_and_a_stream_from_one_plan(run, tmp_path, events):
     # options that the state does not have
     other = run("churn", "--follow", events, "--state", tmp_path / "state", "--once", "--maintainer", "naive")
     assert other.code == 2
-    assert "--maintainer is 'shadow' there and 'naive' here; leave them out, or change it by --reconfigure" in other.err
+    assert "--maintainer is 'shadow' there and 'naive' here; leave it out, or change it by --reconfigure" in other.err
 
 
 def test_clients_and_their_brokers(run, tmp_path, events):

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 from topicweave.columns import NODE, REASON, ROLE, TOPIC
 from topicweave.errors import ReadError
 from topicweave.model import Interest
-from topicweave.pipeline.quality.reasons import Counts
+from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION, Counts
 from topicweave.pipeline.spark.failures import spark_failures
 from topicweave.pipeline.spark.progress import ENCODE
 from topicweave.pipeline.spark.session import runs_on_workers
@@ -94,8 +94,19 @@ class Loaded:
         }
 
 
-def load_in(job: Job, source: Source, max_bad_fraction: float, *, resume: bool = False, fresh: bool = False) -> Loaded:
-    """Read a source as part of a job; with ``resume``, use checkpoints as far as possible, unless ``fresh`` is set."""
+def load_in(
+    job: Job,
+    source: Source,
+    max_bad_fraction: float | None = None,
+    *,
+    resume: bool = False,
+    fresh: bool = False,
+) -> Loaded:
+    """Read a source as part of a job; with ``resume``, use checkpoints as far as possible, unless ``fresh`` is set.
+
+    ``max_bad_fraction`` is None if the user cannot choose it.
+    """
+    allowed = MAX_BAD_FRACTION if max_bad_fraction is None else max_bad_fraction
     spark = job.start()
     with job.stages.stage("read"):
         records = source.read(spark)
@@ -108,7 +119,7 @@ def load_in(job: Job, source: Source, max_bad_fraction: float, *, resume: bool =
             found = None if saved is None else saved.find_account()
             interest, counts, duplicates = account = found or _account(records)
             for part in records.parts:
-                part.check(counts[part.role], max_bad_fraction)
+                part.check(counts[part.role], allowed, is_fixed=max_bad_fraction is None)
             if not interest.num_subscriptions:
                 raise _nothing_found(records, counts)
             if saved is not None and found is None:

@@ -178,7 +178,7 @@ def test_what_differs_from_the_state_is_named_and_refused(spark, tmp_path):
         assert (found.maintainer.name, found.maintainer.parameters) == ("shadow", begun.maintainer.parameters)
     says = (
         r"The state in .*state is another: maintainer= is 'shadow' there and 'naive' here, trim= is False there and "
-        r"True here, seed= is 0 there and 7 here; leave them out, or change it by reconfigure="
+        r"True here, seed= is 0 there and 7 here; leave them out, or change them by reconfigure="
     )
     asked = {"maintainer": "naive", "trim": True, "seed": 7}
     with pytest.raises(ParameterError, match=says):

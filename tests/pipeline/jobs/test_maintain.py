@@ -162,6 +162,12 @@ def test_links_and_subscriptions_by_themselves(spark, tmp_path, interest, rows):
     )
     assert len(done.replay.actions) == 5
     assert (done.maintainer.parameters["k"], done.maintainer.parameters["seed"]) == (2.0, 4)
+    bad = tmp_path / "bad.csv"
+    bad.write_text(f"node,topic\n{pairs}" + ",x\n" * 50)
+    with pytest.raises(
+        BadRowsError, match=r"50 of .* rows in .*bad.csv .* Correct them\.$"
+    ):  # there is no option for it
+        pipeline.maintain(tmp_path / "links.csv", log, subscriptions=str(bad), spark=spark)
 
 
 def test_a_log_without_any_event_is_refused(spark, tmp_path, plan):

@@ -111,6 +111,8 @@ class Opening:
         origin = dict(store.origin or {})
         if self.plan is not None and origin and not _is_origin(self.plan, origin):
             fixed["plan"] = (origin.get("plan"), os.fspath(self.plan))
+        if self.empty and origin.get("plan") is not None:
+            fixed["empty"] = (False, True)
         begun = origin.get("first", store.numbers.first)
         if self.first not in (None, begun):
             fixed["first"] = (begun, self.first)
@@ -118,9 +120,11 @@ class Opening:
             fixed["trees"] = (True, False)
         other = self.choice.differences(store.maintainer)
         if fixed:
-            raise _differs(store, fixed, "it was started with them; leave them out, or name another folder.")
+            it = "it" if len(fixed) == 1 else "them"
+            raise _differs(store, fixed, f"it was started with {it}; leave {it} out, or name another folder.")
         if other and not self.reconfigure:
-            raise _differs(store, other, "leave them out, or change it by {reconfigure}.")
+            it = "it" if len(other) == 1 else "them"
+            raise _differs(store, other, f"leave {it} out, or change {it} by {{reconfigure}}.")
         if other:
             store.maintainer = self.choice.instead_of(store.maintainer)
             store.save()

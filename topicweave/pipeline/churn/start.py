@@ -18,7 +18,6 @@ from topicweave.pipeline.loading import load_in
 from topicweave.pipeline.plan.reader import StoredPlan, plan_trees, read_plan
 from topicweave.pipeline.plan.source import PlanFolder, read_edges
 from topicweave.pipeline.plan.target import EDGES, SUBSCRIPTIONS, TREES, plan_folder
-from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION
 from topicweave.pipeline.sources.formats.table import Table
 from topicweave.trees.filters import is_filter
 
@@ -221,7 +220,7 @@ def read_start(
 
 def _read_subscriptions(job: Job, subscriptions: SourceLike) -> Interest:
     try:
-        loaded = load_in(job, as_source(subscriptions), MAX_BAD_FRACTION)
+        loaded = load_in(job, as_source(subscriptions))
     except ReadError as error:
         if error.fields:  # lets the interface name the right table in the message, subscriptions or events
             error.fields["role"] = SUBSCRIPTIONS_ROLE

@@ -79,5 +79,5 @@ def read_edges(spark: SparkSession, given: Table, *, max_label_length: int = MAX
     with spark_failures(given.name):
         rows = tag(opened.rows, (SOURCE, TARGET), max_label_length)
         part = Part("edges", given.name, rows, opened.files, opened.has_header, given)
-        part.check(part.count(), 0.0)
+        part.check(part.count(), 0.0, is_fixed=True)
         return valid(rows).select(SOURCE, TARGET)

@@ -190,14 +190,16 @@ def left_out(inputs: Iterable[Counts]) -> str:
 
 
 def too_many_bad_rows(
-    name: str, counts: Counts, max_bad_fraction: float, examples: Iterable[tuple[str, str]]
+    name: str, counts: Counts, max_bad_fraction: float, examples: Iterable[tuple[str, str]], *, is_fixed: bool = False
 ) -> BadRowsError:
-    """An error that says how many rows are bad and for which reasons, and shows an example."""
+    """An error that says how many rows are bad and for which reasons, and shows an example; it does not advise to allow
+    more if the limit ``is_fixed``.
+    """
     top = "; ".join(f"{number:,} × {reason}" for reason, number in counts.top_reasons())
     shown = "".join(f", such as {shortened([line], width=60)} in {file}" for file, line in examples)
     return BadRowsError(
         "{bad:,} of {rows} in {name} ({share}) cannot be used, but at most {allowed} may be bad: {reasons}. "
-        "Correct them, or {remedy}.",
+        + ("Correct them." if is_fixed else "Correct them, or {remedy}."),
         bad=counts.num_bad,
         rows=counted(counts.valid + counts.num_bad, "row"),
         name=name,

@@ -87,15 +87,17 @@ class Part:
         """Count the rows by what became of them, in one pass over the table."""
         return Counts.from_reasons(count_reasons(self.rows))
 
-    def check(self, counts: Counts, max_bad_fraction: float) -> None:
-        """Raise an error if a file lacks its header or too many rows are bad."""
+    def check(self, counts: Counts, max_bad_fraction: float, *, is_fixed: bool = False) -> None:
+        """Raise an error if a file lacks its header or too many rows are bad, where ``is_fixed`` is for a limit that
+        the user cannot choose.
+        """
         with spark_failures(self.name):
             self._check_headers(counts)
             if counts.bad_fraction > max_bad_fraction:
                 top = counts.top_reasons(1)[0][0]
                 found = quarantined(self.rows).where(F.col(REASON) == top).select(FILE, LINE).limit(1).collect()
                 examples = [(readable_path(row[0]), row[1]) for row in found]
-                raise too_many_bad_rows(self.name, counts, max_bad_fraction, examples)
+                raise too_many_bad_rows(self.name, counts, max_bad_fraction, examples, is_fixed=is_fixed)
 
     def _check_headers(self, counts: Counts) -> None:
         """Check headers, because a file with a different header would be read with its columns in the wrong order."""
