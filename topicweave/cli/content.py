@@ -39,7 +39,7 @@ class ContentGroup(click.Group):
     cls=ContentGroup,
     # in the old form of the command, options could stand before the file names
     context_settings={"ignore_unknown_options": True},
-    epilog="\b\nExample:\n  topicweave content assign log.parquet wishes.csv latency.csv --out plan/",
+    epilog="\b\nExample:\n  topicweave content assign log.parquet subscriptions.csv latency.csv --out plan/",
 )
 def content() -> None:
     """Content-based overlays: users, brokers and prices, and the cheapest network that serves them."""
@@ -52,12 +52,13 @@ def content() -> None:
     default=DEFAULT,
     short_help="Assign users to brokers by traffic and prices; write a plan folder.",
     epilog="\b\nExamples:\n"
-    "  topicweave content assign log.parquet wishes.csv latency.csv --out plan/\n"
-    "  topicweave content assign log.parquet wishes.csv latency.csv --broker Paris --broker Tokyo --places homes.csv "
+    "  topicweave content assign log.parquet subscriptions.csv latency.csv --out plan/\n"
+    "  topicweave content assign log.parquet subscriptions.csv latency.csv --broker Paris --broker Tokyo "
+    "--places homes.csv --out plan/\n"
+    "  topicweave content assign log.parquet subscriptions.csv latency.csv --method exact --time-limit 600 "
     "--out plan/\n"
-    "  topicweave content assign log.parquet wishes.csv latency.csv --method exact --time-limit 600 --out plan/\n"
-    "  topicweave content assign log.parquet wishes.csv latency.csv --core tree --from plan/assignment.parquet "
-    "--out next/",
+    "  topicweave content assign log.parquet subscriptions.csv latency.csv --core tree "
+    "--from plan/assignment.parquet --out next/",
 )
 @click.argument("publications")
 @click.argument("subscriptions")

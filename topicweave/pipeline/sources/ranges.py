@@ -56,14 +56,14 @@ def read_subscriptions(spark: SparkSession, table: Table, channels: Channels) ->
     return part, found, Counts.from_reasons(by_reason)
 
 
-def wanted_channels(channels: Channels, wishes: Sequence[tuple[str, float, float]]) -> NDArray[np.bool_]:
+def wanted_channels(channels: Channels, ranges: Sequence[tuple[str, float, float]]) -> NDArray[np.bool_]:
     """For each channel, whether a user with these ranges wants it; several ranges of one attribute are alternatives.
 
     Ranges of different attributes must all match.
     """
     wanted = np.ones(channels.num_channels, dtype=bool)
     for name in channels.attributes:
-        mine = [channels.covering({name: (low, high)}) for attribute, low, high in wishes if attribute == name]
+        mine = [channels.covering({name: (low, high)}) for attribute, low, high in ranges if attribute == name]
         if mine:
             wanted &= np.logical_or.reduce(mine)
     return wanted

@@ -167,8 +167,8 @@ def read_traffic(
     for row in good:
         publish[number[row[USER]], row[CHANNEL]] = row["amount"] / duration
     subscribe = np.zeros(publish.shape, dtype=bool)
-    for user, wishes in ranges.items():
-        subscribe[number[user]] = wanted_channels(channels, wishes)
+    for user, own in ranges.items():
+        subscribe[number[user]] = wanted_channels(channels, own)
     return Traffic(
         users, channels, publish, subscribe, (published, wanted), (published_counts, wanted_counts), duration
     )
