@@ -71,13 +71,15 @@ def test_the_probe_finds_what_is_lost_doubled_and_stray(tmp_path):
         report = probe(found, inventory, plan_probe(found))
         seen = status(planned, inventory, "inside")
         cluster.stop("a")
-        without_a = status(planned, inventory, "inside")
+        cluster.stop("d")
+        fewer = status(planned, inventory, "inside")
     assert not report.is_good
     assert ("x", "a", "b") in report.lost
     assert ("x", "c", "d") in report.stray
     assert report.latency["y"][0] > 0
     assert (seen.missing, seen.unreachable) == ((("b", "a"),), ())
-    assert without_a.unreachable == ("a",)
+    assert fewer.unreachable == ("a", "d")
+    assert (fewer.unknown, fewer.num_planned) == ((("d", "c"),), 3)  # a holds none
     assert planned_bridges(planned, "inside") == {("b", "a"), ("c", "b"), ("d", "c")}
 
 

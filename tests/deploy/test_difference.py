@@ -5,7 +5,9 @@ import json
 import pytest
 
 from tests.deploy.conftest import random_plan
-from topicweave.deploy.difference import plan_difference
+from topicweave.deploy.bridges import deployment
+from topicweave.deploy.difference import plan_difference, unnamed_inventory
+from topicweave.deploy.mosquitto import mosquitto_files
 from topicweave.reports.difference_page import difference_page
 
 
@@ -38,8 +40,42 @@ def test_there_and_back_is_the_opposite():
     there, back = plan_difference(before, after), plan_difference(after, before)
     assert (there.links_added, there.links_removed) == (back.links_removed, back.links_added)
     for name, lines in there.files.items():
-        opposite = {"+": "-", "-": "+"}
+        opposite = {"+": "-", "-": "+", " ": " "}
         assert sorted(opposite[line[0]] + line[1:] for line in lines) == sorted(back.files[name])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_changed_lines_stand_below_their_connection(seed):
+    """With the lines of each connection taken from the files themselves, as sets."""
+    before, after = random_plan(seed), random_plan(seed + 5)
+    found = plan_difference(before, after)
+    inventory = unnamed_inventory(before, after)
+    everybody = [*before.interest.nodes, *after.interest.nodes]
+    old, new = (
+        mosquitto_files(deployment(plan, inventory, others=everybody), inventory, nodes=plan.interest.nodes)
+        for plan in (before, after)
+    )
+    named = 0
+    for name, lines in found.files.items():
+        parts = [lines_by_connection(files.get(name, "")) for files in (old, new)]
+        connection = ""
+        for line in lines:
+            text = line[1:]
+            if text.startswith("connection "):
+                connection = text
+                named += line[0] == " "
+            here = [text in part.get(connection, ()) for part in parts]
+            assert here == {"+": [False, True], "-": [True, False], " ": [True, True]}[line[0]]
+    assert named
+
+
+def lines_by_connection(text):
+    """The lines of a file as a set for each connection."""
+    head, *rest = text.split("\nconnection ")
+    return {"": set(head.splitlines())} | {
+        f"connection {part.splitlines()[0]}": {f"connection {part}".splitlines()[0], *part.splitlines()[1:]}
+        for part in rest
+    }
 
 
 def test_nothing_changes_from_a_plan_to_itself():

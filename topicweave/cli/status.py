@@ -26,13 +26,14 @@ def status(context: click.Context, /, plan: str, **given: Any) -> None:
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
+    from topicweave.wording import counted
 
     with display(given["quiet"] or given["as_json"]) as observer:
         seen = pipeline.status(plan, given["inventory"], layout=given["layout"], progress=observer)
     if given["as_json"]:
         print_json(seen.to_dict())
     else:
-        click.echo(f"{len(seen.up):,} of {len(seen.up) + len(seen.down) + len(seen.missing):,} planned bridges are up.")
+        click.echo(f"{len(seen.up):,} of {counted(seen.num_planned, 'planned bridge')} are up.")
         for what, pairs in (
             ("down", seen.down), ("missing", seen.missing), ("not planned", seen.unplanned),
             ("carries nothing any more, and disappears with the next change", seen.retired),
@@ -43,4 +44,6 @@ def status(context: click.Context, /, plan: str, **given: Any) -> None:
                 click.echo(f"  … and {len(pairs) - SHOWN:,} more {what} (all with --json)")
         for name in seen.unreachable[:SHOWN]:
             click.echo(f"  does not answer: {name}")
+        if len(seen.unreachable) > SHOWN:
+            click.echo(f"  … and {len(seen.unreachable) - SHOWN:,} more that do not answer (all with --json)")
     context.exit(0 if seen.is_as_planned else 1)

@@ -32,7 +32,8 @@ class PlanDifference:
     tree_changes
         Which topics start and stop being carried over which links.
     files
-        For each broker whose file changes, the lines that are added (``+``) and removed (``-``).
+        For each broker whose file changes, the lines that are added (``+``) and removed (``-``). A line that begins
+        with a blank names the connection to which the lines after it belong.
     """
 
     joined: tuple[str, ...]
@@ -65,9 +66,9 @@ class PlanDifference:
         if self.is_empty:
             return "Nothing changes."
         return (
-            f"{len(self.files)} files change: {len(self.links_added)} links to add, {len(self.links_removed)} to "
-            f"remove, {counted(len(self.topics), 'topic')} with another tree, {len(self.joined)} brokers to start, "
-            f"{len(self.left)} to stop."
+            f"{counted(len(self.files), 'file')} to change: {counted(len(self.links_added), 'link')} to add, "
+            f"{len(self.links_removed)} to remove, {counted(len(self.topics), 'topic')} with another tree, "
+            f"{counted(len(self.joined), 'broker')} to start, {len(self.left)} to stop."
         )
 
     def text(self) -> str:
@@ -117,9 +118,7 @@ def plan_difference(
     old, new = (mosquitto_files(each, inventory, layout, names) for each, names in zip(planned, nodes, strict=True))
     files = {}
     for name in sorted(old.keys() | new.keys()):
-        lines = difflib.unified_diff(old.get(name, "").splitlines(), new.get(name, "").splitlines(), n=0, lineterm="")
-        changed = tuple(line for line in lines if line[0] in "+-" and line[:3] not in ("+++", "---") and line[1:])
-        if changed:
+        if changed := _changed_lines(old.get(name, ""), new.get(name, "")):
             files[name] = changed
     links = [{link for _, link in carried(trees)} for trees in (before, after)]
     return PlanDifference(
@@ -130,3 +129,28 @@ def plan_difference(
         tree_changes=tree_changes(carried(before), carried(after)),
         files=files,
     )
+
+
+def _changed_lines(old: str, new: str) -> tuple[str, ...]:
+    """The lines that differ between two files, connection by connection."""
+    before, after = _by_connection(old), _by_connection(new)
+    found: list[str] = []
+    for name in [*before, *(name for name in after if name not in before)]:
+        one, other = before.get(name, []), after.get(name, [])
+        lines = difflib.unified_diff(one, other, n=0, lineterm="")
+        changed = [line for line in lines if line[0] in "+-" and line[:3] not in ("+++", "---") and line[1:]]
+        if changed and name in before and name in after and name:
+            found.append(f" {name}")
+        found += changed
+    return tuple(found)
+
+
+def _by_connection(text: str) -> dict[str, list[str]]:
+    """The lines of a file, by the line with which their connection begins; those before the first one have ``""``."""
+    found: dict[str, list[str]] = {"": []}
+    name = ""
+    for line in text.splitlines():
+        if line.startswith("connection "):
+            name = line
+        found.setdefault(name, []).append(line)
+    return found

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING
 
 from topicweave.errors import InfeasibleError, InputError, ReadError
 from topicweave.parameters import did_you_mean
+from topicweave.wording import counted
 
 if TYPE_CHECKING:
     import os
@@ -144,8 +145,8 @@ class Inventory:
             )
         if unknown:
             raise InputError(
-                f"The inventory lists {len(unknown)} brokers that the plan does not know: {_some(unknown)}; take them "
-                f"out, or check the spelling."
+                f"The inventory lists {counted(len(unknown), 'broker')} that the plan does not know: {_some(unknown)}; "
+                f"remove what does not belong, or check the spelling."
             )
 
     def owner(self, one: str, other: str) -> str:

@@ -33,6 +33,8 @@ class Status:
         Connections that a rollout has left without topics; they carry nothing and disappear with the next change.
     unreachable
         Brokers or sidecars that do not answer.
+    unknown
+        Planned bridges that these should hold.
     """
 
     up: tuple[tuple[str, str], ...]
@@ -41,6 +43,12 @@ class Status:
     unplanned: tuple[tuple[str, str], ...]
     retired: tuple[tuple[str, str], ...]
     unreachable: tuple[str, ...]
+    unknown: tuple[tuple[str, str], ...]
+
+    @property
+    def num_planned(self) -> int:
+        """How many bridges the plan has, in whatever state they are."""
+        return len(self.up) + len(self.down) + len(self.missing) + len(self.unknown)
 
     @property
     def is_as_planned(self) -> bool:
@@ -52,7 +60,7 @@ class Status:
         return {
             "as_planned": self.is_as_planned, "up": list(self.up), "down": list(self.down),
             "missing": list(self.missing), "unplanned": list(self.unplanned), "retired": list(self.retired),
-            "unreachable": list(self.unreachable),
+            "unreachable": list(self.unreachable), "unknown": list(self.unknown),
         }  # fmt: skip
 
 
@@ -95,6 +103,7 @@ def status(
         unplanned=tuple(sorted(pair for pair in told if pair not in planned)),
         retired=tuple(sorted(retired)),
         unreachable=tuple(sorted(unreachable)),
+        unknown=tuple(sorted(pair for pair in planned if pair not in told and pair[0] in unreachable)),
     )
 
 

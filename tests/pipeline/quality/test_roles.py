@@ -67,6 +67,7 @@ def test_a_plan_with_publishers_and_trees_is_written_and_read_again(spark, writt
     assert stored.interest == plan.interest
     assert roles_of(stored.interest) == ({("c", "x"), ("a", "y")}, {("c", "x")})
     assert plan.manifest["trees"]["objective"] == "depth"
+    assert "  trees           2 with at most " in plan.summary()
     topics = pq.read_table(tmp_path / "plan" / "topics.parquet")
     assert {"tree_depth", "tree_hops"} <= set(topics.column_names)
     rows = pq.read_table(tmp_path / "plan" / "trees.parquet").to_pylist()

@@ -77,20 +77,23 @@ def export(
         Who is told what is going on.
     """
     check_choice("target", to, TARGETS, parameter="to")
+    # bad input is refused before any work
+    listed = _inventory(inventory) if to == MOSQUITTO else None
     stages = Stages(progress)
     with stages.stage("read plan"):
         stored = read_plan(plan)
+        if listed is not None:
+            listed.check_covers(stored.interest.nodes)
     with stages.stage("trees"):
         found = plan_trees(stored, objective)
         stages.say(f"{found!r}")
     about: dict[str, Any] = {"to": to, "layout": layout, "trees": found.figures()}
-    if to != MOSQUITTO:
+    if listed is None:
         file, lines = graph_lines(found, to)
         with stages.stage("write"):
             return _published(
                 out, overwrite, dry_run, "export", about, stored.folder, lambda at: _write(at / file, lines)
             )
-    listed = _inventory(inventory)
     with stages.stage("bridges"):
         planned = deployment(found, listed, prefixes=prefixes)
         files = mosquitto_files(planned, listed, layout)
@@ -143,14 +146,14 @@ def rollout(
             "Only sidecars can hold messages back, and {layout} is {value!r}; take 'sidecar' or leave out {hold}.",
             layout=Argument("layout"), value=layout, hold=Argument("hold"),
         )  # fmt: skip
+    listed = _inventory(inventory)
     stages = Stages(progress)
     with stages.stage("read plans"):
         stored = [read_plan(folder) for folder in (old, new)]
+        nodes = [set(each.interest.nodes) for each in stored]
+        listed.check_covers(nodes[0] | nodes[1])
     with stages.stage("trees"):
         found = plans_trees(*stored)
-    listed = _inventory(inventory)
-    nodes = [set(each.interest.nodes) for each in stored]
-    listed.check_covers(nodes[0] | nodes[1])
     with stages.stage("waves"):
         before, after = (deployment(each, listed, prefixes=prefixes, others=nodes[0] | nodes[1]) for each in found)
         steps = waves(before, after, nodes[0], nodes[1], hold=hold)

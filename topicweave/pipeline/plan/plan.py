@@ -89,6 +89,12 @@ class Plan:
         for name, section in (("improved", "improved"), ("earlier plan", "prefer")):
             if self.manifest.get(section):
                 lines.append(f"  {name:<14}  {link_changes(self.manifest[section])}")
+        trees = self.manifest.get("trees")
+        if trees:
+            lines.append(
+                f"  trees           {trees['trees']:,} with at most {counted(trees['largest_depth'], 'hop')} from the "
+                f"root, on {trees['links_used']:,} of the links"
+            )
         required = self.manifest.get("requirements")
         if required:
             violated = "all met" if required["met"] else f"NOT met: {counted(required['violations'], 'violation')}"
