@@ -114,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         messages.print(f"The machine is busy (load {busy:.1f}); ratios of timings may be off. Run it alone.")
     with progress_bar(messages) as (tell, expect):
         results = run(options.names, quick=options.quick, tell=tell, expect=expect)
-    # Wide enough for every column if the output goes to a file, which has no terminal width.
+    # a file has no terminal width, so choose one that is wide enough for every column
     output = Console() if sys.stdout.isatty() else Console(width=180)
     output.print(results.table({name: case.title for name, case in CASES.items()}))
     results.save(options.json)

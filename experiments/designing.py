@@ -154,7 +154,8 @@ def support_by_share(interest: tw.Interest, made: tw.Design) -> list[float]:
 
 
 def published_moves(interest: tw.Interest) -> int:
-    """How many times GM's published data structures move a pair for this interest: Σ_t (n_t − 1)(n_t − 2) / 2.
+    """How often the data structures of GM's paper move a pair from one list to another for this interest: Σ_t (n_t −
+    1)(n_t − 2) / 2.
 
     Every pair of subscribers of a topic loses that topic once (GM Algorithm 3, lines 7-11), when the components that
     its ends are in are merged. Of these pairs, the n_t − 1 links that merge components are taken, and all others are

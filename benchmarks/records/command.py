@@ -63,7 +63,9 @@ def proved(name: str) -> Proved:
 
 
 def best_of(found: Proved, before: Proved | None) -> Proved:
-    """The fewest links and the highest bound of both; earlier results stay valid even if their files are gone."""
+    """The better of two results in each respect: the fewest links and the highest bound. Earlier results stay valid
+    even if their files are gone.
+    """
     if before is None or before.digest != found.digest:
         return found
     links, degree = min((each.links, each.maximum_degree) for each in (found, before))

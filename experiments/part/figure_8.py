@@ -66,7 +66,9 @@ def moves_with_size(results: Results, *, draws: str) -> Finding:
 
 
 def _why_against(results: Results, draws: str, against: list[tuple[str, str]]) -> str:
-    """Which curves go in the direction opposite to the paper's, and how they go under other size distributions."""
+    """Which curves rise where the paper's fall, or the other way round, and what they do under other size
+    distributions.
+    """
     words, turned = [], []
     for law, name in against:
         curves = {e: ends(results, law, name, draws, e) for e in (2, *EXPONENTS)}

@@ -19,7 +19,7 @@ from typing import NamedTuple
 CHECKOUT = Path(__file__).resolve().parents[2]
 CODE = ("topicweave", "experiments", "benchmarks")
 PAGES = ("README.md", "CONTRIBUTING.md", "docs")
-FOR_TOOLS = ("fmt:", "type:", "noqa")
+FOR_TOOLS = ("fmt:", "type:", "mypy:", "noqa")
 SHORTEST = 20
 """Characters below which there is nothing to judge, as in ``# fmt: skip``."""
 

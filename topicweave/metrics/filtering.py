@@ -73,8 +73,8 @@ def _strangers_on_tree(graph: scipy.sparse.csr_array, edges: NDArray[np.int64], 
 def _bridges(
     edges: NDArray[np.int64], distance: NDArray[np.float64], nearest: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """For each two regions (a region is the nodes nearest to one terminal), find the link between them that lies on the
-    shortest path; return its ends, the length of the path, and the two regions.
+    """For every two regions (a region is the nodes nearest to one terminal), find the link between them that lies on
+    the shortest path; return its ends, the length of the path, and the two regions.
     """
     region = np.sort(nearest[edges], axis=1)
     crossing = (region[:, 0] != region[:, 1]) & np.isfinite(distance[edges[:, 0]])
