@@ -161,16 +161,16 @@ def test_verify_in_a_shell(start, subscriptions, tmp_path):
 
 @slow
 def test_settings_reach_spark(start, subscriptions, tmp_path):
-    """``--master`` and ``--conf`` are those of the session; a master that is none is refused."""
+    """``--master`` and ``--conf`` are those of the session; what Spark cannot start with is told without its stack."""
     made = start("design", subscriptions, "--out", tmp_path / "plan", "--json", "--master", "local[1]",
                  "--conf", "spark.sql.shuffle.partitions=3")  # fmt: skip
     out, err = made.communicate(timeout=PATIENCE)
     assert made.returncode == 0, err.decode()
     assert json.loads(out)["master"] == "local[1]"
-    failed = start("profile", subscriptions, "--master", "spaark://nowhere", "--quiet")
+    failed = start("profile", subscriptions, "--conf", "spark.serializer=no.such.Thing", "--quiet")
     out, err = failed.communicate(timeout=PATIENCE)
     assert (failed.returncode, out) == (2, b"")
-    assert err.startswith(b"Error: Spark did not start on spaark://nowhere: ")
+    assert err.startswith(b"Error: Spark did not start on local[*]: java.lang.ClassNotFoundException: no.such.Thing; ")
     assert err.count(b"\n") == 1
 
 

@@ -39,6 +39,7 @@ MASTERS = (
     r"spark://.+:\d+(,.+:\d+)*|yarn|k8s://.+|mesos://.+"
 )
 SECONDS_TO_CONNECT = 5.0
+STACK = r"\s*(at [\w.$/<>]+\(|\.\.\. \d+ more)"  # lines of a stack trace of Java
 INSTALL_JAVA = "install a JDK, for example: apt-get install openjdk-17-jre-headless (or brew install openjdk@17)"
 
 Shipped = TypeVar("Shipped", bound=Any)
@@ -282,9 +283,11 @@ def _last_message(messages: IO[bytes] | None, error: Exception) -> str:
     if messages is not None:
         messages.seek(0)
         said = messages.read().decode(errors="replace").splitlines()
-        lines = [line for line in said if "rror" in line and not re.match(r"\s*at [\w.$/]+\(", line)]
-    told = [line for line in str(error).strip().splitlines() if not re.match(r"\s*at [\w.$/]+\(", line)]
-    return (lines or told or [type(error).__name__])[-1].strip().rstrip(".")
+        lines = [line for line in said if "rror" in line and not re.match(STACK, line)]
+    told = [line for line in str(error).strip().splitlines() if not re.match(STACK, line)]
+    return (
+        (lines or told or [type(error).__name__])[-1].strip().removeprefix("Caused by: ").removeprefix(": ").rstrip(".")
+    )
 
 
 @contextmanager
