@@ -35,7 +35,7 @@ COVERED_BY = {
     "topicweave/content/assignment.py": "tests/cli/test_content.py",
     "topicweave/content/core.py": "tests/content/test_exchange.py",
     "topicweave/content/protocol/arrivals.py": "tests/content/protocol/test_registrations.py",
-    "topicweave/content/protocol/broker_state.py": "tests/content/protocol/test_broker.py",
+    "topicweave/content/protocol/broker_state.py": "tests/content/protocol/test_network.py",
     "topicweave/content/protocol/handover.py": "tests/content/protocol/test_network.py",
     "topicweave/content/protocol/guests.py": "tests/content/protocol/test_guest_book.py",
     "topicweave/content/protocol/log.py": "tests/content/protocol/test_guest_book.py",
