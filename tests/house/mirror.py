@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COVERED_BY = {
+    "topicweave/kernels/requirements/flat_stars.py": "tests/algorithms/test_flat_stars.py",
     "topicweave/algorithms/requirements/entry.py": "tests/algorithms/requirements/test_steps.py",
     "topicweave/algorithms/requirements/network.py": "tests/kernels/requirements/test_rows.py",
     "topicweave/algorithms/greedy/loop.py": "tests/algorithms/test_options.py",

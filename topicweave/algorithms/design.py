@@ -53,9 +53,9 @@ def design(
     interest
         The subscriptions: which node subscribes to which topic.
     algorithm
-        A name from ``ALGORITHMS``: gm, minmax, low, gpa, gpm, cd, cd1, cd2, ring, star, chain, random_avg, random_max,
-        spidercast, spidercast_max, optimum or exact. Each brings its own ``parameters`` (``k``, ``m``, ``d``,
-        ``passes``, …).
+        A name from ``ALGORITHMS``: gm, minmax, low, gpa, gpm, cd, cd1, cd2, cd_max, gm2, harary, ring, star, chain,
+        random_avg, random_max, spidercast, spidercast_max, optimum or exact. Each brings its own ``parameters``
+        (``k``, ``m``, ``d``, ``passes``, …).
     start
         Start from this overlay and add links to it (greedy family). Its links come first in the result and are not in
         the trace.

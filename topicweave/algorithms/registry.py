@@ -175,6 +175,31 @@ ALGORITHMS: dict[str, Algorithm] = {
     "cd2": Algorithm(
         Deferred("topicweave.algorithms.stars:cd2"), (), _STARS, "topic diameter at most 2", "LOW §VI-B (CD-ODA-II)"
     ),
+    "cd_max": Algorithm(
+        Deferred("topicweave.algorithms.flat_stars:cd_max"),
+        (
+            Parameter(
+                "delta", int, "the maximum degree to keep to (by default the lowest that is found)", None, minimum=1
+            ),
+        ),
+        "every topic of diameter at most 2, low maximum degree",
+        "topic diameter at most 2; the maximum degree is that of a heuristic",
+        "after the abstract of CD-MAX, PeerJ CS 2021",
+    ),
+    "gm2": Algorithm(
+        Deferred("topicweave.algorithms.surviving:gm2"),
+        (),
+        "few links, every topic connected when any node fails",
+        "every topic survives one failure; the number of links is that of a heuristic",
+        "after the abstract of kTCO, TDSC 2022",
+    ),
+    "harary": Algorithm(
+        Deferred("topicweave.algorithms.surviving:harary"),
+        (Parameter("connectivity", int, "how many failures, less one, every topic survives", 2, minimum=1),),
+        "a Harary graph per topic",
+        "every topic survives connectivity - 1 failures; no bound on links",
+        "after the abstract of kTCO, TDSC 2022",
+    ),
     "ring": Algorithm(
         Deferred("topicweave.algorithms.per_topic:ring"), (), "a ring per topic", _NO_BOUND, "GM §8 (RingPT)"
     ),

@@ -17,8 +17,10 @@ PROOFS = {
         {"required": [("a", "b"), ("a", "c")], "max_degree": {"a": 1}},
         {"nodes": ("a",), "pairs": (("a", "b"), ("a", "c"))}, "2 required links",
     ),
-    "a node without links": ({"max_degree": {"b": 0}}, {"nodes": ("b",), "topics": ("t",)}, "may have 0 links"),
-    "too few neighbours": ({"max_degree": {"b": 1}, "connectivity": 2}, {"nodes": ("b",)}, "needs 2 for topic 't'"),
+    "a node without links": ({"max_degree": {"b": 0}}, {"nodes": ("b",), "topics": ("t",)}, "needs at least 1 there"),
+    "too few neighbours": (
+        {"max_degree": {"b": 1}, "connectivity": 2}, {"nodes": ("b",)}, "topic 't' needs at least 2"
+    ),
     "too few links for a tree": ({"max_degree": 1}, {"topics": ("t",)}, "may have 4 links together, but need 6"),
     "not connected": (
         {"forbidden": [("a", "b"), ("a", "c"), ("a", "d")]}, {"topics": ("t",), "pairs": (("a", "b"),)}, "no path"

@@ -40,7 +40,7 @@ def _check_required(interest: Interest, resolved: Resolved) -> None:
     degree = np.bincount(resolved.required.ravel(), minlength=interest.num_nodes)
     for node in np.flatnonzero(degree > resolved.caps).tolist():
         raise ImpossibleError(
-            "Node {node!r} has {count} required links, but may have only {cap}; raise its {limit}.",
+            "Node {node!r} has {count} required links, but its {limit} is {cap}; raise it.",
             node=names[node], count=int(degree[node]), cap=int(resolved.caps[node]), limit="max_degree",
             nodes=(names[node],),
             pairs=tuple((names[u], names[v]) for u, v in resolved.required.tolist() if node in (u, v)),
@@ -72,7 +72,7 @@ def _check_caps_of_nodes(interest: Interest, resolved: Resolved) -> None:
         short = topics[needed_by[topics] > resolved.caps[node]]
         if len(short):
             raise ImpossibleError(
-                "Node {node!r} may have {cap} links, but needs {needed} for topic {topic!r}; raise its {limit}.",
+                "The {limit} of node {node!r} is {cap}, but topic {topic!r} needs at least {needed} there; raise it.",
                 node=interest.nodes[node], cap=int(resolved.caps[node]), needed=int(needed_by[short[0]]),
                 topic=interest.topics[short[0]], limit="max_degree",
                 nodes=(interest.nodes[node],), topics=(interest.topics[short[0]],),

@@ -1,0 +1,81 @@
+"""cd_max: every topic of diameter at most 2, without nodes that have very many links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicweave.algorithms.greedy.loop import shuffle_key
+from topicweave.algorithms.registry import Outcome
+from topicweave.algorithms.requirements.network import Network, members_of
+from topicweave.kernels.components import edge_contributions
+from topicweave.kernels.requirements.flat_stars import list_links, place_stars
+from topicweave.kernels.requirements.links import no_links
+from topicweave.model import Requirements
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from topicweave.model import Interest
+
+PASSES = 20
+
+
+def cd_max(interest: Interest, *, delta: int | None = None, seed: int = 0) -> Outcome:
+    """Give every topic a star, with centres chosen so that the maximum degree stays low, then share and delete links.
+
+    The centres of all topics are chosen under a limit for the links of every node, and moved as long as that saves
+    links; then every link is deleted without which all topics still have diameter at most 2. Without ``delta`` the
+    limit is the lowest for which this finds a centre for every topic. The topic diameter is guaranteed, the maximum
+    degree is the result of a heuristic.
+
+    References
+    ----------
+    After the aim of CD-MAX (PeerJ Computer Science 2021), of which only the abstract was at hand.
+    """
+    largest = int(interest.topic_sizes.max(initial=1))
+    low, high = max(1, largest - 1), max(1, interest.num_nodes - 1)
+    notes: tuple[str, ...] = ()
+    best = None if delta is None else _stars(interest, delta)
+    if best is None:
+        best = _stars(interest, high)
+        while low < high:
+            middle = (low + high) // 2
+            found = _stars(interest, middle)
+            if found is None:
+                low = middle + 1
+            else:
+                best, high = found, middle
+        if delta is not None:
+            notes = (f"No stars were found with at most delta={delta} links at each node; the limit became {high}.",)
+    assert best is not None, "with a limit of all other nodes every star fits"
+    links = _without_needless(interest, best, seed)
+    gains = edge_contributions(interest.indptr, interest.indices, interest.num_topics, links)
+    return Outcome(links, gains, notes=notes)
+
+
+def _stars(interest: Interest, limit: int) -> NDArray[np.int64] | None:
+    """The links of one star per topic, with at most ``limit`` links at each node; None if no such stars are found."""
+    links = no_links(interest.num_nodes, interest.num_subscriptions + 1)
+    centre = np.full(interest.num_topics, -1, dtype=np.int32)
+    order = np.argsort(-interest.topic_sizes, kind="stable")
+    order = order[interest.topic_sizes[order] >= 2]
+    if not place_stars(members_of(interest), links, centre, order, limit, PASSES):
+        return None
+    pairs: NDArray[np.int64] = list_links(links)
+    return pairs
+
+
+def _without_needless(interest: Interest, links: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
+    """Delete links without which all topics still have diameter at most 2, those between busy nodes first."""
+    network = Network(
+        interest, Requirements(max_hops=2).resolve(interest), ties="balanced", prefer=None, key=shuffle_key(seed),
+        tell=lambda count: None,
+    )  # fmt: skip
+    network.add(links)
+    network.choose_centres()
+    order = np.lexsort((np.arange(len(links)), -network.degree[links].sum(axis=1), -network.degree[links].max(axis=1)))
+    gone = np.zeros(len(links), dtype=bool)
+    gone[order] = network.delete(links[order])
+    return links[~gone]
