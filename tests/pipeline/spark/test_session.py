@@ -83,10 +83,17 @@ def test_old_java_is_refused(monkeypatch, tmp_path, version, good):
 
 
 INTERRUPTED = """
-import os, signal, subprocess, sys, threading
+import os, signal, subprocess, sys, threading, time
 from topicweave.pipeline import session
 bystander = subprocess.Popen(["sleep", "60"])
-threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+def press():
+    while not (os.path.exists(sys.argv[1]) and open(sys.argv[1]).read()):
+        time.sleep(0.02)
+    time.sleep(0.2)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=press, daemon=True).start()
 try:
     session("local[1]")
 except KeyboardInterrupt:
@@ -96,7 +103,10 @@ except KeyboardInterrupt:
 
 
 def test_an_interrupted_start_leaves_no_jvm_and_nobody_else_is_harmed(tmp_path):
-    """A start that takes for ever, as the JVM's does for seconds, is ended; another child of the process is not."""
+    """A start that takes for ever, as the JVM's does for seconds, is ended; another child of the process is not.
+
+    Ctrl-C comes once the start has begun, however busy the machine is.
+    """
     (tmp_path / "bin").mkdir()
     submit, note = tmp_path / "bin" / "spark-submit", tmp_path / "pid"
     submit.write_text(f"#!/bin/sh\necho $$ > {note}\nfor i in $(seq 300); do sleep 0.1; done\n")
