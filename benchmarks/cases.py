@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from benchmarks import churn, pipeline, scale
 from benchmarks.checks import Check, Growth, Rate, Ratio, at_least, at_most
 from benchmarks.content import ContentSpeed, ContentTraffic, CoreSpeed, MethodSeconds
+from benchmarks.content_distributed import Distributed
 from benchmarks.content_quality import ContentGap, ContentQuality, TreeGain
 from benchmarks.instances import Instance
 from benchmarks.matching import Matching
@@ -170,6 +171,7 @@ CASES: dict[str, Case] = {
     "content-quality-small": Case(
         "Content-based overlays, against random assignment, in small", (ContentQuality((1_000,), num_instances=2),)
     ),
+    "content-distributed": Case("Brokers that decide for themselves, against central methods", (Distributed(),)),
     "content-matching": Case(
         "Matching of publications by content, against a scan of all subscriptions",
         (Matching(0.05, bar=20), Matching(0.02, bar=20), Matching(0.2)),

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from topicweave.cli.network import COMMANDS as NETWORK_COMMANDS
 from topicweave.cli.options import SESSION_OPTIONS, TableCommand, check_settings, settings, spark_of, with_options
 from topicweave.content.channels import SCALES
 from topicweave.content.core import CORES, DEFAULT_CORE
@@ -152,3 +153,7 @@ def _borders(cuts: tuple[str, ...]) -> dict[str, list[float]] | None:
         except ValueError:
             raise click.UsageError(f"--cuts {name}={text} does not consist of numbers separated by commas.") from None
     return found or None
+
+
+for command in NETWORK_COMMANDS:
+    content.add_command(command)

@@ -1,5 +1,7 @@
 """Content-based overlays: users, brokers and prices, and the cheapest network that serves them."""
 
+from typing import TYPE_CHECKING, Any
+
 from topicweave.content.assign import assign as assign
 from topicweave.content.assignment import Assignment as Assignment
 from topicweave.content.assignment import Moves as Moves
@@ -24,3 +26,14 @@ from topicweave.content.registry import Method as Method
 from topicweave.content.routing import Routing as Routing
 from topicweave.content.transition import Transition as Transition
 from topicweave.content.transition import transition as transition
+
+if TYPE_CHECKING:
+    from topicweave.content.processes.client import connect as connect
+
+
+def __getattr__(name: str) -> Any:
+    if name == "connect":  # only who talks to a network needs asyncio
+        from topicweave.content.processes.client import connect
+
+        return connect
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

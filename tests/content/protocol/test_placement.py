@@ -57,9 +57,9 @@ def test_brokers_improve_a_random_placement_while_they_run():
                 await placements.pop(name).stop()
                 await network.kill(name)
             await asyncio.sleep(2 * WINDOW)
-            turns = {placement._turn for placement in placements.values()}
+            turns = {placement.turn for placement in placements.values()}
             await asyncio.sleep(WINDOW)
-            later = {placement._turn for placement in placements.values()}
+            later = {placement.turn for placement in placements.values()}
             flow.cancel()
             await network.quiet()
             check(network)

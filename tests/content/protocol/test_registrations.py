@@ -130,6 +130,21 @@ def test_a_crashed_user_is_remembered_for_a_minute_and_no_longer():
     live(story)
 
 
+def test_a_user_that_leaves_without_having_published_is_missed_by_nobody():
+    """All brokers hear of it, although its own has nothing of it to keep."""
+
+    async def story(world):
+        ann = await world.user("ann", "a", ["news"])
+        await asyncio.sleep(2)
+        assert await ann.leave()
+        await asyncio.sleep(2)
+        assert all(broker.place == {} for broker in world.brokers.values())
+        await asyncio.sleep(70)
+        assert all(broker.num_known == 0 for broker in world.brokers.values())
+
+    live(story)
+
+
 def test_the_answers_of_brokers_are_combined():
     """The latest pair of numbers counts, whichever broker is heard first."""
     registration = Registration(1, {"a", "b"}, [])

@@ -105,8 +105,8 @@ def test_a_plan_folder_holds_everything(watched):
     """All files are there and agree with what was returned; links that join brokers are not verified as a plan's."""
     plan = watched.plan
     assert sorted(path.name for path in plan.folder.iterdir()) == [
-        "assignment.parquet", "edges.parquet", "manifest.json", "quarantine", "report.html", "routing.jsonl",
-        "subscriptions.parquet",
+        "assignment.parquet", "edges.parquet", "manifest.json", "network.json", "quarantine", "report.html",
+        "routing.jsonl", "subscriptions.parquet",
     ]  # fmt: skip
     seated = pq.read_table(plan.folder / "assignment.parquet")
     assert seated["user"].to_pylist() == ["ann", "bob", "cat"]

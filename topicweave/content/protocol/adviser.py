@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from topicweave.content.core import CORES, DEFAULT_CORE, check_core, core_pricing
+from topicweave.content.core import CORES, DEFAULT_CORE, check_core, core_pricing, spanning_tree
 from topicweave.content.instance import Instance
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from topicweave.content.protocol.sessions import Message
+    from topicweave.kernels.content.reach import Pricing
 
 HYSTERESIS = 0.02  # a user is asked to move only if that saves this share of what it costs where it is
 _LEAST = 1e-9
@@ -129,14 +131,17 @@ class Adviser:
         self.hysteresis = hysteresis
         self.reports: dict[str, Report] = {}
         self._numbers = {broker: number for number, broker in enumerate(self.brokers)}
-        count = len(self.brokers)
         self._core = check_core(core)
-        prices = Instance([[0.0]], [[False]], np.zeros((1, count)), core_price, np.inf, brokers=self.brokers)
-        if core == "tree" and tree is None:
-            from topicweave.content.core import spanning_tree
+        self._core_price = np.array(core_price, dtype=np.float64)
+        self._tree = tree
 
-            tree = spanning_tree(prices)
-        self._pricing = core_pricing(prices, core, tree)
+    @cached_property
+    def _pricing(self) -> Pricing:
+        """What traffic between brokers costs; it needs compiled code, which a broker that starts need not wait for."""
+        count = len(self.brokers)
+        prices = Instance([[0.0]], [[False]], np.zeros((1, count)), self._core_price, np.inf, brokers=self.brokers)
+        is_missing = self._core == "tree" and self._tree is None
+        return core_pricing(prices, self._core, spanning_tree(prices) if is_missing else self._tree)
 
     def hear(self, broker: str, message: Mapping[str, Any]) -> None:
         """Note what a broker reports: its users' traffic, and which users it has just sent to others."""

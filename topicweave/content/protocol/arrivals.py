@@ -39,7 +39,7 @@ class Arrivals(BrokerState):
         former = message.get("former", [] if message["seen"] is None else None)
         seen = dict(message["seen"] or {})
         guest = Guest(user, message["visit"], message["channels"], Log(message["log"]), seen)
-        guest.ranges = as_guest_ranges(message.get("ranges"))
+        guest.ranges, guest.prices = as_guest_ranges(message.get("ranges")), dict(message.get("prices") or {})
         registration = Registration(guest.visit, self.peers - self._links.suspected, former)
         registration.is_resumed = message.get("is_resumed", False)
         if former is not None:

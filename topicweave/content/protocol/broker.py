@@ -41,7 +41,6 @@ from topicweave.content.protocol.guest_book import claims
 from topicweave.content.protocol.guests import FAILED
 from topicweave.content.protocol.handover import Handover
 from topicweave.content.protocol.links import end
-from topicweave.content.protocol.log import WINDOW
 
 if TYPE_CHECKING:
     from topicweave.content.protocol.sessions import Message
@@ -124,6 +123,7 @@ class Broker(Arrivals, Handover):
             return  # not our user any more: it will be told so when it next reports to us
         receivers = self._directory.receivers(publication["channel"], user, guest.log.heads)
         guest.log.add(publication)
+        self.num_published += 1
         if user in self.traffic:
             self.traffic[user].publish(publication["channel"], self._now())
         if receivers:
@@ -208,6 +208,7 @@ class Broker(Arrivals, Handover):
             await asyncio.sleep(BEAT)
             self._tidy()
             self.deliveries.flush()
+            self._count_forwarded()
             self.tell_all({"kind": "roster", "users": self._guests.roster()})
             self._catch_up()
 
@@ -226,8 +227,7 @@ class Broker(Arrivals, Handover):
             is_silent = guest.is_connected and guest.silent_beats > SILENCE
             if is_silent or (guest.sent_on and now > guest.until):
                 self._part(guest)
-            is_missed = guest.parted is not None and now < guest.parted + WINDOW  # it may return without its memory
-            if not guest.is_connected and guest.log.is_old and not is_missed:
+            if not guest.is_connected and guest.log.is_old and now >= guest.kept_until:
                 del self._guests[user]
             else:
                 self._note_guest(guest)

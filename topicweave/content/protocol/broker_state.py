@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import asyncio
 import math
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from topicweave.content.protocol.deliveries import Deliveries
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.trees import Trees
 
 TTL = 30.0
+REMEMBERED = 60.0  # seconds in which a user that does not answer may return without its memory
+FAREWELL = 3.0  # seconds in which other brokers are told that a user has left
 
 
 class BrokerState(abc.ABC):
@@ -50,6 +53,8 @@ class BrokerState(abc.ABC):
         self.capacity = capacity
         self.advice: Callable[[str, Message], None] | None = None  # is given reports of other brokers
         self.traffic: dict[str, Traffic] = {}
+        self.num_published = 0  # publications of users here
+        self._forwarded: deque[tuple[float, Mapping[str, int]]] = deque()  # time and counts by broker, every beat
         self._directory = UserDirectory()
         self._guests = GuestBook()
         self._replicas: dict[str, Replica] = {}
@@ -109,6 +114,24 @@ class BrokerState(abc.ABC):
         """The channels to which a user that is here subscribes."""
         return self._guests[user].channels
 
+    def prices(self, user: str) -> Mapping[str, float]:
+        """The prices of traffic to brokers that a user here has told."""
+        return self._guests[user].prices
+
+    def core_rate(self, prices: Mapping[str, float]) -> float:
+        """The cost a second of what this broker has forwarded lately, for these prices of its links."""
+        if not self._forwarded:
+            return 0.0
+        since, before = self._forwarded[0]
+        counts = self.forwarding.num_sent
+        cost = sum((count - before.get(peer, 0)) * prices.get(peer, 0.0) for peer, count in counts.items())
+        return cost / max(self._now() - since, 1.0)
+
+    def _count_forwarded(self) -> None:
+        self._forwarded.append((self._now(), dict(self.forwarding.num_sent)))
+        while self._forwarded[0][0] < self._now() - self.window:
+            self._forwarded.popleft()
+
     def tell_all(self, message: Message) -> None:
         """Send a message to all other brokers."""
         self.membership.tell_all(message)
@@ -131,7 +154,7 @@ class BrokerState(abc.ABC):
 
     def _part(self, guest: Guest, *, is_goodbye: bool = False) -> None:
         """Stop forwarding to a user that does not answer, did not arrive at its new broker, or has left."""
-        guest.part(None if is_goodbye else self._now())
+        guest.part(self._now() + (FAREWELL if is_goodbye else REMEMBERED))
         self._forget(guest.name)
         self._directory.send_on(guest.name, self.name)
         self._note_guest(guest)

@@ -68,7 +68,8 @@ class Guest:
     outcome: asyncio.Future[str] | None = None
     # conjunctions of ranges, one of which a publication on the guest's channels must be inside; None: all match
     ranges: list[Ranges] | None = None
-    parted: float | None = None  # when the user was found not to answer
+    prices: dict[str, float] = field(default_factory=dict)  # of traffic to brokers, as far as the user has said
+    kept_until: float = 0.0  # a user that has gone is reported as such, and may return, until this time
     # publications that do not match, as pairs (previous, number) for each publisher, which the user is yet to be told
     skipped: dict[str, list[list[int]]] = field(default_factory=dict)
     _lags: dict[str, _Lag] = field(default_factory=dict)
@@ -80,10 +81,10 @@ class Guest:
         """
         return self.channels if self.is_connected or self.sent_on else None
 
-    def part(self, now: float | None = None) -> None:
-        """Record that the user does not answer any more (since ``now``), or has said goodbye."""
+    def part(self, kept_until: float) -> None:
+        """Record that the user does not answer any more, or has said goodbye."""
         self.is_connected = self.sent_on = False
-        self.parted = now
+        self.kept_until = kept_until
         self.end_move(FAILED)
 
     def end_move(self, outcome: str) -> None:
@@ -102,7 +103,8 @@ class Guest:
 
     def state(self) -> Message:
         """What another broker needs to know to serve this user."""
-        return {"channels": self.channels, "ranges": sendable(self.ranges), "log": self.log.state()}
+        wishes = {"channels": self.channels, "ranges": sendable(self.ranges), "prices": self.prices}
+        return wishes | {"log": self.log.state()}
 
     def has_seen(self, seen: Mapping[str, int]) -> None:
         """Record up to which number the user has seen, or need not see, publications; these numbers never decrease."""
@@ -141,6 +143,7 @@ class Replica:
     log: Log
     until: float
     ranges: list[Ranges] | None = None
+    prices: dict[str, float] = field(default_factory=dict)
     redirected: list[tuple[int, Message]] = field(default_factory=list)
 
 

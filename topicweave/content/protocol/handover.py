@@ -41,6 +41,7 @@ class Handover(BrokerState):
             self._links.send(user, {"kind": "unknown", "visit": visit})
             return
         guest = Guest(user, visit, replica.channels, replica.log, dict(message["seen"]), ranges=replica.ranges)
+        guest.prices = replica.prices
         self._welcome(guest)
         for previous, publication in replica.redirected:
             self.deliveries.pass_on({user: previous}, publication)
@@ -72,7 +73,8 @@ class Handover(BrokerState):
             return
         self.traffic[user] = traffic
         ranges = as_guest_ranges(message.get("ranges"))
-        self._replicas[user] = Replica(visit, channels, Log(message["log"]), now + self.ttl, ranges)
+        prices = dict(message.get("prices") or {})
+        self._replicas[user] = Replica(visit, channels, Log(message["log"]), now + self.ttl, ranges, prices)
         self._links.send(home, {"kind": "replicated", **answer})
 
     def _on_refused(self, target: str, message: Message) -> None:

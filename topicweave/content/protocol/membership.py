@@ -23,7 +23,8 @@ class Membership:
     send
         Sends a message to another broker.
     changed
-        Called with the name of a broker that has joined, left, or told something new about itself.
+        The first of ``listeners``, which are called with the name of a broker that has joined, left, or told
+        something new about itself.
     card
         What it tells others about itself.
     """
@@ -42,7 +43,7 @@ class Membership:
         self.is_leaving = False  # whether this broker itself is about to leave
         self.leaving: set[str] = set()  # brokers whose users are moving away
         self._send = send
-        self._changed = changed
+        self.listeners: list[Callable[[str], None]] = [changed]
 
     def tell_all(self, message: Message) -> None:
         """Send a message to all other brokers."""
@@ -60,7 +61,7 @@ class Membership:
         self.leaving.discard(broker)
         self.cards[broker] = message["card"]
         if is_news:
-            self._changed(broker)
+            self._tell_listeners(broker)
             self._send(broker, {"kind": "peers", "cards": self.cards, "names": sorted(self.peers)})
 
     def on_peers(self, source: str, message: Message) -> None:
@@ -72,7 +73,7 @@ class Membership:
         for broker, card in message["cards"].items():
             if broker in self.peers and broker not in self.cards:
                 self.cards[broker] = card
-                self._changed(broker)
+                self._tell_listeners(broker)
 
     def on_draining(self, broker: str, message: Message) -> None:
         """Handle a broker that is about to leave: nobody is moved there any more."""
@@ -83,4 +84,8 @@ class Membership:
         self.peers.discard(broker)
         self.leaving.discard(broker)
         self.cards.pop(broker, None)
-        self._changed(broker)
+        self._tell_listeners(broker)
+
+    def _tell_listeners(self, broker: str) -> None:
+        for listener in self.listeners:
+            listener(broker)

@@ -61,7 +61,7 @@ class Placement:
         self.num_moved = self.num_refused = 0
         self.saved = 0.0  # by all moves, as priced when they were made
         self.latest: deque[tuple[float, str, str, str, float]] = deque(maxlen=200)  # time, user, from, to, saved
-        self._turn = 0
+        self.turn = 0  # the number of the latest turn in the network that this broker has heard of
         self._next = ""
         self._heard = 0.0
         self._since = 0.0
@@ -104,8 +104,8 @@ class Placement:
         self.adviser.hear(broker, message)
         for moved in message["moved"]:
             self._moved.setdefault(moved["user"], deque()).append(self._now())
-        if message["turn"] >= self._turn:
-            self._turn, self._next, self._heard = message["turn"], message["next"], self._now()
+        if message["turn"] >= self.turn:
+            self.turn, self._next, self._heard = message["turn"], message["next"], self._now()
             self._wake.set()
 
     async def _run(self) -> None:
@@ -176,11 +176,11 @@ class Placement:
         """Report to all other brokers and pass on the turn."""
         order = self._order()
         self._next = order[(order.index(self.broker.name) + 1) % len(order)]
-        self._turn += 1
+        self.turn += 1
         self._heard = self._now()
         for one in moved:
             self._moved.setdefault(one["user"], deque()).append(self._heard)
-        report = self.report().message() | {"moved": moved, "turn": self._turn, "next": self._next}
+        report = self.report().message() | {"moved": moved, "turn": self.turn, "next": self._next}
         self.broker.tell_all({"kind": "report", **report})
 
     def _now(self) -> float:

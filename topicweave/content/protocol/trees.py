@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from topicweave.content.core import DEFAULT_CORE, core_pricing
+from topicweave.content.core import DEFAULT_CORE, core_pricing, spanning_tree
 from topicweave.content.instance import Instance
 
 if TYPE_CHECKING:
@@ -117,8 +117,6 @@ class _Net:
         # trees depend on prices only; an instance needs a user, so it has one that wants nothing
         instance = Instance([[0.0]], [[False]], np.zeros((1, count)), core_price, np.inf, brokers=brokers)
         if core == "tree" and tree is None:
-            from topicweave.content.core import spanning_tree
-
             tree = spanning_tree(instance)
         return cls(instance, core_pricing(instance, core, tree))
 

@@ -48,6 +48,8 @@ class User:
     ranges
         Conjunctions of ranges over attributes (:func:`topicweave.content.matching.as_ranges`): of the publications on
         its channels, only those inside one of them arrive; ``None`` for all.
+    prices
+        The price of a unit of traffic to each broker, if the brokers' plan does not know this user.
     resume
         Continue where a former life of this user, which has lost its memory, has ended: brokers remember for a minute
         what it had reported as received, and its subscriptions' publications since then arrive.
@@ -67,6 +69,7 @@ class User:
         received: Callable[[str, int, str, Any], None] = lambda publisher, number, channel, body: None,
         ranges: Iterable[Ranges] | None = None,
         resume: bool = False,
+        prices: Mapping[str, float] | None = None,
     ) -> None:
         self.name = name
         self.broker = broker
@@ -75,6 +78,7 @@ class User:
         self.willing = willing
         self.received = received
         self.ranges = None if ranges is None else [as_ranges(one) for one in ranges]
+        self.prices = dict(prices or {})
         self.was_resumed = False  # whether a broker remembered a former life of this user
         self.num_dropped = 0  # how many publications arrived a second time
         self.num_forgotten = 0  # how often publications were missing for so long that no broker stored them any more
@@ -183,7 +187,7 @@ class User:
         self._registered.clear()
         seen = None if self._is_new else dict(self._seen)
         data = {"visit": self._visit, "channels": self.channels, "seen": seen, "log": self._log.state()}
-        data["ranges"] = sendable(self.ranges)
+        data |= {"ranges": sendable(self.ranges), "prices": self.prices}
         if self._is_new:
             data["resume"] = self._resume_wanted
         elif self._former is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from topicweave.columns import BROKER
 from topicweave.errors import VerificationError
 from topicweave.pipeline.plan.plan import pairs_table, write_pairs
-from topicweave.pipeline.plan.target import ASSIGNMENT, EDGES, MOVES, QUARANTINE, REPORT, ROUTING
+from topicweave.pipeline.plan.target import ASSIGNMENT, EDGES, MOVES, NETWORK, QUARANTINE, REPORT, ROUTING
 from topicweave.pipeline.quality.quarantine import write_quarantine
 from topicweave.wording import counted
 
@@ -65,16 +65,19 @@ class ContentPlan:
 def write_content_tables(
     assignment: Assignment, traffic: Traffic, folder: Path, transition: Transition | None = None
 ) -> None:
-    """Write the tables of a content plan: assignment, links, routing trees, moves, the users' subscriptions, and the
-    quarantine.
+    """Write the tables of a content plan: assignment, links, routing trees, the network to run, moves, the users'
+    subscriptions, and the quarantine.
     """
     import pyarrow.parquet as pq
+
+    from topicweave.content.processes.network_plan import NetworkPlan
 
     pq.write_table(_assignment_table(assignment), folder / ASSIGNMENT)
     pq.write_table(_links_table(assignment), folder / EDGES)
     with (folder / ROUTING).open("w", encoding="utf-8") as file:
         for broker, channel, links in assignment.routing.trees():
             file.write(json.dumps({"broker": broker, "channel": channel, "links": links}) + "\n")
+    NetworkPlan.of(assignment, traffic.channels).write(folder / NETWORK)
     if transition is not None:
         pq.write_table(_moves_table(transition), folder / MOVES)
     users, channels = np.nonzero(traffic.subscribe)

@@ -23,6 +23,7 @@ MANIFEST = "manifest.json"
 EDGES, EDGES_CSV, NODES, TOPICS = "edges.parquet", "edges.csv", "nodes.parquet", "topics.parquet"
 SUBSCRIPTIONS, TREES = "subscriptions.parquet", "trees.parquet"
 ASSIGNMENT, ROUTING, MOVES = "assignment.parquet", "routing.jsonl", "moves.parquet"  # of content plans
+NETWORK = "network.json"  # of content plans, too: what the brokers of the plan need to know when they run
 REQUIREMENTS, LINK_COST = "requirements.json", "link_cost.parquet"
 TRADEOFF, TRADEOFF_PAGE = "tradeoff.json", "tradeoff.html"
 REPORT, QUARANTINE = "report.html", "quarantine"

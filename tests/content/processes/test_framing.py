@@ -1,0 +1,47 @@
+"""Framing: what was framed is parsed again, however it is cut; what is no frame is named."""
+
+import random
+
+import pytest
+
+from topicweave.content.processes.framing import LENGTH, FrameError, Frames, frame, parse
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_frames_are_cut_out_of_any_pieces(seed):
+    """Of one byte or many; text beyond ASCII, and half a surrogate pair is refused."""
+    rng = random.Random(seed)
+    messages = [{"n": n, "text": "ä€\n" * rng.randrange(50), "deep": [{}, None, 0.5]} for n in range(20)]
+    data, frames, found = b"".join(map(frame, messages)), Frames(10_000), []
+    while data:
+        size = rng.choice([1, 3, 50, 1000])
+        found += frames.add(data[:size])
+        data = data[size:]
+    assert found == messages
+    with pytest.raises(FrameError, match="UTF-8"):
+        parse(frame({"text": "\ud800"})[LENGTH.size :])
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"[1]", "object, not list"),
+        (b"{", "JSON"),
+        (b'{"a": NaN}', "NaN is not a number"),
+        (b'{"a": -Infinity}', "not a number"),
+        (b"\xff", "UTF-8"),
+        (b"[" * 100_000, "JSON"),
+        (b'{"a": ' + b"1" * 5000 + b"}", "JSON"),
+    ],
+)
+def test_what_is_no_frame_is_refused(data, words):
+    """The message says why."""
+    with pytest.raises(FrameError, match=words):
+        parse(data)
+
+
+def test_a_frame_that_is_too_long_is_refused_by_its_length():
+    """Before any of it has come."""
+    with pytest.raises(FrameError, match="1,001 bytes is longer than 1,000"):
+        Frames(1000).add(LENGTH.pack(1001))
+    assert Frames(1000).add(LENGTH.pack(1000)) == []

@@ -1,0 +1,78 @@
+"""Launcher: a network of real processes on this machine, commands that publish and subscribe, deaths and returns."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+
+import pytest
+
+import topicweave as tw
+from tests.content.processes.local import free_ports, plan, until
+from topicweave.content.processes.launcher import Launcher, fetch, watch
+
+pytestmark = pytest.mark.slow
+
+
+async def command(*arguments, token):
+    """The output of a command."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "topicweave", "content", *arguments,
+        stdout=asyncio.subprocess.PIPE, env={**os.environ, "TOPICWEAVE_TOKEN": token},
+    )  # fmt: skip
+    output, _ = await process.communicate()
+    return process.returncode, output.decode()
+
+
+def test_brokers_run_as_processes_and_one_is_killed(tmp_path):
+    """Clients go on at another broker; the dead one returns; the page shows all of it; commands publish and receive."""
+
+    async def scenario():
+        network = plan(2)
+        first = network.brokers[0]
+        web = {name: f"127.0.0.1:{port}" for name, port in zip(network.brokers, free_ports(2), strict=True)}
+        (port,) = free_ports(1)
+        network.write(tmp_path / "network.json")
+        environment = {**os.environ, "TOPICWEAVE_TOKEN": "secret"}
+        launcher = Launcher(network, tmp_path / "network.json", web, ["--window", "5"], environment)
+        told = []
+        try:
+            await launcher.start()
+            watching = asyncio.create_task(watch(launcher, f"127.0.0.1:{port}", "<p>page</p>", told.append))
+            address = network.addresses[first]
+            async with tw.content.connect(address, "ann", channels=["news"], token="secret") as ann:
+                arriving = aiter(ann)
+                code, _ = await command(
+                    "publish", address, "--name", "bob", "--channel", "news", "one", "two", token="secret"
+                )
+                assert code == 0
+                assert [(await anext(arriving)).body for _ in range(2)] == ["one", "two"]
+                launcher.processes[ann.user.broker].send_signal(signal.SIGKILL)
+                dead = ann.user.broker
+                await launcher.processes[dead].wait()
+                await until(lambda: ann.user.broker != dead)
+                await launcher.start_one(dead)
+                receiving = asyncio.create_task(
+                    command(
+                        "subscribe", network.addresses[ann.user.broker], "--name", "cat", "--channel", "news",
+                        "--count", "1", token="secret",
+                    )
+                )  # fmt: skip
+                while not receiving.done():
+                    ann.publish("news", "three")
+                    await asyncio.sleep(0.3)
+                code, output = receiving.result()
+                assert code == 0 and json.loads(output)["body"] == "three"
+                async with asyncio.timeout(30):
+                    while len((await fetch(f"127.0.0.1:{port}", "/states")).get("states", {})) < 2:
+                        await asyncio.sleep(0.2)
+                states = await fetch(f"127.0.0.1:{port}", "/states")
+            assert {name for state in states["states"].values() for name in state["users"]} >= {"ann"}
+            assert told == [f"http://127.0.0.1:{port}/"]
+            watching.cancel()
+        finally:
+            await launcher.stop()
+        assert all(process.returncode is not None for process in launcher.processes.values())
+
+    asyncio.run(scenario())

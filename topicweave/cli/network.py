@@ -1,0 +1,262 @@
+"""``topicweave content serve|run|publish|subscribe``: brokers of a content plan as processes, and clients of them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from topicweave.cli.options import DEBUG_OPTION, check_settings, settings, with_options
+from topicweave.errors import InputError, ReadError
+
+if TYPE_CHECKING:
+    import ssl
+
+    from topicweave.content.processes import Client, NetworkPlan, Server
+
+TOKEN = "TOPICWEAVE_TOKEN"  # the environment variable with the network's secret
+
+SECRET_OPTIONS = (
+    click.option("--token-file", metavar="PATH", help=f"File with the network's secret; otherwise it is in ${TOKEN}."),
+    click.option("--ca", metavar="PATH", help="Certificates to trust; with it, connections are made by TLS."),
+    DEBUG_OPTION,
+)
+SERVER_OPTIONS = (
+    click.option(
+        "--address", "addresses", multiple=True, metavar="BROKER=HOST:PORT",
+        callback=check_settings("BROKER=HOST:PORT"),
+        help="Where a broker listens, if not where the plan says. Repeatable.",
+    ),
+    click.option("--window", type=click.FloatRange(min=0.1), default=60.0, show_default=True,
+                 help="Over how many seconds traffic is averaged."),
+    click.option("--stay", is_flag=True, help="Ask nobody to move."),
+    click.option("--cert", metavar="PATH", help="Certificate of the brokers; with it, they accept TLS only."),
+    click.option("--key", metavar="PATH", help="Private key of the certificate."),
+)  # fmt: skip
+
+
+@click.command(
+    short_help="Start one broker of a content plan as a process.",
+    epilog="\b\nExample:\n  topicweave content serve --plan plan/ --broker Paris --address Paris=10.0.0.5:7000 "
+    "--address Tokyo=10.0.0.6:7000",
+)
+@click.option("--plan", required=True, metavar="PLAN", help="A plan folder, or its file network.json.")
+@click.option("--broker", required=True, metavar="NAME", help="Which of the plan's brokers to start.")
+@click.option("--web", metavar="HOST:PORT", help="Where to serve /metrics (Prometheus) and /state (JSON).")
+@click.option("--most-users", type=click.IntRange(min=1), default=10_000, show_default=True,
+              help="How many users may be connected.")  # fmt: skip
+@click.option("--rate", type=click.FloatRange(min=1), default=20_000.0, show_default=True,
+              help="How many frames a second a user may send.")  # fmt: skip
+@click.option("--longest-frame", type=click.IntRange(min=1024), default=2**24, show_default=True,
+              help="The most bytes of a frame from a user.")  # fmt: skip
+@with_options(SERVER_OPTIONS)
+@with_options(SECRET_OPTIONS)
+def serve(plan: str, broker: str, **given: Any) -> None:
+    """Start one broker of a content plan, and serve until it is ended.
+
+    SIGTERM lets its users move to other brokers first; a second one, or Ctrl-C, ends it at once.
+
+    Exit code 0: ended; 2: bad input, or the address is in use.
+    """
+    from topicweave.content.processes import Limits, Server
+    from topicweave.content.processes import serve as serve_broker
+
+    limits = Limits(given["longest_frame"], given["most_users"], given["rate"])
+    network = _network(plan, given)
+    tls, server_tls = _tls(given)
+
+    async def main() -> None:
+        server = Server(
+            network,
+            broker,
+            token=_token(given),
+            tls=tls,
+            server_tls=server_tls,
+            limits=limits,
+            web=given["web"],
+            window=given["window"],
+            is_deciding=not given["stay"],
+        )
+        await _serving(serve_broker, server)
+
+    asyncio.run(main())
+
+
+async def _serving(serve_broker: Any, server: Server) -> None:
+    try:
+        await serve_broker(server)
+    except OSError as error:
+        address = server.plan.addresses[server.name]
+        raise InputError(f"Broker {server.name!r} cannot listen at {address}: {error.strerror or error}.") from error
+
+
+@click.command(
+    short_help="Start all brokers of a content plan on this machine, and a page that shows them.",
+    epilog="\b\nExample:\n  topicweave content run plan/ --page 127.0.0.1:8000",
+)
+@click.argument("plan")
+@click.option("--page", default="127.0.0.1:8000", show_default=True, metavar="HOST:PORT",
+              help="Where the network's page is served.")  # fmt: skip
+@click.option("--first-web-port", type=click.IntRange(1, 65_000), default=9000, show_default=True,
+              help="The port of the first broker's metrics; the next brokers have the next ports.")  # fmt: skip
+@with_options(SERVER_OPTIONS)
+@with_options(SECRET_OPTIONS)
+def run(plan: str, page: str, first_web_port: int, **given: Any) -> None:
+    """Start every broker of a content plan as a process on this machine, for trying, until Ctrl-C.
+
+    The page shows loads against capacity, the cost now against the plan's and the bound, moves, and who is where.
+
+    Exit code 0 or 130: ended; 2: bad input, or an address is in use.
+    """
+    from topicweave.content.processes.launcher import Launcher, watch
+    from topicweave.reports.network_page import network_page
+
+    network = _network(plan, given)
+    web = {name: f"127.0.0.1:{first_web_port + number}" for number, name in enumerate(network.brokers)}
+    options = ["--window", str(given["window"]), *(["--stay"] if given["stay"] else [])]
+    for name in ("cert", "key", "ca"):
+        options += [f"--{name}", given[name]] if given[name] else []
+
+    async def main() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "network.json"
+            network.write(file)
+            launcher = Launcher(network, file, web, options, {**os.environ, TOKEN: _token(given)})
+            try:
+                await launcher.start()
+                for name in network.brokers:
+                    click.echo(f"{name}: {network.addresses[name]}, metrics at http://{web[name]}/metrics")
+                await watch(launcher, page, network_page(), lambda where: click.echo(f"page: {where}"))
+            except (OSError, RuntimeError, TimeoutError) as error:
+                raise InputError(f"The network did not start: {error or 'a broker does not listen'}.") from error
+            finally:
+                await launcher.stop()
+
+    asyncio.run(main())
+
+
+CLIENT_OPTIONS = (
+    click.option("--name", required=True, metavar="USER", help="The user's name; no other user may have it."),
+    *SECRET_OPTIONS,
+)
+
+
+@click.command(
+    short_help="Publish to a running network.",
+    epilog="\b\nExamples:\n  topicweave content publish 127.0.0.1:7000 --name ann --channel news hello\n"
+    "  topicweave content publish 127.0.0.1:7000 --name ann --value price=12.5 'a trade'",
+)
+@click.argument("address")
+@click.argument("bodies", nargs=-1)
+@click.option("--channel", metavar="NAME", help="The channel; by default the one that the values belong to.")
+@click.option("--value", "values", multiple=True, metavar="ATTRIBUTE=NUMBER",
+              callback=check_settings("ATTRIBUTE=NUMBER"), help="The value of an attribute. Repeatable.")  # fmt: skip
+@with_options(CLIENT_OPTIONS)
+def publish(address: str, bodies: tuple[str, ...], channel: str | None, **given: Any) -> None:
+    """Publish each of BODIES as text, or each line of the standard input.
+
+    Exit code 0: a broker has everything; 1: it may not have everything; 2: no broker at ADDRESS lets the user in.
+    """
+    content = {name: _number(name, text) for name, text in settings(given["values"], "ATTRIBUTE=NUMBER").items()}
+
+    async def main() -> bool:
+        async with _client(address, given) as client:
+            for body in bodies or (line.rstrip("\n") for line in sys.stdin):
+                client.publish(channel, body, content or None)
+            return await client.leave()
+
+    if not asyncio.run(main()):
+        raise click.exceptions.Exit(1)
+
+
+@click.command(
+    short_help="Print what arrives from a running network.",
+    epilog="\b\nExamples:\n  topicweave content subscribe 127.0.0.1:7000 --name bob --channel news\n"
+    "  topicweave content subscribe 127.0.0.1:7000 --name bob --range price=10..20 --range volume=100..",
+)
+@click.argument("address")
+@click.option("--channel", "channels", multiple=True, metavar="NAME", help="A channel. Repeatable.")
+@click.option("--range", "ranges", multiple=True, metavar="ATTRIBUTE=LOW..HIGH",
+              callback=check_settings("ATTRIBUTE=LOW..HIGH"),
+              help="A range that publications must be inside; an end may be left out. Repeatable.")  # fmt: skip
+@click.option("--count", type=click.IntRange(min=1), help="End after this many publications.")
+@with_options(CLIENT_OPTIONS)
+def subscribe(address: str, channels: tuple[str, ...], count: int | None, **given: Any) -> None:
+    """Print every publication that arrives as a line of JSON: publisher, number, channel, body.
+
+    Exit code 0: the count is reached; 2: no broker at ADDRESS lets the user in; 130: interrupted.
+    """
+    ranges = _ranges(given["ranges"])
+
+    async def main() -> None:
+        number = 0
+        async with _client(address, given, channels=channels, ranges=[ranges] if ranges else None) as client:
+            async for publication in client:
+                click.echo(json.dumps(publication._asdict()))
+                number += 1
+                if number == count:
+                    return
+
+    asyncio.run(main())
+
+
+def _client(address: str, given: dict[str, Any], **options: Any) -> Client:
+    from topicweave.content.processes import connect
+
+    return connect(address.split(","), given["name"], token=_token(given), tls=_tls(given)[0], **options)
+
+
+def _network(plan: str, given: dict[str, Any]) -> NetworkPlan:
+    from topicweave.content.processes import NetworkPlan
+
+    return NetworkPlan.read(plan).at(settings(given["addresses"], "BROKER=HOST:PORT"))
+
+
+def _token(given: dict[str, Any]) -> str:
+    if given["token_file"] is None:
+        return os.environ.get(TOKEN, "")
+    try:
+        return Path(given["token_file"]).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReadError(f"The token in {given['token_file']} cannot be read: {error}.") from error
+
+
+def _tls(given: dict[str, Any]) -> tuple[ssl.SSLContext | None, ssl.SSLContext | None]:
+    """What connections that are made, and those that are accepted, need for TLS."""
+    import ssl
+
+    try:
+        making = ssl.create_default_context(cafile=given["ca"]) if given["ca"] else None
+        accepting = None
+        if given.get("cert"):
+            accepting = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+            accepting.load_cert_chain(given["cert"], given["key"])
+    except (OSError, ssl.SSLError) as error:
+        raise ReadError(f"The certificate or key cannot be used: {error}.") from error
+    return making, accepting
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"The value of attribute {name!r} must be a number, not {text!r}.") from None
+
+
+def _ranges(given: tuple[str, ...]) -> dict[str, tuple[float | None, float | None]]:
+    found = {}
+    for name, text in settings(given, "ATTRIBUTE=LOW..HIGH").items():
+        low, dots, high = text.partition("..")
+        if not dots:
+            raise InputError(f"The range of attribute {name!r} must have the form LOW..HIGH, but is {text!r}.")
+        found[name] = _number(name, low) if low else None, _number(name, high) if high else None
+    return found
+
+
+COMMANDS = (serve, run, publish, subscribe)

@@ -1,0 +1,152 @@
+"""Launcher: starts all brokers of a network as processes on this machine, and a page that shows them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+from topicweave.content.processes.sockets import split_address
+from topicweave.content.processes.web import Web
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from topicweave.content.processes.network_plan import NetworkPlan
+
+_PATIENCE = 120.0  # seconds in which all brokers must listen
+_ASKED = 2.0  # seconds in which a broker must tell its state
+ENDING = 10.0  # seconds after which a process that was asked to end is killed
+
+
+class Launcher:
+    """The processes of a network.
+
+    Parameters
+    ----------
+    plan
+        The network; all addresses must be of this machine.
+    file
+        Where it is stored.
+    web
+        For each broker the address of its metrics and state.
+    options
+        Further options of ``topicweave content serve``.
+    environment
+        The environment of the processes; a token is passed on in it, because command lines can be read by everybody.
+    """
+
+    def __init__(
+        self,
+        plan: NetworkPlan,
+        file: Path,
+        web: Mapping[str, str],
+        options: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.plan = plan
+        self.web = dict(web)
+        self.processes: dict[str, asyncio.subprocess.Process] = {}
+        self._file = file
+        self._options = list(options)
+        self._environment = environment
+
+    async def start(self) -> None:
+        """Start all brokers; returns when they listen."""
+        for name in self.plan.brokers:
+            await self.start_one(name)
+        async with asyncio.timeout(_PATIENCE):
+            for name in self.plan.brokers:
+                while not await self._listens(name):
+                    await asyncio.sleep(0.1)
+
+    async def start_one(self, name: str) -> None:
+        """Start one broker, for example again after its death."""
+        command = ["-m", "topicweave", "content", "serve", "--plan", str(self._file), "--broker", name]
+        if name in self.web:
+            command += ["--web", self.web[name]]
+        self.processes[name] = await asyncio.create_subprocess_exec(
+            sys.executable, *command, *self._options, env=self._environment
+        )
+
+    async def _listens(self, name: str) -> bool:
+        process = self.processes[name]
+        if process.returncode is not None:
+            raise RuntimeError(f"broker {name!r} ended with exit code {process.returncode}")
+        host, port = split_address(self.plan.addresses[name])
+        try:
+            _, writer = await asyncio.open_connection(host, port)
+        except OSError:
+            return False
+        writer.close()
+        return True
+
+    async def stop(self, *, at_once: bool = True) -> None:
+        """End all processes that were started here."""
+        running = [process for process in self.processes.values() if process.returncode is None]
+        for process in running:
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(signal.SIGINT if at_once else signal.SIGTERM)
+        for process in running:
+            try:
+                async with asyncio.timeout(ENDING):
+                    await process.wait()
+            except TimeoutError:
+                process.kill()
+                await process.wait()
+
+    async def states(self) -> dict[str, Any]:
+        """What each broker tells of itself; brokers that do not answer are missing."""
+        found = await asyncio.gather(*(fetch(self.web[name]) for name in self.web))
+        return {name: state for name, state in zip(self.web, found, strict=True) if state is not None}
+
+
+async def fetch(address: str, path: str = "/state") -> Any:
+    """The data that a web address answers; ``None`` if it does not."""
+    host, port = split_address(address)
+    try:
+        async with asyncio.timeout(_ASKED):
+            reader, writer = await asyncio.open_connection(host, port)
+            try:
+                writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+                _, _, body = (await reader.read()).partition(b"\r\n\r\n")
+            finally:
+                writer.close()
+        return json.loads(body)
+    except (OSError, TimeoutError, ValueError):
+        return None
+
+
+async def watch(launcher: Launcher, address: str, page: str, told: Callable[[str], None]) -> None:
+    """Serve the network's page until this task is cancelled.
+
+    Parameters
+    ----------
+    launcher
+        The network.
+    address
+        ``"host:port"`` of the page.
+    page
+        Its HTML; it asks for ``/states``.
+    told
+        Called with the page's address.
+    """
+    latest: dict[str, Any] = {}
+    web = Web(
+        address,
+        {"/": lambda: ("text/html; charset=utf-8", page), "/states": lambda: ("application/json", latest)},
+    )
+    await web.start()
+    told(f"http://{web.host}:{web.port}/")
+    try:
+        while True:
+            states = await launcher.states()
+            latest.clear()
+            latest.update({"brokers": launcher.plan.brokers, "states": states, "expected": launcher.plan.expected})
+            await asyncio.sleep(1.0)
+    finally:
+        await web.stop()
