@@ -8,7 +8,7 @@ import pytest
 from tests.content.cases import smooth
 from tests.reports.pages import Parsed
 from topicweave.content import assign, lower_bound
-from topicweave.reports.content_page import content_page
+from topicweave.reports.content_page import content_page, network_page
 
 ODD = ["<b>&\"'", "$\\alpha", "font: 1px;"]
 
@@ -39,3 +39,10 @@ def test_without_moves_and_random_cost(instance):
     found = assign(instance, "random", seed=0)
     seen = Parsed(content_page(found, lower_bound(instance).total))
     assert "No user was moved after the first assignment." in seen.cells
+
+
+def test_the_page_of_a_running_network_needs_nothing_but_its_own_server():
+    """It asks for the states of the brokers, and shows names as text, never as HTML."""
+    page = network_page()
+    assert 'fetch("states")' in page and "innerHTML" not in page
+    assert "http://" not in page and "https://" not in page

@@ -115,7 +115,7 @@ def run(plan: str, page: str, first_web_port: int, **given: Any) -> None:
     Exit code 0 or 130: ended; 2: bad input, or an address is in use.
     """
     from topicweave.content.processes.launcher import Launcher, watch
-    from topicweave.reports.network_page import network_page
+    from topicweave.reports.content_page import network_page
 
     network = _network(plan, given)
     web = {name: f"127.0.0.1:{first_web_port + number}" for number, name in enumerate(network.brokers)}

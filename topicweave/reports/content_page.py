@@ -180,3 +180,8 @@ def _steps(assignment: Assignment) -> dict[str, Any] | None:
             for move in largest
         ],
     }
+
+
+def network_page() -> str:
+    """The page about a running network of brokers: it shows what ``/states`` answers, every second."""
+    return str(render("network.html", title="Running network of brokers"))

@@ -134,3 +134,9 @@ async def everybody_knows(network, brokers):
     places = {user: actor.broker for user, actor in network.users.items()}
     while not all(network.brokers[name].place == places for name in brokers):
         await asyncio.sleep(0.1)
+
+
+if __name__ == "__main__":  # the same with processes, in real time
+    from tests.content.processes.soak import main
+
+    raise SystemExit(main())
