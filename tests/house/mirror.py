@@ -15,6 +15,7 @@ COVERED_BY = {
     "topicweave/algorithms/requirements/network.py": "tests/kernels/requirements/test_rows.py",
     "topicweave/algorithms/greedy/loop.py": "tests/algorithms/test_options.py",
     "topicweave/churn/candidates.py": "tests/churn/test_repair.py",
+    "topicweave/churn/completion.py": "tests/churn/test_strict.py",
     "topicweave/churn/naive.py": "tests/churn/test_repair.py",
     "topicweave/churn/numbers.py": "tests/churn/test_event_store.py",
     "topicweave/churn/overlay_state.py": "tests/churn/test_levelling.py",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from topicweave.churn.shadow import Shadow as Shadow
     from topicweave.churn.snapshot import load as load
     from topicweave.churn.snapshot import save as save
+    from topicweave.churn.strict import Strict as Strict
 
 # Imported on first use: these need compiled code, while the table of maintainers should load without it.
 _LATER = {
@@ -23,6 +24,7 @@ _LATER = {
     "Naive": "naive",
     "Rebuild": "rebuild",
     "Shadow": "shadow",
+    "Strict": "strict",
     "load": "snapshot",
     "save": "snapshot",
 }

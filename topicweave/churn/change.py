@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from topicweave.deprecation import warn_renamed
 
 if TYPE_CHECKING:
+    from topicweave.metrics.violations import Violation
     from topicweave.trees.difference import TreeChange
 
 Link = tuple[str, str]
@@ -32,6 +33,10 @@ class Change:
     trees
         Which topics start and stop being carried over which links, and in which direction; removals first. Empty unless
         the maintainer follows trees, see :meth:`topicweave.churn.Maintainer.follow_trees`.
+    violations
+        What violates the requirements after the event, if the maintainer keeps requirements.
+    proof
+        Why no overlay meets them after the event; empty if there is no proof of that.
     """
 
     added: tuple[Link, ...] = ()
@@ -41,6 +46,8 @@ class Change:
     visited_links: int = field(default=0, compare=False)
     shadow_size: int = field(default=0, compare=False)
     trees: tuple[TreeChange, ...] = ()
+    violations: tuple[Violation, ...] = ()
+    proof: str = ""
 
     @property
     def num_changed(self) -> int:

@@ -84,6 +84,11 @@ MAINTAINERS: dict[str, Entry] = {
         (*_COMMON, *_LEVELLING),
         "considers links between any nodes; expensive",
     ),
+    "strict": Entry(
+        Deferred("topicweave.churn.strict:Strict"),
+        _COMMON,
+        "keeps the requirements of the plan: hop limits, failures, capacities, permitted links",
+    ),
     "rebuild": Entry(
         Deferred("topicweave.churn.rebuild:Rebuild"), _COMMON, "designs from scratch after every event; for comparison"
     ),

@@ -40,7 +40,7 @@ def test_a_matrix_gets_the_names_of_the_nodes(tmp_path):
     write_requirements(matrix, tmp_path, ("a", "b"))
     found = read_requirements(tmp_path)
     assert (found.link_cost.names, found.link_cost.table.tolist()) == (("a", "b"), [[0, 2], [2, 0]])
-    with pytest.raises(InputError, match="2 rows, but the plan has 3 nodes"):
+    with pytest.raises(InputError, match="2 rows, but there are 3 nodes"):
         write_requirements(matrix, tmp_path, ("a", "b", "c"))
 
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.errors import InputError, ReadError
-from topicweave.model import Requirements
-from topicweave.model.link_cost import LinkCost
+from topicweave.model.requirement_facts import from_facts, to_facts, with_names
 from topicweave.pipeline.plan.target import LINK_COST, REQUIREMENTS
 from topicweave.wording import counted
 
@@ -19,9 +18,10 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
+    from topicweave.model import Requirements
+
 NAME, COSTS = "name", "costs"
-TABLE, POINTS = "table", "points"
-PAIRS = ("forbidden", "required", "allowed")
+NAMES = "cost_names"
 
 
 def write_requirements(requirements: Requirements | None, folder: Path, nodes: Sequence[str]) -> None:
@@ -29,22 +29,18 @@ def write_requirements(requirements: Requirements | None, folder: Path, nodes: S
 
     A matrix of costs, which has no labels of its own, gets those of ``nodes``.
     """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     if requirements is None:
         return
-    costs = requirements.link_cost
-    facts = {
-        "max_hops": requirements.max_hops,
-        "connectivity": requirements.connectivity,
-        "cost_weight": requirements.cost_weight,
-        "max_degree": _plain(requirements.max_degree),
-        **{name: None if (pairs := getattr(requirements, name)) is None else list(pairs) for name in PAIRS},
-        "regions": _plain(requirements.regions),
-        "link_cost": None if costs is None else POINTS if costs.points is not None else TABLE,
-    }
+    facts, costs = to_facts(with_names(requirements, nodes))
+    names = facts.pop(NAMES)
     text = json.dumps(facts, indent=1, ensure_ascii=False, allow_nan=False)
     (folder / REQUIREMENTS).write_text(text + "\n", encoding="utf-8")
-    if costs is not None:
-        _write_costs(costs, folder / LINK_COST, nodes)
+    if names is not None:
+        rows = pa.array(costs.tolist(), pa.list_(pa.float64()))
+        pq.write_table(pa.table({NAME: pa.array(names, pa.string()), COSTS: rows}), folder / LINK_COST)
 
 
 def read_requirements(folder: str | os.PathLike[str]) -> Requirements | None:
@@ -55,15 +51,17 @@ def read_requirements(folder: str | os.PathLike[str]) -> Requirements | None:
     ReadError
         The files are damaged, or do not go together.
     """
+    import pyarrow.parquet as pq
+
     path = Path(folder).expanduser() / REQUIREMENTS
     if not path.is_file():
         return None
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-        kind = facts.pop("link_cost")
-        facts["link_cost"] = None if kind is None else _read_costs(path.with_name(LINK_COST), kind)
-        facts.update({name: [tuple(pair) for pair in facts[name]] for name in PAIRS if facts[name] is not None})
-        return Requirements(**facts)
+        facts, names, costs = json.loads(path.read_text(encoding="utf-8")), None, np.empty((0, 0))
+        if facts["link_cost"] is not None:
+            table = pq.read_table(path.with_name(LINK_COST), columns=[NAME, COSTS])
+            names, costs = table[NAME].to_pylist(), np.array(table[COSTS].to_pylist(), dtype=np.float64)
+        return from_facts({**facts, NAMES: names}, costs)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, InputError) as error:
         raise ReadError(f"{path} cannot be read ({error}); restore it, or make the plan again.") from error
 
@@ -104,31 +102,3 @@ def requirements_in_words(requirements: Requirements) -> list[str]:
 
 def _fail(count: int) -> str:
     return "fails" if count == 1 else "fail"
-
-
-def _plain(value: Any) -> Any:
-    return dict(value) if isinstance(value, Mapping) else value
-
-
-def _write_costs(costs: LinkCost, path: Path, nodes: Sequence[str]) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    array = costs.points if costs.points is not None else costs.table
-    assert array is not None
-    names = costs.names if costs.names is not None else tuple(nodes)
-    if len(names) != len(array):
-        raise InputError(
-            f"The matrix of link costs has {len(array)} rows, but the plan has {len(names)} nodes; give costs by name."
-        )
-    rows = pa.array(array.tolist(), pa.list_(pa.float64()))
-    pq.write_table(pa.table({NAME: pa.array(names, pa.string()), COSTS: rows}), path)
-
-
-def _read_costs(path: Path, kind: str) -> LinkCost:
-    import pyarrow.parquet as pq
-
-    table = pq.read_table(path, columns=[NAME, COSTS])
-    array = np.array(table[COSTS].to_pylist(), dtype=np.float64)
-    names = tuple(table[NAME].to_pylist())
-    return LinkCost(names, points=array) if kind == POINTS else LinkCost(names, array)
