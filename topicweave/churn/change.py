@@ -59,7 +59,8 @@ class Change:
 
         Trees change in the second step: until then messages use the earlier trees, whose links still exist.
         """
-        return replace(self, removed=(), trees=()), Change(removed=self.removed, trees=self.trees)
+        first = replace(self, removed=(), trees=(), violations=(), proof="")
+        return first, Change(removed=self.removed, trees=self.trees, violations=self.violations, proof=self.proof)
 
     @property
     def num_links(self) -> int:

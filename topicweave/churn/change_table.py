@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from topicweave.churn.events import Event
 
 ADDED, REMOVED, REFUSED, TREES = "added", "removed", "refused", "trees"
+VIOLATIONS = "violations"  # what violates the requirements after the event, and the proof that it must, in words
 DIRECTION, IS_ADDED = "direction", "is_added"  # columns of the table that records changes of trees
 REOPTIMISE = "reoptimise"  # the action written in rows that record a reoptimisation instead of an event
 
@@ -50,6 +51,7 @@ def _row(about: dict[str, Any], change: Change, refused: str | None) -> dict[str
              IS_ADDED: each.is_added}
             for each in change.trees
         ],
+        VIOLATIONS: [*map(str, change.violations), *([change.proof] if change.proof else [])],
     }  # fmt: skip
 
 
@@ -63,6 +65,7 @@ def as_table(rows: list[dict[str, Any]]) -> pyarrow.Table:
         [
             (SEQUENCE, pa.int64()), (NODE, pa.string()), (ACTION, pa.string()), (TOPICS, pa.list_(pa.string())),
             (ADDED, links), (REMOVED, links), (REFUSED, pa.string()), (ROLE, pa.string()), (TREES, pa.list_(tree)),
+            (VIOLATIONS, pa.list_(pa.string())),
         ]
     )  # fmt: skip
     return pa.Table.from_pylist(rows, schema=schema)

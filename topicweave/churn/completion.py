@@ -136,7 +136,7 @@ class Completion:
     def _extended(
         self, repair: Repair, part: Part, resolved: Resolved, penalty: float
     ) -> tuple[Network, NDArray[np.int64]]:
-        network = _network(part.interest, resolved, repair.parameters)
+        network = _network(part.interest, resolved, repair.parameters, len(part.links))
         network.add(part.links)
         made = np.concatenate(_extend(network, resolved, penalty))
         return network, made[~network.delete(made)]
@@ -182,7 +182,7 @@ class Completion:
         from topicweave.kernels.requirements.potential import MERGING
 
         for relaxed in (free, open_to_all):
-            network = _network(part.interest, relaxed, repair.parameters)
+            network = _network(part.interest, relaxed, repair.parameters, len(links))
             network.add(links)
             made = network.extend(MERGING, penalty)
             links = np.concatenate((links, made))
@@ -249,12 +249,12 @@ class Completion:
         return only
 
 
-def _network(interest: Interest, resolved: Resolved, chosen: Mapping[str, Any]) -> Network:
+def _network(interest: Interest, resolved: Resolved, chosen: Mapping[str, Any], num_given: int) -> Network:
     from topicweave.algorithms.requirements.network import Network
 
-    return Network(
-        interest, resolved, ties=_ties(chosen["ties"]), prefer=None, key=shuffle_key(chosen["seed"]), tell=_nobody
-    )
+    key = shuffle_key(chosen["seed"])
+    ties = _ties(chosen["ties"])
+    return Network(interest, resolved, ties=ties, prefer=None, key=key, tell=_nobody, num_given=num_given)
 
 
 def _ties(rule: str) -> str:

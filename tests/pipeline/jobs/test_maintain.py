@@ -8,10 +8,13 @@ import json
 import pytest
 
 import topicweave as tw
+from tests.deploy.plans import write_plan
 from topicweave import pipeline
 from topicweave.churn import Event, Shadow, load
+from topicweave.churn.change_table import read_changes
 from topicweave.errors import BadRowsError, InputError, ParameterError, ReadError, TargetError
 from topicweave.pipeline import read_plan
+from topicweave.pipeline.plan.requirements import write_requirements
 from topicweave.workloads import random_churn
 
 
@@ -220,3 +223,21 @@ def test_nothing_that_is_read_is_replaced(tmp_path, monkeypatch, inside):
             links, log, subscriptions=str(subscriptions), out=tmp_path / "plan", overwrite=True, spark=None
         )
     assert (tmp_path / "plan" / inside).exists()
+
+
+def test_a_plan_with_requirements_is_kept_by_the_maintainer_that_knows_them(spark, tmp_path):
+    """Without any option: the plan written has the requirements and meets them; an event that cannot be is told."""
+    interest = tw.Interest.from_pairs([(node, "news") for node in "abcdef"])
+    plan = write_plan(tmp_path / "plan", interest, "ring")
+    write_requirements(tw.Requirements(connectivity=2, max_degree={"z": 0}), plan, interest.nodes)
+    events = tmp_path / "events.csv"
+    rows = ("1,1.0,b,leave,", "2,2.0,g,join,news", "3,3.0,z,join,news", "4,4.0,z,leave,")
+    events.write_text("sequence,time,node,action,topic\n" + "\n".join(rows) + "\n")
+    done = pipeline.maintain(plan, str(events), out=tmp_path / "new", spark=spark)
+    assert done.maintainer.name == "strict"
+    assert done.verification.satisfied
+    assert pipeline.verify(tmp_path / "new", spark=spark).requirements == done.maintainer.requirements
+    assert "requirements    all met; violated after 1 event" in done.summary()
+    told = [row["violations"] for row in read_changes(tmp_path / "new" / "changes.parquet")]
+    assert [bool(words) for words in told] == [False, False, True, False]
+    assert any("'z'" in words for words in told[2])

@@ -39,6 +39,8 @@ class Network:
         As in :func:`topicweave.design`: the rule for ties, links to take first, and the key made of the seed.
     tell
         Called with the number of links added so far.
+    num_given
+        How many links of an earlier overlay will be added first.
     """
 
     def __init__(
@@ -50,13 +52,14 @@ class Network:
         prefer: NDArray[np.int64] | None,
         key: np.uint64,
         tell: Callable[[int], None],
+        num_given: int = 0,
     ) -> None:
         self.interest, self.resolved = interest, resolved
         self.members = members_of(interest)
         self.permission = permission_of(interest, resolved, ties, prefer, key)
         n, subscriptions = interest.num_nodes, interest.num_subscriptions
         largest = int(interest.topic_sizes.max(initial=1))
-        most = min(4 * subscriptions + len(resolved.required) + 64, n * (n - 1) // 2 + 1)
+        most = min(4 * subscriptions + len(resolved.required) + num_given + 64, n * (n - 1) // 2 + 1)
         self.links = no_links(n, most)
         self._graph = graph_for(n, largest, most)
         self.potential = potential_for(subscriptions, interest.num_topics, resolved.max_hops, resolved.connectivity)

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.churn.change import Change
-from topicweave.churn.change_table import ADDED, REMOVED, TREES, as_parquet, change_rows
+from topicweave.churn.change_table import ADDED, REMOVED, TREES, VIOLATIONS, as_parquet, change_rows
 from topicweave.churn.pace import carry_out, reoptimised
 from topicweave.churn.replay import Recorder
 from topicweave.columns import CONTRIBUTION, LINE, NODE, REASON, SEQUENCE, TOPIC
 from topicweave.errors import Argument, BadRowsError, ParameterError, TargetError, VerificationError
 from topicweave.model.event_schema import REUSED_SEQUENCE
-from topicweave.pipeline.churn.start import CHANGES
-from topicweave.pipeline.connectivity import verify_frames
+from topicweave.pipeline.churn.start import CHANGES, STRICT
 from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest, write_manifest
 from topicweave.pipeline.plan.plan import (
     diameter_figures,
@@ -27,10 +26,12 @@ from topicweave.pipeline.plan.plan import (
     write_subscriptions,
     write_trees,
 )
+from topicweave.pipeline.plan.requirements import write_requirements
 from topicweave.pipeline.plan.target import EDGES, NODES, QUARANTINE, REPORT, SUBSCRIPTIONS, TOPICS, plan_folder
-from topicweave.pipeline.publishing import ABOUT_TREES
+from topicweave.pipeline.publishing import ABOUT_TREES, describe_check
 from topicweave.pipeline.quality.quarantine import write_entries
 from topicweave.pipeline.quality.reasons import Counts
+from topicweave.pipeline.required import verify_required
 from topicweave.pipeline.sources.event_rows import read_event_rows
 from topicweave.pipeline.sources.events import EventLog
 from topicweave.pipeline.sources.formats.files import as_paths, read_local_parquet
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from topicweave.churn.maintainer import Maintainer
     from topicweave.churn.pace import Pace
     from topicweave.churn.replay import Replay
+    from topicweave.model import Requirements
     from topicweave.pipeline.churn.start import MaintainerChoice, StartingOverlay
     from topicweave.pipeline.connectivity import Verification
     from topicweave.pipeline.job import Job, Out
@@ -104,8 +106,19 @@ class Maintained:
             *([f"  trees           {trees}"] if maintainer.followed_trees is not None else []),
             f"  per event       {median:.2f} ms (median)",
             "  verified        every topic is connected",
+            *self._required(),
         ]
         return "\n".join(lines if self.folder is None else [*lines, f"  written to      {self.folder}"])
+
+    def _required(self) -> list[str]:
+        """Whether the requirements are met, if there are any, and which events violated some in between."""
+        required = self.manifest.get("requirements")
+        if required is None:
+            return []
+        met = "all met" if required["met"] else f"NOT met: {counted(required['violations'], 'violation')}"
+        during = self.manifest["events"]["violating"]
+        between = f"; violated after {counted(during, 'event')} (see {CHANGES})" if during else ""
+        return [f"  requirements    {met}{between}"]
 
 
 class Log:
@@ -140,6 +153,11 @@ class Log:
         self.bad: list[dict[str, Any]] = []
         self.num_applied = self.num_refused = self.num_known = 0
         self.recorder = Recorder()
+
+    @property
+    def requirements(self) -> Requirements | None:
+        """What the maintainer keeps to; None if there are no requirements, or it knows none."""
+        return self.start.requirements if self.maintainer.name == STRICT else None
 
     def read(self, log: EventLog) -> None:
         """Read the events."""
@@ -224,6 +242,8 @@ class Log:
                 write_trees(self.trees, folder)
             save(self.maintainer, folder / SNAPSHOT)
             (folder / QUARANTINE).mkdir()
+            if self.requirements is not None:
+                write_requirements(self.requirements, folder, interest.nodes)
             if self.bad:
                 write_entries(self.bad, folder / QUARANTINE)
             self.job.stages.say(counted(overlay.num_edges, "link"))
@@ -233,13 +253,15 @@ class Log:
         spark, folder = self.job.spark, self.job.folder
         with self.job.stages.stage("verify"):
             subscriptions = read_local_parquet(spark, folder / SUBSCRIPTIONS).select(NODE, TOPIC)
-            found = verify_frames(subscriptions, read_local_parquet(spark, folder / EDGES), diameters=True)
+            written = read_local_parquet(spark, folder / EDGES)
+            found = verify_required(subscriptions, written, self.requirements, diameters=True)
             if not found.topic_connected:
                 raise VerificationError(
                     f"The links written leave {counted(len(found.disconnected_topics), 'topic')} disconnected; "
                     f"nothing was published, please report this."
                 )
-            self.job.stages.say("every topic is connected")
+            violated = counted(len(found.violations), "violation") + " of the requirements"
+            self.job.stages.say("every topic is connected" + (f"; {violated}" if found.violations else ""))
         self.verification = found
 
     def publish(self) -> Maintained:
@@ -294,6 +316,7 @@ class Log:
                 "known_before": self.num_known,
                 "links_added": sum(len(row[ADDED]) for row in self.changes),
                 "links_removed": sum(len(row[REMOVED]) for row in self.changes),
+                "violating": sum(bool(row[VIOLATIONS]) for row in self.changes),
                 "tree_changes": sum(len(row[TREES]) for row in self.changes),
                 "trees_changed": len({each[TOPIC] for row in self.changes for each in row[TREES]}),
             },
@@ -310,6 +333,7 @@ class Log:
                 "disconnected_topics": len(self.verification.disconnected_topics),
             },
             diameters=diameters,
+            requirements=describe_check(self.verification),
         )
 
     def _counts(self) -> Counts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from topicweave.churn.change_table import RecordedEvents
@@ -16,6 +17,7 @@ from topicweave.parameters import check_seed, fill, find_entry
 from topicweave.pipeline.job import as_source, check_present
 from topicweave.pipeline.loading import load_in
 from topicweave.pipeline.plan.reader import StoredPlan, plan_trees, read_plan
+from topicweave.pipeline.plan.requirements import read_requirements
 from topicweave.pipeline.plan.source import PlanFolder, read_edges
 from topicweave.pipeline.plan.target import EDGES, SUBSCRIPTIONS, TREES, plan_folder
 from topicweave.pipeline.sources.formats.table import Table
@@ -27,11 +29,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from topicweave.churn.maintainer import Maintainer
+    from topicweave.model import Requirements
     from topicweave.pipeline.job import Job, SourceLike, Spark
     from topicweave.trees import Trees
 
 # the name of the table of subscriptions in error messages, to distinguish it from the table of events
 SUBSCRIPTIONS_ROLE = "subscriptions"
+STRICT = "strict"  # the maintainer that keeps requirements
 CHANGES = "changes.parquet"  # only a plan that is the result of events has this file
 
 
@@ -87,6 +91,11 @@ class StartingOverlay:
             return None
         return plan_trees(StoredPlan(self.interest, self.overlay, self.manifest, self.folder))
 
+    @cached_property
+    def requirements(self) -> Requirements | None:
+        """The requirements of the plan; None if it has none."""
+        return None if self.folder is None else read_requirements(self.folder)
+
     def describe(self) -> list[dict[str, Any]]:
         """How a manifest describes the plan folder as an input."""
         if self.folder is None:
@@ -126,6 +135,8 @@ class MaintainerChoice:
     def begin(self, job: Job, start: StartingOverlay, trees: bool | None = None) -> Maintainer:
         """The maintainer of an overlay; it follows the trees written with the plan, or new ones.
 
+        For a plan with requirements it is the one that keeps them, unless another than the default was named.
+
         Parameters
         ----------
         job
@@ -135,7 +146,11 @@ class MaintainerChoice:
         trees
             Whether trees are followed; by default they are if the plan has trees and none of its topics is a filter.
         """
-        made = MAINTAINERS[self.name or DEFAULT](start.interest, start.overlay, seed=self.seed or 0, **self.parameters)
+        name, given = self.name or DEFAULT, dict(self.parameters)
+        if start.requirements is not None and name in (DEFAULT, STRICT):
+            name, given["requirements"] = STRICT, start.requirements
+            self.check_for(name)
+        made = MAINTAINERS[name](start.interest, start.overlay, seed=self.seed or 0, **given)
         written = None if trees is False else start.trees()
         if not trees and written is None:
             return made
@@ -167,7 +182,12 @@ class MaintainerChoice:
         known = {parameter.name for parameter in MAINTAINERS[name].parameters}
         kept = {key: value for key, value in present.parameters.items() if key in known}
         seed = present.parameters["seed"] if self.seed is None else self.seed
-        made = MAINTAINERS[name](present.interest, present.overlay, seed=seed, **{**kept, **self.parameters})
+        given = {**kept, **self.parameters}
+        from topicweave.churn import Strict
+
+        if name == STRICT and isinstance(present, Strict):
+            given["requirements"] = present.requirements
+        made = MAINTAINERS[name](present.interest, present.overlay, seed=seed, **given)
         if present.followed_trees is not None:
             made.follow_trees(present.trees)
         return made
