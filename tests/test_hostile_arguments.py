@@ -112,6 +112,7 @@ CALLS = {
     churn.Naive: {**BOTH, "seed": 1},
     churn.Shadow: {**BOTH, "seed": 1},
     churn.Rebuild: {**BOTH, "seed": 1},
+    churn.Strict: {**BOTH, "requirements": None, "seed": 1},
     churn.Event: {"action": "join", "node": "a", "topics": ["x"], "sequence": 1, "time": 0.0},
     churn.load: {"path": __file__},
     churn.replay: {"maintainer": churn.Naive(INTEREST), "events": [], "each": None},

@@ -32,6 +32,12 @@ BAD_CONTENT = (
 """All exceptions that reading such a file may raise."""
 
 EXTRA = "extra_"
+ANY_SHAPE = (-1,)
+# The kind and shape of what a maintainer keeps besides; a single number if it is not listed. Strict keeps requirements,
+# as text in JSON, and the costs of links, which it checks itself.
+EXPECTED: dict[str, tuple[type, tuple[int, ...]]] = {
+    "requirements": (np.uint8, ANY_SHAPE), "costs": (np.float64, ANY_SHAPE),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,9 @@ def read_content(content: bytes) -> SnapshotContent:
     _check(isinstance(notes, dict), "its notes are none")
     extra = {key.removeprefix(EXTRA): value for key, value in arrays.items() if key.startswith(EXTRA)}
     for key, value in extra.items():
-        _check(value.dtype == np.uint64 and value.shape == (1,), f"{key} is no number")
+        is_expected = EXPECTED.get(key, (np.uint64, (1,)))
+        _check(value.dtype == is_expected[0], f"{key} is of another kind")
+        _check(is_expected[1] in (value.shape, ANY_SHAPE), f"{key} is no number")
     parameters, roles = _parameters(name, about["parameters"]), about.get("roles", {})
     _check(isinstance(roles, dict), "its roles are none")
     trees, objective = _trees(arrays.get("trees"), nodes, topics), about.get("objective", "")

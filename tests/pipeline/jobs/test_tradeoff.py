@@ -9,7 +9,7 @@ from topicweave import pipeline
 from topicweave.errors import InputError
 from topicweave.pipeline.jobs.tradeoff import spread
 
-INTEREST = tw.workloads.synthetic(60, 15, subscriptions=5, seed=3)
+INTEREST = tw.workloads.synthetic(60, 40, subscriptions=(2, 40), seed=3)
 
 
 @pytest.fixture(scope="module")
