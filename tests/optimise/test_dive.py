@@ -65,6 +65,30 @@ def test_fixed_links_stay_and_nothing_is_added_to_what_is_complete():
     assert is_connected(topics_by_number(interest), pairs(links))
 
 
+def test_leaving_out_finished_topics_changes_no_link(monkeypatch):
+    """Trees of fixed links cannot change, so a dive that finds them again at every step ends with the same links; the
+    next dive from the same prices has all topics again.
+    """
+    interest = tw.workloads.synthetic(num_nodes=60, num_topics=30, subscriptions=6, seed=3)
+    links = dived(interest)
+    left = []
+    original = Ascent.leave_out_fixed_trees
+
+    def leave_out(ascent):
+        original(ascent)
+        left.append(len(ascent.order))
+
+    monkeypatch.setattr(Ascent, "leave_out_fixed_trees", leave_out)
+    ascent = Ascent(interest, 200.0)
+    ascent.step()
+    dive(ascent, np.full(60, 100), lambda: False, pace=FAST)
+    assert left[0] > left[-1] and left == sorted(left, reverse=True)
+    ascent.restore_best()
+    assert sorted(ascent.order) == list(range(30))
+    monkeypatch.setattr(Ascent, "leave_out_fixed_trees", lambda _: None)
+    assert dived(interest).tolist() == links.tolist()
+
+
 def test_progress_counts_links(monkeypatch):
     """Called now and then: links so far, and the share done, which does not fall."""
     interest = tw.workloads.synthetic(num_nodes=30, num_topics=15, subscriptions=4, seed=1)

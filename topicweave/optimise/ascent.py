@@ -13,6 +13,7 @@ import numpy as np
 
 from topicweave.kernels.jit import on_threads
 from topicweave.kernels.optimise.ascent import FRACTION, NORM_BITS, ascend, retarget, tree_degrees
+from topicweave.kernels.optimise.dive import unfinished_topics
 from topicweave.kernels.optimise.prices import MOST, UNIT, cheapest_trees
 from topicweave.optimise.tables import build_tables, certificate_of, num_threads_for
 
@@ -60,7 +61,7 @@ class Ascent:
     ) -> None:
         self.interest, self.upper, self.cap, self.is_for_degree = interest, upper, cap, is_for_degree
         self.prices = build_tables(interest)
-        self.order = np.argsort(-interest.topic_sizes, kind="stable")
+        self.order = self._all_topics = np.argsort(-interest.topic_sizes, kind="stable")
         self.parent = np.empty(interest.num_subscriptions, dtype=np.uint16)
         self.used = np.full(interest.num_subscriptions, -1, dtype=np.int64)
         self._cost = np.zeros(interest.num_topics, dtype=np.int64)
@@ -103,6 +104,16 @@ class Ascent:
             self._ascend(0)
         self._ascend(int(distance / max(self._length, 1.0) * UNIT * (1 << FRACTION)))
 
+    def leave_out_fixed_trees(self) -> None:
+        """Spend no time any more on topics whose trees consist of fixed links, which cost nothing, until
+        ``restore_best``.
+        """
+        left = unfinished_topics(self.prices, self.parent, self.order)
+        for t in np.setdiff1d(self.order, left):
+            self._cost[t] = self._norm[t] = 0
+            self.used[self.prices.topic_indptr[t] : self.prices.topic_indptr[t + 1]] = -1
+        self.order = left
+
     def certificate(self) -> tuple[float, Certificate]:
         """The best bound so far, with the prices that prove it."""
         if self._kept is None:
@@ -116,7 +127,8 @@ class Ascent:
         return value, certificate_of(self.interest, self.prices, price, extra, self.cap, self.is_for_degree)
 
     def restore_best(self) -> None:
-        """Return to the prices of the best bound."""
+        """Return to the prices of the best bound, in all topics."""
+        self.order = self._all_topics
         if self._kept is not None:
             self.prices.price[:] = self._kept[1]
             self.extra[:] = self._kept[2]

@@ -96,6 +96,7 @@ def dive(
         if not len(links):  # every remaining link has an end that has reached its limit
             return np.concatenate(found)
         found.append(links)
+        ascent.leave_out_fixed_trees()
         num_edges += len(links)
         if progress is not None and time.perf_counter() - told > 0.2:
             told = time.perf_counter()

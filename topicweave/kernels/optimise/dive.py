@@ -45,3 +45,26 @@ def block_node(prices, v):
             if prices.price[cell] != FIXED:
                 prices.price[cell] = BLOCKED
                 prices.price[prices.start[t] + j * prices.stride[t] + i] = BLOCKED
+
+
+@njit
+def has_fixed_tree(prices, parent, t):
+    """Whether all links in the tree of a topic are fixed, so that no later step can change the tree."""
+    first, size = prices.topic_indptr[t], prices.topic_indptr[t + 1] - prices.topic_indptr[t]
+    for j in range(size):
+        i = np.int64(parent[first + j])
+        if i < size and prices.price[prices.start[t] + i * prices.stride[t] + j] != FIXED:
+            return False
+    return True
+
+
+@njit
+def unfinished_topics(prices, parent, order):
+    """Those topics of ``order``, in the same order, whose trees have links that are not fixed."""
+    left = np.empty(len(order), np.int64)
+    count = 0
+    for t in order:
+        if not has_fixed_tree(prices, parent, t):
+            left[count] = t
+            count += 1
+    return left[:count]
