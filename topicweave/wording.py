@@ -45,4 +45,4 @@ def gap_in_words(gap: float) -> str:
         return "the plan has fewer, since topics are not connected"
     if gap == 0:
         return "the plan has exactly as many, so it is proved optimal"
-    return f"the plan is at most {percent(gap)} above that"
+    return f"the plan has at most {percent(gap)} more than needed"

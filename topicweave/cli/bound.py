@@ -25,15 +25,19 @@ from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, source_of, s
 def bound(subscriptions: str, plan: str | None, **given: Any) -> None:
     """Print a number of links that no overlay can go below, proved by a certificate.
 
-    SUBSCRIPTIONS is a file of subscriptions or a plan folder, which contains those it was made for. With a plan, its
-    links and their gap to the bound are printed as well. Ctrl-C ends the search; the bound found by then is printed.
+    SUBSCRIPTIONS is a file of subscriptions or a plan folder, which contains those it was made for. The links of the
+    plan (of PLAN, if that is given as well) and their gap to the bound are printed, too. Ctrl-C ends the search; the
+    bound found by then is printed.
     """
     from topicweave import pipeline
     from topicweave.cli.display import display, print_json
+    from topicweave.pipeline.plan.target import plan_folder
 
+    source = source_of((subscriptions,), given)
+    is_plan = plan_folder(subscriptions) is not None
     with display(given["quiet"] or given["as_json"]) as observer:
         found = pipeline.bound(
-            source_of((subscriptions,), given),
+            subscriptions if is_plan else source,
             plan,
             seconds=given["seconds"],
             max_bad_fraction=given["max_bad_fraction"],

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LEAST_LOST, MOST_LOST_USUAL = 4, 8
 BLINK = 0.03
-REWARD = 13  # what each common topic of its two ends adds to the rank of a candidate link, in 128ths of a merge
+REWARD = 13  # what each common topic of its two ends may add to the rank of a candidate link, in 128ths of a merge
 BONUS = 8  # what a candidate link gains in rank if it is in the running network, in sixteenths of a merge
 SPARE = 24  # during the search, a node may get up to twice the links it has at the start, plus this many
 TRIMMED_AT_ONCE = 1000  # how many links ``trim`` tries to drop between two checks of the time
@@ -172,7 +172,8 @@ def _scratch(interest: Interest) -> tuple[Parts, Move]:
         return np.zeros(shape, dtype=np.int32)
 
     parts = Parts(
-        np.zeros(6, dtype=np.int64), numbers(places), np.full(interest.num_topics, -1, dtype=np.int32), numbers(places),
+        np.zeros(6, dtype=np.int64), np.zeros((MOST_LOST, num_words), dtype=np.uint64), numbers(places),
+        np.full(interest.num_topics, -1, dtype=np.int32), numbers(places),
         np.zeros(num_words, dtype=np.uint64), numbers(num_words),
         numbers(places, num_nodes), numbers(num_parts), numbers(num_parts), numbers(num_parts), numbers(num_parts),
         numbers(num_parts), numbers(places), numbers(num_members), np.zeros(num_nodes, dtype=np.int64),

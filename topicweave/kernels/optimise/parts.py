@@ -1,14 +1,16 @@
 """Finds the parts into which topics fall when links are removed.
 
-Before the removal, every topic was connected. In a topic that lost a link, searches start from all ends of lost links
-at once and take turns. Searches that meet are one part. As soon as only one part has nodes left to visit, it is the
-*main* part, whose rest need not be visited; all other parts are small and have been listed on the way.
+Before the removal, every topic was connected. Where both ends of a lost link have a common neighbour in the topic, the
+link is not missed. In the other topics, searches start from all ends of missed links at once and take turns. Searches
+that meet are one part. As soon as only one part has nodes left to visit, it is the *main* part, whose rest need not be
+visited; all other parts are small and have been listed on the way.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from topicweave.kernels.intrinsics import lowest, without_lowest
 from topicweave.kernels.jit import njit
 from topicweave.kernels.optimise.network import ONE, subscribes
 
@@ -16,7 +18,7 @@ MOST_ENDS = 32  # at most this many ends of removed links can be handled in any 
 
 
 class Parts(NamedTuple):
-    """Which parts the topics have fallen into, for each topic that lost a link; and scratch arrays.
+    """Which parts the topics have fallen into, for each topic that a removed link may have cut; and scratch arrays.
 
     A touched topic is identified by its place in ``touched``. Part p < num_touched is the main part of that topic; the
     small parts follow. Counts are in ``num``: touched topics, parts, listed members, merges left, last stamp.
@@ -25,6 +27,8 @@ class Parts(NamedTuple):
     ----------
     num
         int64 (6), see above.
+    needed
+        uint64 (lost links, words): the topics in which no common neighbour replaces a removed link.
     touched, place_of
         int32: the touched topics; and by topic, its place there or -1.
     left
@@ -45,6 +49,7 @@ class Parts(NamedTuple):
     """
 
     num: np.ndarray
+    needed: np.ndarray
     touched: np.ndarray
     place_of: np.ndarray
     left: np.ndarray
@@ -101,19 +106,38 @@ def clear_parts(parts):
 
 
 @njit
+def list_unbridged(net, u, v, parts, needed):
+    """Set ``needed``, uint64 (words), to the common topics of u and v in which no neighbour of both subscribes; in the
+    others the two stay connected by two links.
+    """
+    for w in range(len(needed)):
+        needed[w] = net.rows[u, w] & net.rows[v, w]
+    parts.num[STAMP] += MOST_ENDS
+    for i in range(net.start[u], net.start[u] + net.degree[u]):
+        parts.mark[net.neighbours[i]] = parts.num[STAMP]
+    for i in range(net.start[v], net.start[v] + net.degree[v]):
+        x = net.neighbours[i]
+        if parts.mark[x] == parts.num[STAMP]:
+            for w in range(len(needed)):
+                needed[w] &= ~net.rows[x, w]
+
+
+@njit
 def touch_topics(net, lost, num_lost, parts):
-    """List in ``parts.touched`` the topics that these removed links, int64 (.., 2), have served."""
+    """List in ``parts.touched`` the topics that may have fallen apart: those which one of these removed links, int64
+    (.., 2), has served, and in which no common neighbour replaces it.
+    """
     for e in range(num_lost):
-        u, v = lost[e, 0], lost[e, 1]
-        i, end_i, j, end_j = net.indptr[u], net.indptr[u + 1], net.indptr[v], net.indptr[v + 1]
-        while i < end_i and j < end_j:
-            t, other = net.topics[i], net.topics[j]
-            if t == other and parts.place_of[t] < 0:
-                parts.place_of[t] = parts.num[TOUCHED]
-                parts.touched[parts.num[TOUCHED]] = t
-                parts.num[TOUCHED] += 1
-            i += t <= other
-            j += other <= t
+        list_unbridged(net, lost[e, 0], lost[e, 1], parts, parts.needed[e])
+        for w in range(parts.needed.shape[1]):
+            word = parts.needed[e, w]
+            while word != 0:
+                t = 64 * w + np.int64(lowest(word))
+                word = without_lowest(word)
+                if parts.place_of[t] < 0:
+                    parts.place_of[t] = parts.num[TOUCHED]
+                    parts.touched[parts.num[TOUCHED]] = t
+                    parts.num[TOUCHED] += 1
     for place in range(parts.num[TOUCHED]):
         parts.up[place] = place
         parts.first_part[place] = 0
@@ -154,14 +178,17 @@ def count_merge(parts, place):
 
 @njit
 def split_topic(net, place, lost, num_lost, parts):
-    """Find the parts into which one of the affected topics has fallen, and list the small ones."""
+    """Find the parts into which one of the affected topics has fallen, and list the small ones.
+
+    Links that a common neighbour replaces split nothing, so every part has an end of one of the other links.
+    """
     t = parts.touched[place]
     parts.num[STAMP] += MOST_ENDS
     stamp = parts.num[STAMP]
     mark, queue, head, tail, group = parts.mark, parts.queue, parts.head, parts.tail, parts.group
     num_searches = 0
     for e in range(num_lost):
-        if subscribes(net, lost[e, 0], t) and subscribes(net, lost[e, 1], t):
+        if (parts.needed[e, t >> 6] >> np.uint64(t & 63)) & ONE != 0:
             for side in range(2):
                 v = lost[e, side]
                 if mark[v] < stamp:

@@ -14,6 +14,9 @@ MOST_LOST = 12
 MOST_ADDED = MOST_LOST + 4
 INDEX_BITS = 24  # number of bits of a heap key that hold the candidate's number
 CHANCE_BITS = 16
+# Valuing common topics in every move saves slightly more links among 200 topics, but a third fewer among 1,000; so one
+# move in so many does.
+MOVES_PER_REWARD = 4
 
 
 class Move(NamedTuple):
@@ -56,7 +59,7 @@ class Rules(NamedTuple):
     blink
         The chance that a candidate is skipped, in CHANCE_BITS.
     reward
-        The value of a common topic, in 1/128 of a merge.
+        The value of a common topic, in 1/128 of a merge; in one of MOVES_PER_REWARD moves, otherwise 0.
     slack
         By how many links the network may exceed the best one found.
     kept
@@ -214,7 +217,7 @@ def list_ends(parts, move):
 
 
 @njit
-def list_candidates(net, parts, move, rules, state):
+def list_candidates(net, parts, move, rules, reward, state):
     """List the pairs worth linking: for each node of a small part, those with at least half as many merges as its best
     pair.
     """
@@ -233,8 +236,8 @@ def list_candidates(net, parts, move, rules, state):
             if size == len(move.heap) or is_linked(net, u, v):
                 continue
             extra = random_below(state, 4)
-            if rules.reward > 0:
-                extra += (rules.reward * num_common(net, u, v)) >> 3
+            if reward > 0:
+                extra += (reward * num_common(net, u, v)) >> 3
             if is_kept(rules.kept, n, u, v):
                 extra += rules.bonus
             move.u[size], move.v[size], move.merges[size], move.extra[size] = u, v, count, extra
@@ -252,8 +255,9 @@ def recreate(net, parts, move, most_added, rules, state):
     Return the number of links added, and whether that succeeded.
     """
     num_added = 0
+    reward = rules.reward if random_below(state, MOVES_PER_REWARD) == 0 else 0
     while parts.num[MERGES] > 0:
-        size = list_candidates(net, parts, move, rules, state)
+        size = list_candidates(net, parts, move, rules, reward, state)
         if size == 0:
             return num_added, False
         while size > 0 and parts.num[MERGES] > 0:
