@@ -125,6 +125,8 @@ def _repair(repair: Change, shown: int) -> Iterable[str]:
         yield f"  + {label_in_words(one)} - {label_in_words(other)}"
     if len(repair.added) > shown:
         yield f"  and {len(repair.added) - shown:,} more"
+    for violation in repair.violations[:shown]:
+        yield f"  afterwards {violation}"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], total: int) -> Iterable[str]:

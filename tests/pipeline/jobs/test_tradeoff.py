@@ -32,14 +32,14 @@ def test_designs_along_all_axes_are_written_and_a_plan_is_marked(spark, subscrip
     costs = {node: (float(v % 7), float(v % 5)) for v, node in enumerate(INTEREST.nodes)}
     base = tw.Requirements(link_cost=costs, forbidden=[INTEREST.nodes[:2]])
     found = pipeline.tradeoff(
-        subscriptions, steps=3, requirements=base, out=tmp_path / "choices", spark=spark, seed=1
+        subscriptions, steps=2, requirements=base, out=tmp_path / "choices", spark=spark, seed=1
     )  # fmt: skip
     by_axis = {axis: [p for p in found.points if p.axis == axis] for axis in ("none", "hops", "degree", "cost")}
     assert [point.algorithm for point in by_axis["none"]] == ["gm", "minmax", "low"]
     assert all(len(points) >= 2 for points in by_axis.values())
     assert all(point.largest_hops <= point.limit for point in by_axis["hops"] if point.outcome == "met")
     assert all(point.maximum_degree <= point.limit for point in by_axis["degree"] if point.outcome == "met")
-    assert [point.limit for point in by_axis["cost"]] == [0, 0.5, 1]
+    assert [point.limit for point in by_axis["cost"]] == [0, 1]
     assert by_axis["cost"][-1].cost < by_axis["cost"][0].cost
     assert pipeline.read_tradeoff(found.folder) == found.points
     page = (found.folder / "tradeoff.html").read_text()

@@ -7,6 +7,7 @@ from tests.deploy.plans import write_plan
 from topicweave import pipeline
 from topicweave.errors import InputError
 from topicweave.outages import outage, single_outages
+from topicweave.pipeline.plan.requirements import write_requirements
 
 
 @pytest.fixture(scope="module")
@@ -83,3 +84,16 @@ def test_a_plan_that_leaves_topics_disconnected_gets_no_repair(tmp_path):
     assert found.repair is None
     assert "leaves 2 topics disconnected" in found.no_repair
     assert found.to_dict()["repair"] is None
+
+
+def test_a_plan_with_requirements_is_repaired_so_that_they_are_met(tmp_path):
+    """A ring that survives every failure loses a node, which breaks nothing: the repair closes it again."""
+    interest = tw.Interest.from_pairs([(node, "news") for node in "abcdef"])
+    plan = write_plan(tmp_path / "plan", interest, "ring")
+    write_requirements(tw.Requirements(connectivity=2), plan, interest.nodes)
+    ring = {tuple(sorted(pair)) for pair in pipeline.read_plan(plan).overlay.pairs()}
+    found = pipeline.whatif(plan, fail=["c"])
+    assert found.outage.broken == ()
+    ends = {node for pair in ring if "c" in pair for node in pair} - {"c"}
+    assert found.repair.added == (tuple(sorted(ends)),)
+    assert found.repair.violations == ()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from topicweave.errors import InputError, OverlayError
 from topicweave.parameters import did_you_mean
 from topicweave.pipeline.plan.reader import read_plan
+from topicweave.pipeline.plan.requirements import read_requirements
 from topicweave.pipeline.spark.progress import Stages
 from topicweave.wording import counted
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from topicweave.churn import Change
-    from topicweave.model import Interest, Overlay
+    from topicweave.model import Interest, Overlay, Requirements
     from topicweave.outages import Outage, SingleOutages
     from topicweave.pipeline.spark.progress import Observer
 
@@ -93,8 +94,8 @@ def whatif(
         The region of each node: a mapping, or a CSV file with the columns ``node`` and ``region``, which may be an
         inventory.
     repair
-        Whether to work out the repair as well: the links that :class:`topicweave.churn.Shadow` would add and remove.
-        That takes longer than everything else.
+        Whether to work out the repair as well: the links that :class:`topicweave.churn.Shadow` would add and remove, or
+        :class:`topicweave.churn.Strict` for a plan with requirements. That takes longer than everything else.
     progress
         Who is told what is going on.
 
@@ -127,21 +128,24 @@ def whatif(
         return WhatIf(found)
     with stages.stage("repair"):
         try:
-            change = _repair(stored.interest, stored.overlay, found)
+            change = _repair(stored.interest, stored.overlay, found, read_requirements(stored.folder))
         except OverlayError as error:
             return WhatIf(found, no_repair=str(error))
         stages.say(f"{counted(len(change.added), 'link')} to add")
     return WhatIf(found, change)
 
 
-def _repair(interest: Interest, overlay: Overlay, found: Outage) -> Change:
-    from topicweave.churn import Change, Event, Shadow
+def _repair(interest: Interest, overlay: Overlay, found: Outage, requirements: Requirements | None) -> Change:
+    from topicweave.churn import Change, Event, Shadow, Strict
 
+    leaves = (Event("leave", node) for node in found.nodes)
+    if requirements is not None:
+        return Strict(interest, overlay, requirements=requirements).apply(leaves)
     if not found.broken:  # a maintainer would add nothing either, but choose backups for every node first
         gone = set(found.nodes)
         ends = (tuple(sorted(pair)) for pair in overlay.pairs() if gone.intersection(pair))
         return Change(removed=tuple(sorted((one, other) for one, other in ends)))
-    return Shadow(interest, overlay).apply(Event("leave", node) for node in found.nodes)
+    return Shadow(interest, overlay).apply(leaves)
 
 
 def _regions(given: Place | Mapping[str, str] | None) -> Mapping[str, str]:
@@ -177,4 +181,4 @@ def _listed(given: Iterable[str], what: str) -> list[str]:
 
 
 def _links(change: Change) -> dict[str, Any]:
-    return {"added": change.added, "removed": change.removed}
+    return {"added": change.added, "removed": change.removed, "violations": [str(each) for each in change.violations]}
