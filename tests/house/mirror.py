@@ -72,7 +72,6 @@ COVERED_BY = {
     "topicweave/optimise/tables.py": "tests/kernels/optimise/test_prices.py",
     "topicweave/pipeline/churn/followed.py": "tests/pipeline/jobs/test_follow.py",
     "topicweave/pipeline/churn/log.py": "tests/pipeline/jobs/test_maintain.py",
-    "topicweave/pipeline/churn/seen_files.py": "tests/pipeline/churn/test_event_files.py",
     "topicweave/pipeline/churn/start.py": "tests/pipeline/jobs/test_follow.py",
     "topicweave/pipeline/churn/stream.py": "tests/pipeline/jobs/test_follow.py",
     "topicweave/pipeline/connectivity.py": "tests/pipeline/jobs/test_verify.py",
