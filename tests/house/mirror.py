@@ -22,7 +22,6 @@ COVERED_BY = {
     "topicweave/churn/pace.py": "tests/churn/test_event_store.py",
     "topicweave/churn/rebuild.py": "tests/churn/test_stateful.py",
     "topicweave/churn/roles.py": "tests/churn/test_snapshot.py",
-    "topicweave/churn/snapshot_content.py": "tests/churn/test_snapshot.py",
     "topicweave/churn/state_folder.py": "tests/pipeline/jobs/test_follow.py",
     "topicweave/cli/design.py": "tests/cli/test_options.py",
     "topicweave/cli/diff.py": "tests/cli/test_deploying.py",
