@@ -23,10 +23,11 @@ from topicweave.deploy.mosquitto import SIDECAR, mosquitto_files
 from topicweave.deploy.probe import plan_probe, probe
 from topicweave.deploy.status import status
 from topicweave.deploy.waves import waves
+from topicweave.reports.drawing import draw
 
 OUT = CHECKOUT / "demo-out"
 NUM_BROKERS = 12
-COLUMNS = "th, td { text-align: left !important } td:nth-child(-n + 2) { white-space: nowrap }"
+STYLE = "td:nth-child(-n + 2) { white-space: nowrap } .overlay text { font-size: 24px }"
 
 
 class Page:
@@ -34,12 +35,13 @@ class Page:
 
     def __init__(self) -> None:
         self._rows: list[str] = []
+        self._pictures: list[str] = []
         self._begun = time.monotonic()
         look = (CHECKOUT / "topicweave/reports/templates/style.css").read_text(encoding="utf-8")
         self._head = (
             "<!doctype html><html lang='en'><meta charset='utf-8'><title>topicweave demo</title>"
-            f"<style>{look}{COLUMNS}</style>"
-            "<main><h1>A network of brokers, from its design to its repair</h1><section><table>"
+            f"<style>{look}{STYLE}</style>"
+            "<main><h1>A network of brokers, from its design to its repair</h1><section><table class='texts'>"
             "<tr><th>step</th><th>after</th><th>what happened</th></tr>"
         )
 
@@ -47,8 +49,17 @@ class Page:
         seconds = f"{time.monotonic() - self._begun:.1f} s"
         print(f"{step:<12}{seconds:>7}  {detail}", flush=True)
         self._rows.append(f"<tr><td>{escape(step)}</td><td>{seconds}</td><td>{escape(detail)}</td></tr>")
+        self._write()
+
+    def show(self, title: str, interest: tw.Interest, overlay: tw.Overlay) -> None:
+        """Add a drawing of the network below the steps."""
+        self._pictures.append(f"<section><h2>{escape(title)}</h2>{draw(interest, overlay).svg}</section>")
+        self._write()
+
+    def _write(self) -> None:
         OUT.mkdir(exist_ok=True)
-        page = f"{self._head}{''.join(self._rows)}</table></section></main></html>"
+        pictures = f"<div class='pair'>{''.join(self._pictures)}</div>"
+        page = f"{self._head}{''.join(self._rows)}</table></section>{pictures}</main></html>"
         (OUT / "index.html").write_text(page, encoding="utf-8")
 
 
@@ -118,10 +129,16 @@ def main() -> None:
     maintainer.follow_trees()
     before = maintainer.trees
     assert before is not None
-    page.say("design", f"{maintainer.overlay!r} for {interest!r}; {before!r}")
+    page.say(
+        "design",
+        f"{interest.num_nodes} brokers and {interest.num_topics} topics: {maintainer.num_edges} links instead of "
+        f"{interest.num_nodes * (interest.num_nodes - 1) // 2}; one tree for each topic, at most "
+        f"{before.figures()['most_hops']} hops between two brokers",
+    )
+    page.show("As designed", interest, maintainer.overlay)
     old = deployment(before, inventory)
     files = mosquitto_files(old, inventory, SIDECAR)
-    page.say("export", f"{len(files)} files, {len(old.bridges)} bridges, each on one end")
+    page.say("export", f"{len(files)} files with {len(old.bridges)} bridges; each bridge is in one file only")
     with tempfile.TemporaryDirectory(prefix="topicweave-demo-") as folder, Cluster(Path(folder)) as cluster:
         end_at_once(cluster)
         for broker in inventory:
@@ -129,7 +146,7 @@ def main() -> None:
             cluster.start_sidecar(broker.name, broker.sidecar_port or 0, files[broker.name])
         cluster.wait()
         wait_for_bridges(old, inventory)
-        page.say("start", f"{len(cluster.processes)} processes of mosquitto are up")
+        page.say("start", f"{interest.num_nodes} brokers and {interest.num_nodes} sidecars of mosquitto are up")
         run_probe(page, before, inventory)
 
         failed = max(interest.nodes, key=lambda name: before.relayed[interest.node_numbers[name]])
@@ -141,8 +158,10 @@ def main() -> None:
         assert after is not None
         page.say(
             "repair",
-            f"{len(change.added)} links added, {len(change.removed)} removed, {len(change.trees)} changes of trees",
+            f"{len(change.added)} links added, {len(change.removed)} removed; the trees of "
+            f"{len({each.topic for each in change.trees})} topics change",
         )
+        page.show(f"Without {failed}", maintainer.interest, maintainer.overlay)
         left = Inventory(broker for broker in inventory if broker.name != failed)
         new = deployment(after, left)
         for number, wave in enumerate(waves(old, new, interest.nodes, after.interest.nodes), 1):
@@ -152,9 +171,11 @@ def main() -> None:
                 cluster.start_sidecar(name, left[name].sidecar_port or 0, files[name])
             cluster.wait([f"{name}.sidecar" for name in wave.changed])
             wait_for_bridges(wave.deployment, left)
-            page.say("rollout", f"wave {number}: {len(wave.changed)} sidecars restarted, no broker and no client")
+            page.say(
+                "rollout", f"wave {number}: {len(wave.changed)} sidecars restarted; no broker, so no client noticed"
+            )
         seen = status(new, left, SIDECAR)
-        page.say("status", f"{len(seen.up)} bridges are up, as planned; {len(seen.retired)} connections carry nothing")
+        page.say("status", f"{len(seen.up)} bridges are up, as planned, counting those between brokers and sidecars")
         if not seen.is_as_planned:
             raise SystemExit(1)
         run_probe(page, after, left)

@@ -21,7 +21,8 @@ def test_the_demo_ends_by_itself_and_every_message_came_once():
     done = subprocess.run([sys.executable, "-m", "demo"], cwd=CHECKOUT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count(" 0 lost, 0 doubled, 0 stray") == 2
-    assert "rollout" in (CHECKOUT / "demo-out" / "index.html").read_text()
+    page = (CHECKOUT / "demo-out" / "index.html").read_text()
+    assert "rollout" in page and page.count("<svg") == 2
 
 
 def test_an_interrupted_demo_leaves_no_broker_behind():
