@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from benchmarks import churn, pipeline, scale
 from benchmarks.checks import Check, Growth, Rate, Ratio, at_least, at_most
 from benchmarks.content import ContentSpeed, ContentTraffic, CoreSpeed, MethodSeconds
+from benchmarks.content_adapt import Adapting
 from benchmarks.content_distributed import Distributed
 from benchmarks.content_quality import ContentGap, ContentQuality, TreeGain
 from benchmarks.instances import Instance
@@ -164,6 +165,7 @@ CASES: dict[str, Case] = {
     ),
     "content-seconds": Case("Content-based overlays: CPU seconds of each method", (MethodSeconds(),)),
     "content-gap": Case("Content-based overlays: the best method against the lower bound", (ContentGap(),)),
+    "content-adapt": Case("Content-based overlays: adapting an earlier assignment", (Adapting(),)),
     "content-tree": Case(
         "Content-based overlays: one tree chosen for the traffic against the spanning tree", (TreeGain(),)
     ),

@@ -87,6 +87,7 @@ CALLS = {
     workloads.random_churn: {**CHURN, "num_events": 3, "seed": 1},
     content.assign: {"instance": INSTANCE, "method": "migrate", "start": "random", "passes": 2, "core": "tree",
                      "seed": 1},
+    content.adapt: {"instance": INSTANCE, "earlier": {"0": "1"}, "max_moves": 2, "core": "tree", "seed": 0},
     content.cost: {"instance": INSTANCE, "broker": [0, 1], "core": "tree", "tree": [[0, 1]]},
     content.lower_bound: {"instance": INSTANCE, "core": "steiner"},
     content.transition: {"assignment": content.assign(INSTANCE, "random"), "current": {"0": "1"}},

@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
+from topicweave.cli.content_adapt import adapt
 from topicweave.cli.network import COMMANDS as NETWORK_COMMANDS
-from topicweave.cli.options import SESSION_OPTIONS, TableCommand, check_settings, settings, spark_of, with_options
-from topicweave.content.channels import SCALES
+from topicweave.cli.options import SESSION_OPTIONS, TableCommand, spark_of, with_options
+from topicweave.cli.traffic_options import TRAFFIC_OPTIONS, traffic_of
 from topicweave.content.core import CORES, DEFAULT_CORE
 from topicweave.content.registry import DEFAULT, METHODS
 
@@ -58,36 +59,13 @@ def content() -> None:
     "--places homes.csv --out plan/\n"
     "  topicweave content assign log.parquet subscriptions.csv latency.csv --method exact --time-limit 600 "
     "--out plan/\n"
-    "  topicweave content assign log.parquet subscriptions.csv latency.csv --core tree "
-    "--from plan/assignment.parquet --out next/",
+    "  topicweave content assign log.parquet subscriptions.csv latency.csv --core tree --from plan/ --out next/",
 )
 @click.argument("publications")
 @click.argument("subscriptions")
 @click.argument("prices")
 @click.option("--out", required=True, metavar="DIR", help="The plan folder to write.")
-@click.option(
-    "--attribute", "attributes", multiple=True, default=("value",), show_default=True, metavar="COLUMN",
-    help="A column of the publications whose values are divided into channels. Repeatable: several make a grid.",
-)  # fmt: skip
-@click.option("--channels", type=int, default=100, show_default=True, help="Intervals per attribute.")
-@click.option(
-    "--scale", type=click.Choice(SCALES), default=SCALES[0], show_default=True,
-    help="Intervals of equal width, or with equally many publications in each.",
-)  # fmt: skip
-@click.option(
-    "--cuts", multiple=True, metavar="COLUMN=A,B,C", callback=check_settings("COLUMN=A,B,C"),
-    help="Borders of an attribute's intervals. Repeatable.",
-)  # fmt: skip
-@click.option(
-    "--broker", "brokers", multiple=True, metavar="PLACE",
-    help="A place with a broker. Repeatable; all places by default.",
-)  # fmt: skip
-@click.option("--places", metavar="PATH", help="Table of user, place; without it users have the names of their places.")
-@click.option("--capacity", type=click.FloatRange(min=0), help="Capacity of every broker; default: see --spare.")
-@click.option(
-    "--spare", type=float, default=2.0, show_default=True,
-    help="Total capacity as a multiple of the demand.",
-)  # fmt: skip
+@with_options(TRAFFIC_OPTIONS)
 @click.option(
     "--core", type=click.Choice(CORES), default=DEFAULT_CORE, show_default=True,
     help="Which trees carry traffic between brokers: the cheapest, over relays where that helps; spanning trees over "
@@ -95,11 +73,8 @@ def content() -> None:
 )  # fmt: skip
 @click.option(
     "--from", "current", metavar="PATH",
-    help="Table of user, broker: the current assignment. The plan then lists the moves, in order, and what each saves.",
-)  # fmt: skip
-@click.option(
-    "--max-bad-fraction", type=click.FloatRange(0, 1), default=0.01, show_default=True,
-    help="The share of bad rows up to which the good ones are used.",
+    help="The current assignment: a plan folder, or a table of user, broker. The plan then lists the moves, in order, "
+    "and what each saves.",
 )  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same plan.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing plan.")
@@ -123,37 +98,18 @@ def assign(context: click.Context, /, publications: str, subscriptions: str, pri
             subscriptions,
             prices,
             given["method"],
-            attributes=given["attributes"],
-            channels=given["channels"],
-            scale=given["scale"],
-            cuts=_borders(given["cuts"]),
-            brokers=given["brokers"] or None,
-            places=given["places"],
-            capacity=given["capacity"],
-            spare=given["spare"],
             core=given["core"],
             current=given["current"],
-            max_bad_fraction=given["max_bad_fraction"],
             out=given["out"],
             overwrite=given["overwrite"],
             spark=spark_of(given),
             progress=observer,
             seed=given["seed"],
+            **traffic_of(given),
             **context.command.given_parameters(given),
         )
     show_plan(plan, given["as_json"])
 
 
-def _borders(cuts: tuple[str, ...]) -> dict[str, list[float]] | None:
-    """The borders of the intervals of each attribute, as given on the command line."""
-    found = {}
-    for name, text in settings(cuts, "COLUMN=A,B,C").items():
-        try:
-            found[name] = [float(number) for number in text.split(",")]
-        except ValueError:
-            raise click.UsageError(f"--cuts {name}={text} does not consist of numbers separated by commas.") from None
-    return found or None
-
-
-for command in NETWORK_COMMANDS:
+for command in (adapt, *NETWORK_COMMANDS):
     content.add_command(command)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from topicweave.content.adapt import adapt as adapt
 from topicweave.content.assign import assign as assign
 from topicweave.content.assignment import Assignment as Assignment
 from topicweave.content.assignment import Moves as Moves

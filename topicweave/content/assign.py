@@ -17,6 +17,9 @@ from topicweave.errors import InfeasibleError
 from topicweave.parameters import check_seed, fill
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from topicweave.content.assignment import MethodResult
     from topicweave.content.cost import Cost
     from topicweave.content.instance import Instance
 
@@ -64,11 +67,25 @@ def assign(
     found = chosen.function(instance, seed=seed, **about_core, **filled)
     seconds = time.perf_counter() - before
     shown = {name: value for name, value in filled.items() if not isinstance(value, (Assignment, np.ndarray, list))}
+    return evaluated(instance, found, method, shown, core=core, seconds=seconds, seed=seed)
+
+
+def evaluated(
+    instance: Instance,
+    found: MethodResult,
+    method: str,
+    parameters: Mapping[str, Any],
+    *,
+    core: str,
+    seconds: float,
+    seed: int,
+) -> Assignment:
+    """What a method found, with its cost and that of a random assignment."""
     return Assignment(
         instance=instance,
         broker=_frozen(found.broker),
         method=method,
-        parameters={**shown, "seed": seed},
+        parameters={**parameters, "seed": seed},
         core=core,
         cost=cost(instance, found.broker, core, tree=found.tree),
         random_cost=_random_cost(instance, core, seed),

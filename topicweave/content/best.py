@@ -51,7 +51,7 @@ def best(instance: Instance, *, seeds: int, core: str, seed: int) -> MethodResul
     broker, moves, total = _cheapest_start(instance, seeds, core, seed)
     first = () if core == "tree" else (meet_on_one_tree,)
     for step in (*first, close_brokers, open_brokers, exchange_users):
-        taken = partial(_take_step, step, instance, broker, core, seed)
+        taken = partial(take_step, step, instance, broker, core, seed)
         changed, made, reached = interruptible(taken, SEARCH)
         if reached < total:
             moves = Moves.join([moves, made.adding_up_to(total - reached)])
@@ -69,7 +69,7 @@ def meet_on_one_tree(
     return improve_if_cheaper(instance, start, total, improve_on_core(instance, start, "tree")[0], pricing)
 
 
-def _take_step(
+def take_step(
     step: Callable[..., tuple[NDArray[np.int64], Moves]],
     instance: Instance,
     broker: NDArray[np.int64],

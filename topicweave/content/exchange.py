@@ -23,9 +23,9 @@ _HOT, _COLD = 0.3, 0.003  # temperature at the beginning and at the end, as mult
 
 
 def exchange_users(
-    instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, seed: int
+    instance: Instance, start: NDArray[np.int64], pricing: Pricing, *, steps: int = _STEPS, seed: int
 ) -> tuple[NDArray[np.int64], Moves]:
-    """Simulated annealing by moving, swapping and ejecting users, followed by migration.
+    """Simulated annealing by moving, swapping and ejecting users with ``steps`` steps per user, followed by migration.
 
     Returns the start if cheaper or if the instance is large.
 
@@ -40,7 +40,7 @@ def exchange_users(
         return start, Moves.none()
     broker = start.copy()
     published, subscribers = gather(instance.rate, instance.subscribe, broker, instance.num_brokers)
-    steps = max(_LEAST_STEPS, _STEPS * instance.num_users)
+    count = max(_LEAST_STEPS, steps * instance.num_users)
     anneal_users(
         pricing,
         instance.access_price,
@@ -48,7 +48,7 @@ def exchange_users(
         instance.rate,
         instance.subscribe,
         instance.limit,
-        np.random.default_rng(seed).random((steps, 5)),
+        np.random.default_rng(seed).random((count, 5)),
         _HOT * total / instance.num_users,
         _COLD * total / instance.num_users,
         broker,

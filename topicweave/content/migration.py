@@ -136,10 +136,27 @@ def improve_if_cheaper(
 
 
 def improve(
-    instance: Instance, start: NDArray[np.int64], pricing: Pricing, passes: int | None = None
+    instance: Instance,
+    start: NDArray[np.int64],
+    pricing: Pricing,
+    passes: int | None = None,
+    *,
+    users: NDArray[np.int64] | None = None,
+    least: float = 0.0,
 ) -> tuple[NDArray[np.int64], Moves, bool]:
     """Improve an assignment by moving single users; return the new assignment, the moves, and whether no single move
     would help any more.
+
+    Parameters
+    ----------
+    instance, start, pricing
+        The problem, the assignment to improve, and the prices of traffic between brokers.
+    passes
+        The most passes over the users; ``None``: stop when a pass moves no user.
+    users
+        The users that may move, in this order; all by default, those with most traffic first.
+    least
+        What a move must save, at least; in any case more than a rounding error.
     """
     from topicweave.kernels.content.moves import migrate_pass
     from topicweave.kernels.content.reach import MULTICAST
@@ -150,7 +167,8 @@ def improve(
     load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
     wanted_start = np.concatenate(([0], np.cumsum(instance.subscribe.sum(axis=1)))).astype(np.int64)
     wanted = np.nonzero(instance.subscribe)[1]
-    least = _LEAST * total_cost(instance, broker, pricing)
+    least = max(_LEAST * total_cost(instance, broker, pricing), least)
+    users = instance.by_need if users is None else users
     parts: list[Moves] = []
     done = 0
     while passes is None or done < passes:
@@ -168,7 +186,7 @@ def improve(
             wanted_start,
             wanted,
             instance.limit,
-            instance.by_need,
+            users,
             least,
             broker,
             load,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from topicweave.columns import BROKER
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     UserTable = Mapping[Any, Any] | pd.DataFrame | str | os.PathLike[str]
 
 USER, PLACE = "user", "place"
+PLACEMENT_FILE = "assignment.parquet"  # in a plan folder
 
 
 def read_places(path: str | os.PathLike[str]) -> dict[str, str]:
@@ -30,9 +31,9 @@ def as_places(given: UserTable) -> dict[str, str]:
 
 
 def as_placement(given: UserTable) -> dict[str, str]:
-    """The broker of each user, given as for :func:`as_places`; the file may also be the ``assignment.parquet`` of a
-    plan.
-    """
+    """The broker of each user, given as for :func:`as_places`; or a plan folder, or the table in it."""
+    if isinstance(given, str | os.PathLike) and os.path.isdir(os.path.expanduser(given)):
+        given = os.path.join(os.path.expanduser(given), PLACEMENT_FILE)
     return _as_pairs(given, BROKER, "placement")
 
 
@@ -51,7 +52,18 @@ def _as_pairs(given: UserTable, column: str, what: str) -> dict[str, str]:
         )
     if not {USER, column} <= set(table.columns):
         raise InputError(f"The data frame of {what} has no columns user and {column}; name them so.")
-    return dict(zip(table[USER].astype(str), table[column].astype(str), strict=True))
+    return _paired(table[USER].astype(str), table[column].astype(str), column, what)
+
+
+def _paired(users: Iterable[str], values: Iterable[str], column: str, what: str) -> dict[str, str]:
+    """Each user's value; a user that is listed with two values is an error."""
+    found: dict[str, str] = {}
+    for user, value in zip(users, values, strict=True):
+        if found.setdefault(user, value) != value:
+            raise InputError(
+                f"In the {what}, the {column} of user {user!r} is both {found[user]!r} and {value!r}; list it once."
+            )
+    return found
 
 
 def _read(path: str | os.PathLike[str], column: str, what: str) -> dict[str, str]:
@@ -61,7 +73,7 @@ def _read(path: str | os.PathLike[str], column: str, what: str) -> dict[str, str
     if not rows or not {USER, column} <= set(rows[0]):
         raise ReadError(f"{file} has no columns user and {column}; give a CSV whose header names them.")
     user, value = rows[0].index(USER), rows[0].index(column)
-    return {row[user]: row[value] for row in rows[1:]}
+    return _paired((row[user] for row in rows[1:]), (row[value] for row in rows[1:]), column, what)
 
 
 def _read_parquet(path: str | os.PathLike[str], column: str, what: str) -> dict[str, str]:
@@ -74,6 +86,5 @@ def _read_parquet(path: str | os.PathLike[str], column: str, what: str) -> dict[
         raise ReadError(f"The {what} in {path} cannot be read: {error}.") from error
     if not {USER, column} <= set(table.column_names):
         raise ReadError(f"{path} has no columns user and {column}; name them so.")
-    return {
-        str(user): str(value) for user, value in zip(*(table[name].to_pylist() for name in (USER, column)), strict=True)
-    }
+    users, values = ([str(cell) for cell in table[name].to_pylist()] for name in (USER, column))
+    return _paired(users, values, column, what)

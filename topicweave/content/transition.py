@@ -9,6 +9,7 @@ import numpy as np
 
 from topicweave.content.assignment import Assignment, Moves
 from topicweave.content.places import as_placement
+from topicweave.content.seating import current_brokers
 from topicweave.parameters import check_kind
 from topicweave.wording import counted
 
@@ -78,10 +79,8 @@ def transition(assignment: Assignment, current: UserTable) -> Transition:
 
     check_kind(assignment, Assignment, "transition() needs an Assignment", "find one with assign()")
     instance, today = assignment.instance, as_placement(current)
-    number = {name: j for j, name in enumerate(instance.brokers)}
-    placed = np.array([number.get(today.get(user, ""), -1) for user in instance.users], dtype=np.int64)
-    is_near = np.isfinite(instance.access_price[np.arange(instance.num_users), placed])
-    arrivals = np.flatnonzero((placed < 0) | ~is_near)
+    placed = current_brokers(instance, today)
+    arrivals = np.flatnonzero(placed < 0)
     placed[arrivals] = assignment.broker[arrivals]
     broker = placed.copy()
     load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)

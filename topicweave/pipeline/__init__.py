@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.job import Job as Job
     from topicweave.pipeline.job import as_source as as_source
     from topicweave.pipeline.job import open_job as open_job
+    from topicweave.pipeline.jobs.adapt import adapt as adapt
     from topicweave.pipeline.jobs.assign import assign as assign
     from topicweave.pipeline.jobs.bound import PlanBound as PlanBound
     from topicweave.pipeline.jobs.bound import bound as bound

@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from topicweave.content.core import DEFAULT_CORE, check_core
 from topicweave.content.registry import DEFAULT, find_method
-from topicweave.parameters import check_number, check_seed, fill
-from topicweave.pipeline.job import check_present, load_libraries, open_job
-from topicweave.pipeline.plan.content_plan import (
-    ContentPlan,
-    content_sections,
-    write_content_report,
-    write_content_tables,
-)
-from topicweave.pipeline.plan.manifest import ASSIGN, describe_files, describe_inputs, new_manifest, write_manifest
-from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION, check_max_bad_fraction
-from topicweave.pipeline.sources.cuts import check_cuts
-from topicweave.pipeline.sources.formats.table import as_table
-from topicweave.pipeline.sources.publications import as_publications
-from topicweave.pipeline.sources.traffic import read_traffic
-from topicweave.wording import counted
+from topicweave.parameters import check_seed, fill
+from topicweave.pipeline.content_job import NEEDED_LATER, check_inputs, write_content_plan
+from topicweave.pipeline.job import load_libraries, open_job
+from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping, Sequence
 
     import pandas as pd
     from pyspark.sql import DataFrame
 
-    from topicweave.content import Assignment, Instance, Prices, Transition
+    from topicweave.content import Assignment, Instance, Prices
     from topicweave.content.places import UserTable
     from topicweave.pipeline.job import Job, Out, Spark
+    from topicweave.pipeline.plan.content_plan import ContentPlan
     from topicweave.pipeline.sources.formats.files import Paths
     from topicweave.pipeline.sources.formats.table import Table
     from topicweave.pipeline.sources.publications import Publications
-    from topicweave.pipeline.sources.traffic import Traffic
     from topicweave.pipeline.spark.progress import Observer
-
-NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.csgraph", "jinja2", "topicweave.reports.content_page",
-                "matplotlib.figure", "matplotlib.backends.backend_svg")  # fmt: skip
 
 
 def assign(
@@ -101,8 +87,7 @@ def assign(
         Which trees carry the traffic between brokers, as in :func:`topicweave.content.cost`.
     current
         The current broker of each user: a mapping, a data frame of ``user`` and ``broker``, the path of such a CSV, or
-        of the ``assignment.parquet`` of a plan. The plan then lists which users move, in which order, and what each
-        move saves.
+        a plan folder. The plan then lists which users move, in which order, and what each move saves.
     max_bad_fraction
         The share of bad rows of a log up to which the good ones are used.
     out, overwrite, spark, progress
@@ -124,55 +109,21 @@ def assign(
         The brokers cannot carry the traffic.
     """
     from topicweave.content import transition
-    from topicweave.content.places import as_placement, as_places
-    from topicweave.content.prices import as_prices
 
-    # Refuse what cannot succeed at once, because starting Spark takes seconds.
-    log, ranges = as_publications(publications, attributes), as_table(subscriptions)
-    check_max_bad_fraction(max_bad_fraction)
-    check_cuts(log.attributes, channels, scale, cuts)
-    check_number("spare", spare, 1)
     check_seed(seed)
     check_core(core)
     fill(method, find_method(method).parameters, parameters)
-    check_present((log.table, ranges), spark)
-    price_of = as_prices(prices)
-    sites = price_of.places if brokers is None else tuple(brokers)
-    price_of.between(sites, sites)
-    homes = None if places is None else as_places(places)
-    today = None if current is None else as_placement(current)
+    inputs = check_inputs(
+        publications, subscriptions, prices, attributes=attributes, channels=channels, scale=scale, cuts=cuts,
+        brokers=brokers, places=places, capacity=capacity, spare=spare, current=current,
+        max_bad_fraction=max_bad_fraction, spark=spark,
+    )  # fmt: skip
     with open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job:
         job.start(meanwhile=lambda: _prepare(method, core))
-        with job.stages.stage("read traffic"):
-            traffic = read_traffic(
-                job.spark,
-                log,
-                ranges,
-                num_channels=channels,
-                scale=scale,
-                cuts=cuts,
-                max_bad_fraction=max_bad_fraction,
-            )
-            sizes = (len(traffic.users), "user"), (traffic.channels.num_channels, "channel")
-            job.stages.say(", ".join(counted(number, what) for number, what in sizes))
-        instance = traffic.instance(price_of, sites, places=homes, capacity=capacity, spare=spare)
+        traffic, instance = inputs.read(job)
         assignment = _assign(job, instance, method, seed, {"core": core, **parameters})
-        moving = None if today is None else transition(assignment, today)
-        with job.writing(), job.stages.stage("write"):
-            write_content_tables(assignment, traffic, job.folder, moving)
-            aside = f", {counted(traffic.num_bad, 'bad row')} put aside" if traffic.num_bad else ""
-            job.stages.say(f"{counted(assignment.overlay.num_edges, 'link')} between brokers{aside}")
-        with job.writing(), job.stages.stage("report"):
-            inputs = [
-                *describe_inputs(traffic.parts[:1], "publications", {"attributes": log.attributes}),
-                *describe_inputs(traffic.parts[1:], "ranges"),
-                *_small_inputs(prices=prices, places=places, current=current),
-            ]
-            manifest = _manifest(job, assignment, traffic, moving, inputs, seed)
-            write_content_report(assignment, manifest["cost"]["lower_bound"], job.folder, moving)
-        with job.writing():
-            write_manifest(job.folder, manifest, job.stages.seconds)
-        return ContentPlan(assignment, traffic, manifest, job.publish(), moving)
+        moving = None if inputs.current is None else transition(assignment, inputs.current)
+        return write_content_plan(job, assignment, traffic, inputs, moving, seed)
 
 
 def _prepare(method: str, core: str) -> None:
@@ -192,44 +143,3 @@ def _assign(job: Job, instance: Instance, method: str, seed: int, parameters: di
         against = "" if found.random_cost is None else f", a random assignment {found.random_cost.total:,.6g}"
         job.stages.say(f"cost {found.cost.total:,.6g}{against}")
     return found
-
-
-def _small_inputs(**given: Any) -> list[dict[str, Any]]:
-    """Prices and places, as described in the manifest; objects in memory have no files."""
-    return [
-        describe_files(role, [value] if isinstance(value, str | os.PathLike) else [])
-        for role, value in given.items()
-        if value is not None
-    ]
-
-
-def _manifest(
-    job: Job,
-    assignment: Assignment,
-    traffic: Traffic,
-    moving: Transition | None,
-    inputs: list[dict[str, Any]],
-    seed: int,
-) -> dict[str, Any]:
-    from topicweave.content import lower_bound
-
-    instance = assignment.instance
-    read = {part.role: counts.to_dict() for part, counts in zip(traffic.parts, traffic.counts, strict=True)}
-    return new_manifest(
-        ASSIGN,
-        inputs=inputs,
-        rows={"inputs": read},
-        parameters={name: value for name, value in assignment.parameters.items() if name != "seed"},
-        seed=seed,
-        counts={
-            "users": instance.num_users,
-            "brokers": instance.num_brokers,
-            "channels": instance.num_channels,
-            "subscriptions": int(traffic.subscribe.sum()),
-            "links": assignment.overlay.num_edges,
-            "moves": len(assignment.moves),
-        },
-        seconds=job.stages.seconds,
-        spark=job.spark,
-        **content_sections(assignment, traffic, lower_bound(instance, assignment.core).total, moving),
-    )
