@@ -39,7 +39,7 @@ def seat(plain, home):
     for i in [i for i in plain.by_need() if broker[i] is None]:
         fits = [j for j in plain.brokers if load[j] + plain.need[i] <= plain.capacity[j] and plain.p[i][j] < INFINITE]
         if fits:
-            broker[i] = min(fits, key=lambda j: plain.p[i][j])
+            broker[i] = min(fits, key=lambda j: (j not in broker, plain.p[i][j]))
             load[broker[i]] += plain.need[i]
             continue
         ways = []

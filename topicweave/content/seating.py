@@ -66,7 +66,8 @@ def seat(instance: Instance, home: NDArray[np.int64]) -> NDArray[np.int64]:
     """An assignment within capacity in which most users stay at home.
 
     Users without a broker, and those that must leave an overloaded one, go to the cheapest broker with room, those with
-    most traffic first. If none has room for a user, another user makes room by moving; one that has left its home
+    most traffic first; brokers that have users already come before others, because another broker makes trees larger.
+    If none has room for a user, another user makes room by moving; one that has left its home
     anyway if possible.
 
     Raises
@@ -86,10 +87,12 @@ def seat(instance: Instance, home: NDArray[np.int64]) -> NDArray[np.int64]:
             f"Broker {instance.brokers[j]!r} has a load of {load[j]:g}, {load[j] - instance.capacity[j]:g} above its "
             f"capacity, from users that can reach no other broker; add capacity."
         )
+    is_used = np.bincount(broker[is_placed], minlength=instance.num_brokers) > 0
     for i in instance.by_need[~is_placed[instance.by_need]].tolist():
         price = instance.access_price[i]
         fits = (load + instance.need[i] <= instance.limit) & np.isfinite(price)
         if fits.any():
+            fits = fits & is_used if (fits & is_used).any() else fits
             broker[i] = int(np.where(fits, price, np.inf).argmin())
         else:
             other, there = _make_room(instance, home, broker, load, i)
@@ -98,6 +101,7 @@ def seat(instance: Instance, home: NDArray[np.int64]) -> NDArray[np.int64]:
             load[there] += instance.need[other]
             broker[other] = there
         load[broker[i]] += instance.need[i]
+        is_used[broker[i]] = True
     return broker
 
 
