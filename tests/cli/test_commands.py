@@ -208,6 +208,7 @@ def test_too_many_bad_rows(run, tmp_path):
     assert run("design", path, "--out", tmp_path / "plan", "--max-bad-fraction", "0.5", "--quiet").code == 0
 
 
+@pytest.mark.slow
 def test_bad_rows_are_told_where_nothing_is_written(run, tmp_path):
     subscriptions, links = tmp_path / "s.csv", tmp_path / "links.csv"
     subscriptions.write_text("node,topic\na,x\nb,x\n,x\nlonely\n")

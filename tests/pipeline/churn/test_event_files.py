@@ -73,13 +73,13 @@ LEAVE = '{"sequence": 2, "node": "a", "action": "leave"}'
     ("line", "reason"),
     [
         (JOIN + LEAVE, "malformed JSON"),
-        (f"{JOIN},{LEAVE}", "malformed JSON"),
+        pytest.param(f"{JOIN},{LEAVE}", "malformed JSON", marks=pytest.mark.slow),
         (JOIN + " and more", "malformed JSON"),
-        (JOIN + "]", "malformed JSON"),
+        pytest.param(JOIN + "]", "malformed JSON", marks=pytest.mark.slow),
         (JOIN.replace('"t"', '"t", ["u"]'), "a nested value where a label belongs"),
         (JOIN.replace('"t"', '{"t": 1}'), "a nested value where a label belongs"),
         (JOIN.replace('"a"', r'"\ud800"'), "not valid UTF-8"),
-        (JOIN.replace('"a"', r'"\ude00\ud83d"'), "not valid UTF-8"),
+        pytest.param(JOIN.replace('"a"', r'"\ude00\ud83d"'), "not valid UTF-8", marks=pytest.mark.slow),
     ],
 )
 def test_a_line_that_is_more_or_less_than_an_event(spark, tmp_path, line, reason):

@@ -131,6 +131,7 @@ def test_trees_of_a_plan_are_followed_unless_they_are_not_wanted(spark, tmp_path
     assert again.maintainer.trees is None, "a plan without trees stays without"
 
 
+@pytest.mark.slow
 def test_a_stream_follows_the_trees_of_the_plan_it_starts_from(spark, tmp_path, plan):
     """And it says so, if an option would drop the trees that its state follows."""
     _, _, direct = in_memory(plan)
@@ -157,6 +158,7 @@ def test_trees_of_filters_are_left_out_and_that_is_said(spark, tmp_path):
         pipeline.maintain(folder, log, trees=True, spark=spark)
 
 
+@pytest.mark.slow
 def test_a_state_without_trees_can_begin_to_follow_them(spark, tmp_path, plan):
     (tmp_path / "incoming").mkdir()
     write_events(tmp_path / "incoming" / "1.jsonl", EVENTS[:3])

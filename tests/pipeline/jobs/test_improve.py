@@ -87,6 +87,7 @@ def test_few_changes_and_preferred_links(spark, plan):
     assert with_prefer["prefer"] == with_prefer["improved"]
 
 
+@pytest.mark.slow
 def test_the_same_rounds_give_the_same_plan(spark, plan):
     """Seed and rounds decide, not the time it takes."""
     first, second = (improve(plan, rounds=1, seed=4, spark=spark).design.overlay for _ in range(2))

@@ -38,7 +38,7 @@ def random_case(seed, num_pairs=200, num_edges=70):
     return pairs, interest, Overlay(interest.nodes, edges)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_equals_the_verifier_in_memory(spark, seed):
     """Components, support, cut-off topics and diameters; rows repeated and spread over partitions."""
     pairs, interest, overlay = random_case(seed)

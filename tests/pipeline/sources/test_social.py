@@ -60,7 +60,15 @@ EDGES = [
 ]
 
 
-@pytest.mark.parametrize(("seeds", "size"), [(["a"], 1), (["a"], 4), (["d", "x"], 7), (["c"], 7)])
+@pytest.mark.parametrize(
+    ("seeds", "size"),
+    [
+        (["a"], 4),
+        (["d", "x"], 7),
+        pytest.param(["a"], 1, marks=pytest.mark.slow),
+        pytest.param(["c"], 7, marks=pytest.mark.slow),
+    ],
+)
 def test_bfs_reaches_whom_a_queue_reaches(spark, seeds, size):
     """The same users as the in-memory sample from the same starts, and all links among them."""
     expected = bfs_sample_in_memory([edge for edge in EDGES if edge[0] != edge[1]], size, seeds=seeds)
