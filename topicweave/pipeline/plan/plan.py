@@ -89,8 +89,8 @@ class Plan:
         for name, section in (("improved", "improved"), ("earlier plan", "prefer")):
             if self.manifest.get(section):
                 lines.append(f"  {name:<14}  {link_changes(self.manifest[section])}")
-        trees = self.manifest.get("trees")
-        if trees:
+        trees = self.manifest.get("trees") or {}
+        if "trees" in trees:  # without trees, the section only says what they are for
             lines.append(
                 f"  trees           {trees['trees']:,} with at most {counted(trees['largest_depth'], 'hop')} from the "
                 f"root, on {trees['links_used']:,} of the links"
