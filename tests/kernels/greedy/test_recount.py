@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.instances import interests
@@ -42,6 +42,7 @@ def _counts(problem, members):
 
 
 @pytest.mark.parametrize("num_edges", [0, 5, 300])
+@settings(max_examples=40)
 @given(seed=st.integers(0, 5), num_threads=st.integers(1, 3), data=st.data())
 def test_every_bound_is_lowered_to_the_count(num_edges, seed, num_threads, data):
     """Also the largest of each segment and row; a bound that was lower stays; nothing is there but pairs."""
