@@ -10,6 +10,7 @@ from benchmarks.content import ContentSpeed, ContentTraffic, CoreSpeed, MethodSe
 from benchmarks.content_adapt import Adapting
 from benchmarks.content_distributed import Distributed
 from benchmarks.content_quality import ContentGap, ContentQuality, TreeGain
+from benchmarks.content_throughput import Throughput
 from benchmarks.instances import Instance
 from benchmarks.matching import Matching
 from benchmarks.memory import PeakMemory
@@ -174,6 +175,7 @@ CASES: dict[str, Case] = {
         "Content-based overlays, against random assignment, in small", (ContentQuality((1_000,), num_instances=2),)
     ),
     "content-distributed": Case("Brokers that decide for themselves, against central methods", (Distributed(),)),
+    "content-throughput": Case("Throughput of one broker process over TCP", (Throughput(),)),
     "content-matching": Case(
         "Matching of publications by content, against a scan of all subscriptions",
         (Matching(0.05, bar=20), Matching(0.02, bar=20), Matching(0.2)),

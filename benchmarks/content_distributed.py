@@ -9,6 +9,7 @@ import numpy as np
 
 import topicweave as tw
 from benchmarks.checks import Row, at_least, at_most
+from topicweave.content.capacity import equal_capacity
 from topicweave.content.protocol.adviser import Adviser, GuestFacts, Report, facts_of, moved_message
 from topicweave.content.protocol.placement import MOST_MOVES, TURNS_PER_WINDOW
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from topicweave.content import Instance
 
 WINDOWS = 5
+LEAST_SAVING = 0.001  # where the best method saves less than this share, there is nothing to recover
 MARKETS = {"dense": tw.content.evaluation_instance, "sparse": tw.content.sparse_instance}
 
 
@@ -95,12 +97,15 @@ def _facts(instance: Instance) -> dict[str, GuestFacts]:
 
 
 def drifted(instance: Instance, seed: int) -> Instance:
-    """The same users, of whom a third publish what another one of the third published so far."""
+    """The same users, of whom a third publish on the channels of another one of the third, at a tenth to ten times its
+    rates; capacities are twice the demand again.
+    """
     rng = np.random.default_rng(seed)
     some = rng.permutation(instance.num_users)[: instance.num_users // 3]
     publish = instance.publish.copy()
-    publish[some] = publish[np.roll(some, 1)]
-    return instance.replace(publish=publish, capacity=np.inf).replace(capacity=instance.capacity)
+    publish[some] = publish[np.roll(some, 1)] * np.exp(rng.uniform(np.log(0.1), np.log(10.0), (len(some), 1)))
+    free = instance.replace(publish=publish, capacity=np.inf)
+    return free.replace(capacity=equal_capacity(free, 2.0))
 
 
 @dataclass(frozen=True)
@@ -134,16 +139,20 @@ class Distributed:
                 most, mean = int(network.num_moves.max()), float(network.num_moves.mean())
                 detail = f"mean {mean:.2f}; {network.num_messages:,} reports"
                 yield Row(f"most moves of a user: {what}", most, bar=at_most(3), detail=detail)
-                yield self._drift(lab, network, seed, what)
+                yield self._drift(instance, seed, what)
                 lab.tell(None)
 
-    def _drift(self, lab: Lab, network: Rehearsal, seed: int, what: str) -> Row:
-        changed = drifted(network.instance, seed)
-        again = Rehearsal(changed, network.broker)
-        before = again.cost
-        for _ in range(WINDOWS):
-            after = again.window()
+    def _drift(self, instance: Instance, seed: int, what: str) -> Row:
+        """From the best placement of before: what share of what ``best`` would save is saved within five windows."""
+        changed = drifted(instance, seed)
+        network = Rehearsal(changed, tw.content.assign(instance, "best").broker)
+        before = network.cost
+        costs = [network.window() for _ in range(WINDOWS)]
         best = tw.content.assign(changed, "best").cost.total
-        share = (before - after) / (before - best)
-        detail = f"{before:,.5g} -> {after:,.5g}, best {best:,.5g}"
-        return Row(f"recovered of what best saves after a drift: {what}", share, bar=at_least(0.9), detail=detail)
+        shares = [(before - cost) / (before - best) for cost in costs]
+        windows = " ".join(f"{share:.2f}" for share in shares)
+        detail = f"by window {windows}; best saves {(before - best) / before:.2%}"
+        matters = before - best > LEAST_SAVING * before
+        return Row(
+            f"recovered after a drift: {what}", shares[-1], bar=at_least(0.9) if matters else None, detail=detail
+        )

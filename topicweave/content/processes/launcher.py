@@ -107,6 +107,15 @@ class Launcher:
 
 async def fetch(address: str, path: str = "/state") -> Any:
     """The data that a web address answers; ``None`` if it does not."""
+    text = await fetch_text(address, path)
+    try:
+        return None if text is None else json.loads(text)
+    except ValueError:
+        return None
+
+
+async def fetch_text(address: str, path: str) -> str | None:
+    """The text that a web address answers; ``None`` if it does not."""
     host, port = split_address(address)
     try:
         async with asyncio.timeout(_ASKED):
@@ -116,8 +125,8 @@ async def fetch(address: str, path: str = "/state") -> Any:
                 _, _, body = (await reader.read()).partition(b"\r\n\r\n")
             finally:
                 writer.close()
-        return json.loads(body)
-    except (OSError, TimeoutError, ValueError):
+        return body.decode()
+    except (OSError, TimeoutError, UnicodeDecodeError):
         return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ def _lines(server: Server) -> Iterator[str]:
         )
         refused = placement.num_refused
         yield from _one("moves_failed_total", "counter", "Users that declined, or for whom there was no room.", refused)
+    yield "# HELP process_cpu_seconds_total User and system CPU time of this process."
+    yield "# TYPE process_cpu_seconds_total counter"
+    yield f"process_cpu_seconds_total {time.process_time():.6f}"
     name = PREFIX + "forwarded_total"
     yield f"# HELP {name} Publications sent to another broker along trees."
     yield f"# TYPE {name} counter"

@@ -18,6 +18,7 @@ import numpy as np
 
 from topicweave.content.core import CORES, DEFAULT_CORE, check_core, core_pricing, spanning_tree
 from topicweave.content.instance import Instance
+from topicweave.content.protocol.move_table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from topicweave.kernels.content.reach import Pricing
 
 HYSTERESIS = 0.02  # a user is asked to move only if that saves this share of what it costs where it is
-_LEAST = 1e-9
 
 
 @dataclass(frozen=True)
@@ -194,13 +194,22 @@ class Adviser:
         order = np.argsort(-need, kind="stable")
         is_resting = np.array([name in resting for name in names])
         order = order[is_known[order] & ~is_resting[order]].astype(np.int64)
-        moved, saved, broker = self._best_moves(
-            access, need, rate, wanted, limit, order, load, published, subscribers, here
+        table = Table(
+            self._pricing,
+            CORES.index(self._core),
+            here,
+            access,
+            need,
+            rate,
+            wanted,
+            limit,
+            load,
+            published,
+            subscribers,
         )
         return [
-            Proposal(names[user], self.brokers[broker[user]], gain)
-            for user, gain in zip(moved.tolist(), saved.tolist(), strict=True)
-            if gain >= self.hysteresis * need[user] * access[user, here]
+            Proposal(names[user], self.brokers[target], saved)
+            for user, target, saved in table.moves(order, self.hysteresis)
         ]
 
     def _tables(
@@ -226,39 +235,6 @@ class Adviser:
             if name in targets:
                 limit[j] = report.capacity
         return published, subscribers, load, limit, numbers
-
-    def _best_moves(
-        self,
-        access: NDArray[np.float64],
-        need: NDArray[np.float64],
-        rate: NDArray[np.float64],
-        wanted: list[list[int]],
-        limit: NDArray[np.float64],
-        order: NDArray[np.int64],
-        load: NDArray[np.float64],
-        published: NDArray[np.float64],
-        subscribers: NDArray[np.int32],
-        here: int,
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-        """One pass over the users: who moves, what that saves, and where everybody is then."""
-        from topicweave.kernels.content.moves import migrate_pass
-        from topicweave.kernels.content.reach import MULTICAST
-        from topicweave.kernels.content.reach_moves import reach_pass
-
-        count = len(need)
-        broker = np.full(count, here, dtype=np.int64)
-        start = np.concatenate(([0], np.cumsum([len(own) for own in wanted]))).astype(np.int64)
-        flat = np.array([c for own in wanted for c in own], dtype=np.int64)
-        moved, origin, saved = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64), np.empty(count)
-        is_multicast = CORES.index(self._core) == MULTICAST
-        step = migrate_pass if is_multicast else reach_pass
-        prices = self._pricing.price if is_multicast else self._pricing
-        least = _LEAST * float((need * np.where(np.isfinite(access[:, here]), access[:, here], 0.0)).sum())
-        number = step(
-            prices, access, need, rate, start, flat, limit, order, least, broker, load, published, subscribers,
-            moved, origin, saved,
-        )  # fmt: skip
-        return moved[:number], saved[:number], broker
 
 
 def facts_of(message: Mapping[str, Any]) -> GuestFacts:
