@@ -201,7 +201,7 @@ class Client:
             try:
                 return await discover(address, self.name, self._token, self._tls)
             except (OSError, TimeoutError, InputError) as error:
-                reason = f"{address}: {error or 'no answer'}"
+                reason = f"{address}: {str(error) or 'no answer'}"
         raise InputError(f"No broker lets user {self.name!r:.80} in ({reason}).")
 
 
