@@ -4,6 +4,7 @@ import pytest
 
 import topicweave as tw
 from topicweave import Interest
+from topicweave.algorithms.flat_stars import cd_max
 
 INTEREST = tw.workloads.synthetic(num_nodes=40, num_topics=40, popularity="uniform", subscriptions=6, seed=0)
 
@@ -29,6 +30,7 @@ def test_a_limit_that_cannot_be_kept_is_raised():
     interest = Interest.from_sets({node: ["t"] for node in "abcd"})
     made = tw.design(interest, "cd_max", delta=1)
     assert made.overlay.num_edges == 3 and "the limit became 3" in made.notes[0]
+    assert cd_max(interest, delta=1).notes == made.notes
 
 
 def test_topics_share_links():

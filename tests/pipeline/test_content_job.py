@@ -43,6 +43,7 @@ def test_all_places_have_brokers_and_objects_have_no_files(files):
     ],
 )
 def test_each_input_is_checked(files, option, error):
+    """A wrong argument or a missing file is an error before anything is read."""
     prices = Prices(("Bern", "Rome"), np.array([[0.0, 9.0], [9.0, 0.0]]))
     with pytest.raises(error):
         check_inputs(files / "log.csv", files / "wishes.csv", prices, **{**LEFT_OUT, **option})
