@@ -126,6 +126,13 @@ def test_an_overloaded_broker_is_relieved():
     assert len(adapt(instance, crowd).moves) >= 3
 
 
+def test_new_users_do_not_open_a_broker_that_is_not_needed():
+    """The empty broker is nearer to the new user, but then everything published would have to go there, too."""
+    instance = Instance(np.ones((4, 1)), np.ones((4, 1)), [[1, 0.9]] * 4, [[0, 5], [5, 0]], 100)
+    found = adapt(instance, dict.fromkeys("012", "0"), max_moves=0)
+    assert found.assignment.broker.tolist() == [0, 0, 0, 0]
+
+
 def test_a_new_broker_is_used():
     """Beside it everybody lives; as many move there as are allowed."""
     instance = Instance(np.ones((6, 1)), np.ones((6, 1)), [[9, 1]] * 6, [[0, 1], [1, 0]], 100, brokers=["far", "near"])
