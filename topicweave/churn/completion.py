@@ -111,7 +111,7 @@ class Completion:
     # ---- the attempts ---------------------------------------------------------------------------------------------
 
     def _work(self, repair: Repair, part: Part, *, may_redesign: bool) -> None:
-        """First only new links, then new links in place of some of the old ones, then a new design."""
+        """Try to add links only, then to replace some of the old ones, then to design the whole overlay again."""
         resolved = self._resolved(part)
         penalty = float(repair.parameters["k"])
         network, made = self._extended(repair, part, resolved, penalty)
@@ -152,7 +152,7 @@ class Completion:
         ).overlay
 
     def _redesign(self, repair: Repair) -> bool:
-        """Design the whole overlay anew, with as many of the present links as that allows; False if it fails."""
+        """Design the whole overlay again, keeping as many of the present links as possible; False if that fails."""
         state, gone = repair.state, set(repair.left)
         whole, present = state.interest(), state.overlay()
         interest = whole.restrict(nodes=[node for node in whole.nodes if state.nodes.number[node] not in gone])
@@ -236,7 +236,7 @@ class Completion:
         repair.links.link(_slots(repair.state, missing))
 
     def _only_here(self, state: OverlayState, part: Part) -> NDArray[np.bool_]:
-        """Which links of the part serve none but its topics, and are not required."""
+        """Which links of the part serve only the topics of the part, and are not required."""
         one, other = part.slots[part.links[:, 0]], part.slots[part.links[:, 1]]
         here = np.zeros(state.rows.shape[1], dtype=np.uint64)
         for name in part.interest.topics:
@@ -263,7 +263,7 @@ def _ties(rule: str) -> str:
 
 
 def _nobody(count: int) -> None:
-    """Nobody is told about the progress of a repair."""
+    """Ignore the progress, because a repair reports none."""
 
 
 def _extend(network: Network, resolved: Resolved, penalty: float) -> list[NDArray[np.int64]]:

@@ -102,7 +102,7 @@ class Strict(Maintainer):
         return replace(change, violations=self.violations(), proof=self.completion.proof)
 
     def reoptimise(self, budget: int) -> Change:
-        """Not offered, because it does not know requirements."""
+        """Raise an error: reoptimisation does not know requirements."""
         raise InputError("A strict maintainer does not reoptimise; design a new overlay with the same requirements.")
 
     def candidates(self, repair: Repair) -> Candidates:
@@ -120,7 +120,7 @@ class Strict(Maintainer):
 
     @property
     def num_redesigns(self) -> int:
-        """How many events took a design of the whole overlay."""
+        """How many events needed a new design of the whole overlay."""
         return self.completion.num_redesigns
 
     def _set_requirements(self, given: Requirements | None, nodes: Sequence[str]) -> None:

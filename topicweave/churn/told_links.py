@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from topicweave.trees.follow import FollowedTrees
     from topicweave.trees.pieces import Link
 
-# nodes with more links than the maximum degree less this get new ones only after others
+# nodes whose number of links is less than this below the maximum degree get new links only after others
 ROOM = 2
 
 
@@ -103,7 +103,8 @@ class ToldLinks:
         ]
 
     def _rank(self, link: Link) -> tuple[int, int, int] | None:
-        """What comes first in the choice, lowest first; None for a link that must not be made or would join nothing.
+        """The rank of a link in the choice (the lowest is chosen first); None for a link that must not be made or would
+        join nothing.
 
         First the trees that it joins; then how near its ends are to the maximum degree; then the topics of the other
         end, because a link to a node with many topics is likely to be useful in later repairs, too.

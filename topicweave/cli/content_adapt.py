@@ -1,4 +1,4 @@
-"""``topicweave content adapt``: from an earlier plan to one for the traffic and the brokers of now."""
+"""``topicweave content adapt``: changes an earlier plan to suit the present traffic and brokers."""
 
 from __future__ import annotations
 

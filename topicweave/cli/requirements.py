@@ -42,5 +42,7 @@ def requirements_of(given: Mapping[str, Any]) -> Requirements | None:
 
 
 def whole_number(text: str) -> int | str:
-    """A limit as a number if it is one; what else it may be is refused where it is used."""
+    """The limit as a number if the text is one, otherwise as it is: the code that uses it refuses what it does not
+    know.
+    """
     return int(text) if text.isascii() and text.isdigit() else text

@@ -1,4 +1,4 @@
-"""adapt(): from an earlier assignment to one for the users, rates and brokers of now, in little time."""
+"""adapt(): changes an earlier assignment to suit the present users, rates and brokers, in little time."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from topicweave.kernels.content.reach import Pricing
 
 _EXCHANGES = 7  # random exchanges per user: far fewer than in ``best``, because the start is good
-_STEPS = 10  # how many times the saving that a move must bring is halved
+_STEPS = 10  # the saving that a move must bring is halved this many times
 _ROUNDS = 20  # at most this many times all users move freely
 
 
@@ -44,7 +44,8 @@ def improve_freely(instance: Instance, start: NDArray[np.int64], core: str, seed
 def improve_within(
     instance: Instance, home: NDArray[np.int64], start: NDArray[np.int64], core: str, max_moves: int, seed: int
 ) -> NDArray[np.int64]:
-    """Improve an assignment such that at most ``max_moves`` users are away from home, as in the start at the latest.
+    """Improve an assignment such that at most ``max_moves`` users are away from home, or no more than at the start if
+    those are more.
 
     Parameters
     ----------

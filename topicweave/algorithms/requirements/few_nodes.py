@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from topicweave.model import Interest, Resolved
 
-MOST_PAIRS = 21  # of seven nodes; two million overlays are tried in a few seconds
+MOST_PAIRS = 21  # the number of pairs of seven nodes: their two million overlays can be tried in a few seconds
 
 
 def useful_pairs(interest: Interest, resolved: Resolved) -> NDArray[np.int64]:

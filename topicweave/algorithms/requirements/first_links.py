@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from topicweave.algorithms.options import Options
     from topicweave.model import Interest, Resolved
 
-MOST_CLOSED = 4_000_000  # pairs; if more are forbidden, the loop over rows does everything
+# at most this many forbidden pairs are listed; if there are more, the loop over rows does everything
+MOST_CLOSED = 4_000_000
 MOST_NODES = 20_000  # with more nodes, the fast loop does not look at all pairs
 NO_LINKS = np.empty((0, 2), dtype=np.int64)
 
@@ -75,7 +76,8 @@ def num_within_caps(links: NDArray[np.int64], resolved: Resolved) -> int:
     ends = links.ravel()
     order = np.argsort(ends, kind="stable")
     sorted_ends = ends[order]
-    count = np.empty(len(ends), dtype=np.int64)  # how many links the node has had before, and this one
+    # for each end of a link, how many links its node has up to and including this one
+    count = np.empty(len(ends), dtype=np.int64)
     count[order] = np.arange(len(ends)) - np.searchsorted(sorted_ends, sorted_ends) + 1
     required = np.bincount(resolved.required.ravel(), minlength=resolved.num_nodes)
     too_many = np.flatnonzero(count + required[ends] > resolved.caps[ends])

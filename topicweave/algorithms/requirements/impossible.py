@@ -149,7 +149,7 @@ def _check_permitted_links(interest: Interest, resolved: Resolved, topic: int, n
 
 
 def _reached(permitted: NDArray[np.bool_], hops: int) -> NDArray[np.bool_]:
-    """Who reaches whom within so many hops."""
+    """Which members reach which others within this number of hops."""
     step = (permitted | np.eye(len(permitted), dtype=bool)).astype(np.float32)
     reached, made = step, 1
     while made < hops and not reached.all():

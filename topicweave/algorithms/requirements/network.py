@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 TIES = {"balanced": 0, "random": 1, "lexicographic": 2}
 LINKS_A_CALL = 4096  # how many links are added between two reports of progress
-RENEWALS = 50  # how often all rows are renewed while as many links as there are nodes are added for the hop limit
+# all rows are computed again this many times while as many links are added for the hop limit as there are nodes
+RENEWALS = 50
 
 
 class Network:

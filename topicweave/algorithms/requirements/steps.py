@@ -127,8 +127,8 @@ def _attempt(
 
 
 def _deleted(network: Network, resolved: Resolved, links: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Delete what is not needed, the heaviest links first, among equals those whose ends have most links; return which
-    links are gone.
+    """Delete links that are not needed, the heaviest first, and among equally heavy ones those whose ends have most
+    links; return which links were deleted.
     """
     load = network.degree[links].sum(axis=1)
     order = np.lexsort((np.arange(len(links)), -load, -resolved.weights(links)))

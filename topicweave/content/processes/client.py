@@ -23,7 +23,7 @@ PATIENCE = 30.0  # seconds in which a broker must answer
 
 
 class Publication(NamedTuple):
-    """A publication that has arrived."""
+    """A publication that the client has received."""
 
     publisher: str
     number: int

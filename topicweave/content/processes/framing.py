@@ -11,7 +11,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=
 
 
 class FrameError(Exception):
-    """What arrived is not a frame; the message says why, for the one who sent it."""
+    """Raised if what arrived is not a frame; the message is for the sender and says why."""
 
 
 def frame(message: Any) -> bytes:

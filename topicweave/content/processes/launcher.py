@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from topicweave.content.processes.network_plan import NetworkPlan
 
-_PATIENCE = 120.0  # seconds in which all brokers must listen
+_PATIENCE = 120.0  # seconds within which all brokers must accept connections
 _ASKED = 2.0  # seconds in which a broker must tell its state
 ENDING = 10.0  # seconds after which a process that was asked to end is killed
 

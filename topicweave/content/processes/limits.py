@@ -32,5 +32,5 @@ class Limits:
     hello: float = 5.0
 
 
-LONGEST_HELLO = 4096  # bytes; nobody is trusted before that
+LONGEST_HELLO = 4096  # the most bytes in a frame before the sender has said who it is
 LONGEST_FROM_BROKER = 256 * MEBIBYTE  # replicas of users contain their latest publications

@@ -1,4 +1,4 @@
-"""NetworkPlan: all that the brokers of a planned network have to know, as one JSON file."""
+"""NetworkPlan: everything that the brokers of a planned network need to know, in one JSON file."""
 
 from __future__ import annotations
 

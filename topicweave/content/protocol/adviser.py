@@ -89,7 +89,7 @@ class Report:
 
     @classmethod
     def heard(cls, message: Mapping[str, Any]) -> Report:
-        """The report in a message."""
+        """Make the report from the content of a message."""
         capacity = message["capacity"]
         published, wanted = dict(message["published"]), dict(message["wanted"])
         return cls(published, wanted, message["load"], math.inf if capacity is None else capacity)

@@ -86,7 +86,7 @@ class Arrivals(BrokerState):
         if guest is not None and registration.is_new:
             guest.has_seen({publisher: number for publisher, (_, number) in registration.start.items()})
         has_no_memory = registration.is_new or registration.is_resumed
-        # others may have heard more of it than the broker that remembers it
+        # other brokers may know later publications of the user than the broker that remembers it
         if guest is not None and has_no_memory and registration.last_number > guest.log.last:
             guest.log.begin_at(registration.last_number + GAP)
             answer["first_number"] = registration.last_number + GAP

@@ -51,9 +51,9 @@ class BrokerState(abc.ABC):
         self.window = window
         self.ttl = ttl
         self.capacity = capacity
-        self.advice: Callable[[str, Message], None] | None = None  # is given reports of other brokers
+        self.advice: Callable[[str, Message], None] | None = None  # called with the reports of other brokers
         self.traffic: dict[str, Traffic] = {}
-        self.num_published = 0  # publications of users here
+        self.num_published = 0  # counts the publications of this broker's users
         self._forwarded: deque[tuple[float, Mapping[str, int]]] = deque()  # time and counts by broker, every beat
         self._directory = UserDirectory()
         self._guests = GuestBook()

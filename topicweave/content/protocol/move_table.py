@@ -24,7 +24,7 @@ class Move(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A broker's knowledge.
+    """What a broker knows, as arrays.
 
     ``here`` is the broker's own number. ``access`` (users × brokers), ``need``, ``rate`` (users × channels) and
     ``wanted`` are of its users; ``limit`` and ``load`` are by broker; ``published`` and ``subscribers`` (channels ×
@@ -124,7 +124,7 @@ class Table(NamedTuple):
         is_leaving = np.zeros(len(self.need), dtype=bool)
         is_leaving[order] = True
         access = self.access.copy()
-        # so much dearer here that every user goes if any broker has room for it
+        # a surcharge for staying so large that every user moves if any other broker has room
         access[is_leaving, self.here] += 1e6 * (1.0 + np.where(np.isfinite(access), access, 0.0).max())
         published, subscribers = self.published.copy(), self.subscribers.copy()
         moves = self._pass(access, self.limit, order, self.load.copy(), published, subscribers)

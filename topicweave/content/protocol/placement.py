@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.broker import Broker
     from topicweave.content.protocol.sessions import Message
 
-TURNS_PER_WINDOW = 2  # how often each broker has the turn while the window of the rates passes once
+TURNS_PER_WINDOW = 2  # how many turns each broker has in the time that the window of the rates covers
 MOST_MOVES = 3  # how often a user is moved within REST windows
 REST = 10
 AT_ONCE = 16  # how many users are moved at the same time
@@ -59,7 +59,7 @@ class Placement:
         self.prices = prices
         self.window = window
         self.num_moved = self.num_refused = 0
-        self.saved = 0.0  # by all moves, as priced when they were made
+        self.saved = 0.0  # the cost saved by all moves, each as estimated when it was made
         self.latest: deque[tuple[float, str, str, str, float]] = deque(maxlen=200)  # time, user, from, to, saved
         self.turn = 0  # the number of the latest turn in the network that this broker has heard of
         self._next = ""
