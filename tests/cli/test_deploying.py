@@ -19,6 +19,7 @@ from topicweave.cli.rollout import rollout
 from topicweave.cli.status import status
 from topicweave.cli.trees import trees
 from topicweave.pipeline.plan.reader import plan_trees
+from topicweave.pipeline.plan.requirements import write_requirements
 
 COMMANDS = {command.name: command for command in (diff, export, probe, rollout, status, trees)}
 
@@ -63,6 +64,21 @@ def test_trees_shows_figures_a_tree_and_a_path(place):
     assert any(line.startswith(f"  + {topic} over ") or f"{topic} is cut" in line for line in text.splitlines())
     assert "has no link 'x' - 'y'" in run("trees", place / "old", "--fail-link", "x", "y")[1]
     assert run("trees", place / "old", "--fail-link", "x", "y", "--fail", "x")[0] == 2
+
+
+def test_a_plan_that_must_survive_failures_is_exported_with_what_to_do_then(place, tmp_path):
+    """standby.json has the idle links and the changes for each failure; other plans have no such file."""
+    interest = tw.Interest.from_pairs([(node, "x") for node in "abcde"])
+    plan = write_plan(tmp_path / "plan", interest, "ring")
+    listed = write_inventory(tmp_path / "brokers.csv", inventory_of(interest.nodes))
+    assert run("export", plan, "--inventory", listed, "--out", tmp_path / "plain")[0] == 0
+    write_requirements(tw.Requirements(connectivity=2), plan, interest.nodes)
+    code, said = run("export", plan, "--inventory", listed, "--out", tmp_path / "configs")
+    assert (code, "1 link on standby" in said) == (0, True)
+    facts = json.loads((tmp_path / "configs" / "standby.json").read_text())
+    assert [tuple(each["link"]) for each in facts["links"]] == list(plan_trees(tw.pipeline.read_plan(plan)).unused)
+    assert [len(each["changes"]) for each in facts["failures"]] == [1] * 7  # three inner brokers and four links
+    assert not (tmp_path / "plain" / "standby.json").exists()
 
 
 def test_the_command_line_has_them_all():

@@ -1,11 +1,14 @@
 """What to do when one broker fails."""
 
+import json
+
 import pytest
 from hypothesis import given, settings
 
 import topicweave as tw
 from tests import reference_trees as plain
 from tests.trees.conftest import instances
+from topicweave.trees.failures import standby_facts
 
 
 def test_a_ring_survives_each_failure_and_a_chain_is_cut():
@@ -102,3 +105,23 @@ def test_links_that_the_overlay_does_not_have_cannot_fail():
         next(tw.deploy.link_failures(found, [("a", "c")]))
     with pytest.raises(tw.errors.InputError, match="A link is a pair of two nodes"):
         next(tw.deploy.link_failures(found, ["ab"]))
+
+
+def test_the_facts_for_a_file_say_what_standby_and_failures_say():
+    """A ring: whatever fails, the idle link closes the gap; JSON keeps all of it."""
+    interest = tw.Interest.from_pairs([(node, "x") for node in "abcd"])
+    ring = tw.Overlay.from_pairs([("a", "b"), ("b", "c"), ("c", "d"), ("a", "d")])
+    found = tw.deploy.trees(interest, ring)
+    (idle,) = found.unused
+    facts = json.loads(json.dumps(standby_facts(found)))
+    (spare,) = facts["links"]
+    inner = sorted(node for node in "abcd" if node not in idle)
+    used = sorted(tuple(sorted(pair)) for pair in found.edges("x"))
+    assert (spare["link"], spare["topics"]) == (list(idle), ["x"])
+    assert (spare["stands_in_for"], [tuple(link) for link in spare["stands_in_for_links"]]) == (inner, used)
+    assert [each["node"] for each in facts["failures"] if "node" in each] == inner
+    assert sorted(tuple(each["link"]) for each in facts["failures"] if "link" in each) == used
+    assert all(
+        each["changes"] == [{"topic": "x", "link": list(idle), "direction": "both", "is_added": True}]
+        for each in facts["failures"]
+    )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import InputError
 from topicweave.metrics import verify
@@ -177,3 +177,23 @@ def standby(found: Trees, nodes: Iterable[str] | None = None, links: Iterable[Li
         Standby(link, tuple(sorted(nodes_of[link])), tuple(sorted(topics_of[link])), tuple(sorted(links_of[link])))
         for link in sorted(idle)
     ]
+
+
+def standby_facts(found: Trees) -> dict[str, Any]:
+    """The links that no tree uses, and how the trees change after the failure of any single node or link, as a
+    dictionary that JSON can represent; failures after which nothing can be changed are left out.
+    """
+    links = [
+        {
+            "link": list(each.link), "topics": list(each.topics), "stands_in_for": list(each.stands_in_for),
+            "stands_in_for_links": [list(link) for link in each.stands_in_for_links],
+        }
+        for each in standby(found)
+    ]  # fmt: skip
+    single: list[dict[str, Any]] = [{"node": each.node, **_changes(each)} for each in failures(found)]
+    single += [{"link": list(each.link), **_changes(each)} for each in link_failures(found)]
+    return {"links": links, "failures": [each for each in single if each["changes"]]}
+
+
+def _changes(failure: Failure | LinkFailure) -> dict[str, Any]:
+    return {"changes": [change._asdict() for change in failure.changes], "cut_topics": list(failure.cut_topics)}

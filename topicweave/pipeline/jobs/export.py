@@ -17,8 +17,10 @@ from topicweave.errors import Argument, ParameterError, VerificationError
 from topicweave.parameters import check_choice
 from topicweave.pipeline.plan.manifest import describe_files, new_manifest, write_manifest
 from topicweave.pipeline.plan.reader import keep_trees, plan_trees, plans_trees, read_plan
+from topicweave.pipeline.plan.requirements import read_requirements
 from topicweave.pipeline.plan.target import Target
 from topicweave.pipeline.spark.progress import Stages
+from topicweave.trees.failures import standby_facts
 from topicweave.wording import counted
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ TARGETS = (MOSQUITTO, *FORMATS)
 # seconds allowed for a restart: bridges reconnect in 0.05 s in tests, but brokers with many clients take longer
 SECONDS_PER_RESTART = 1
 README = "README.md"
+STANDBY = "standby.json"
+MOST_STANDBY = 1000  # with more brokers, to try every failure would take longer than everything else
 
 
 def export(
@@ -53,6 +57,10 @@ def export(
     progress: Observer | None = None,
 ) -> dict[str, Any]:
     """Write a plan as broker configuration files or for graph tools; returns the manifest of the new folder.
+
+    If the plan requires that topics stay connected when nodes fail, and has at most 1,000 brokers, the links that no
+    tree uses are written to ``standby.json`` beside the brokers' folders, with the changes of the trees for every
+    single failure.
 
     Parameters
     ----------
@@ -101,9 +109,18 @@ def export(
     with stages.stage("look for cycles"):
         _check(files, _addresses(listed, layout))
     about["bridges"] = len(planned.bridges)
+    required = read_requirements(stored.folder)
+    spare: dict[str, Any] | None = None
+    if required is not None and required.connectivity > 1 and len(stored.interest.nodes) <= MOST_STANDBY:
+        with stages.stage("standby links"):
+            spare = standby_facts(found)
+            about["standby"] = len(spare["links"])
+            stages.say(f"{counted(about['standby'], 'link')} for when a broker or a link fails")
 
     def write(at: Path) -> None:
         _write_files(at, files)
+        if spare is not None:
+            (at / STANDBY).write_text(json.dumps(spare, indent=1) + "\n", encoding="utf-8")
         keep_trees(found, stored.folder)
 
     with stages.stage("write"):
@@ -295,5 +312,6 @@ def in_words(manifest: Mapping[str, Any]) -> str:
         restarts = sum(len(wave["restart"]) for wave in manifest["waves"])
         return f"{counted(len(manifest['waves']), 'wave')}, {counted(restarts, 'restart')}{where}."
     if "bridges" in manifest:
-        return f"{counted(manifest['bridges'], 'bridge')} along {manifest['trees']['trees']} trees{where}."
+        spare = f", {counted(manifest['standby'], 'link')} on standby" if manifest.get("standby") else ""
+        return f"{counted(manifest['bridges'], 'bridge')} along {manifest['trees']['trees']} trees{spare}{where}."
     return f"The overlay as {manifest['to']}{where}."
