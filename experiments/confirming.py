@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from experiments.digest import digest_of
-from experiments.report.tables import as_published
 from experiments.results import known, load
 
 if TYPE_CHECKING:
@@ -66,14 +65,27 @@ def stale_groups(
     return drawn
 
 
-def is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two results agree in everything but times and the load of the machine, as far as tables show it.
+def is_same(earlier: Mapping[str, Any], repeated: Mapping[str, Any]) -> bool:
+    """Whether two results agree in everything but times and the load of the machine.
 
-    A measure that only one of them has does not count: later code may measure more.
+    Whole numbers must be equal; others are compared with the five digits that tables have. A measure that only one of
+    them has does not count: later code may measure more.
     """
-    first, second = as_published(one), as_published(other)
-    compared = [name for name in first.keys() & second.keys() if not is_time(name)]
-    return bool(compared) and all(first[name] == second[name] for name in compared)
+    compared = [name for name in earlier.keys() & repeated.keys() if not is_time(name)]
+    return bool(compared) and all(_is_equal(earlier[name], repeated[name]) for name in compared)
+
+
+def _is_equal(earlier: Any, repeated: Any) -> bool:
+    if isinstance(repeated, list):
+        pairs = zip(earlier, repeated, strict=False) if isinstance(earlier, list) else ()
+        return isinstance(earlier, list) and len(earlier) == len(repeated) and all(_is_equal(*pair) for pair in pairs)
+    if (
+        isinstance(earlier, int | float)
+        and isinstance(repeated, int | float)
+        and float in (type(earlier), type(repeated))
+    ):
+        return earlier == repeated or f"{earlier:.5g}" == f"{repeated:.5g}"
+    return bool(earlier == repeated)
 
 
 def is_time(measure: str) -> bool:

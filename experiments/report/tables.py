@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from experiments.results import Known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
     from experiments.report.sections import Section
@@ -48,14 +48,8 @@ def read_tables(files: Iterable[Path]) -> Published:
         for row in rows:
             key = row.pop("on"), row.pop("do"), int(row.pop("seed"))
             code, measured_with = row.pop("code", ""), row.pop("measured_with", "")
-            known[key] = Known(code, {name: value_of(cell) for name, cell in row.items() if cell}, measured_with)
+            known[key] = Known(code, {name: _value(cell) for name, cell in row.items() if cell}, measured_with)
     return known
-
-
-def as_published(result: Mapping[str, Any]) -> dict[str, Any]:
-    """A result as it is read back from a table, where numbers are rounded."""
-    cells = {name: _cell(value) for name, value in result.items()}
-    return {name: value_of(cell) for name, cell in cells.items() if cell}
 
 
 def _cell(value: Any) -> str:
@@ -64,8 +58,11 @@ def _cell(value: Any) -> str:
     return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
-def value_of(cell: str) -> Any:
+def _value(cell: str) -> Any:
     if " " in cell:
-        return [value_of(part) for part in cell.split()]
+        return [_value(part) for part in cell.split()]
     constants = {"True": True, "False": False, "None": None}
-    return constants[cell] if cell in constants else float(cell)
+    if cell in constants:
+        return constants[cell]
+    # whole numbers stay whole, because floats are rounded when the table is written again
+    return int(cell) if cell.lstrip("-").isdigit() else float(cell)
