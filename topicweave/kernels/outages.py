@@ -42,8 +42,8 @@ def single_outages(start, one, other, member_start):
         low = np.empty(n, np.int32)  # the first member reachable from its subtree by one link
         size = np.ones(n, np.int32)  # of its subtree
         above = np.full(n, -1, np.int32)
-        parted = np.zeros(n, np.int32)  # how many members its failure parts from those above it
-        most = np.zeros(n, np.int32)  # the largest piece of these
+        parted = np.zeros(n, np.int32)  # how many members are cut off from those above it if it fails
+        most = np.zeros(n, np.int32)  # the largest piece that these members form
         count = np.zeros(n, np.int32)
         at = begin[:-1].copy()
         order = np.empty(n, np.int32)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import os
 
 REGION = "region"
-NODE_COLUMNS = (NODE, "name")  # the second is how inventories call it
+NODE_COLUMNS = (NODE, "name")  # inventories use the second name
 
 
 def read_regions(path: str | os.PathLike[str]) -> dict[str, str]:

@@ -26,7 +26,7 @@ class Registrations(dict[str, Registration]):
 
     @property
     def beginners(self) -> set[str]:
-        """Users that do not know yet from which publications on they are to receive."""
+        """Users that do not know yet which publications they will receive first."""
         return {user for user, registration in self.items() if registration.is_new}
 
     def close(self, reply: Callable[[str, Registration], None]) -> None:

@@ -54,7 +54,7 @@ class Traffic:
             self._received.popleft()
 
     def _span(self, now: float) -> float:
-        """How many seconds the counts are of."""
+        """How many seconds the counts cover."""
         part = int(now / self._part)
         self._slide(part)
         start = max(self._since, (part - PARTS + 1) * self._part)

@@ -5,7 +5,7 @@ import numpy as np
 from topicweave.kernels.jit import njit
 from topicweave.kernels.requirements.links import add_link, are_linked, remove_link
 
-MOST_TRIED = 64  # how many members of a topic are tried as its centre, those with fewest links first
+MOST_TRIED = 64  # at most this many members of a topic are tried as its centre, those with fewest links first
 
 
 @njit

@@ -12,9 +12,9 @@ from topicweave.kernels.requirements.links import are_linked
 from topicweave.kernels.requirements.topic_graph import build_graph, find_blocks, is_within, search_from, weakest_member
 
 MERGING, BLOCKS, HOPS = 0, 1, 2
-CLIQUE = -2  # in ``removed``: everybody must be linked to everybody else
+CLIQUE = -2  # in ``removed``: all members must be linked to each other
 UNREACHED = 1 << 30  # the depth of a member that has no path to the centre
-MOST_CENTRES = 128  # how many members of a topic are tried as its centre
+MOST_CENTRES = 128  # at most this many members of a topic are tried as its centre
 
 
 class Potential(NamedTuple):

@@ -113,8 +113,8 @@ def _renew(kind, penalty, members, links, permission, potential, rows, u):
 
 @njit
 def _is_unchanged(kind, penalty, members, links, permission, potential, rows, u):
-    """Whether the best pair of a node is worth what it was when the row was worked out. As others cannot have become
-    better, it is then still the best of the row, which takes much less time to see than working out the row.
+    """Whether the best pair of a node is still worth what it was when its row was computed. If so, it is still the best
+    of the row, because no other pair can have become better; this check is much quicker than computing the row.
     """
     v, degree = rows.partner[u], links.degree
     if kind == BLOCKS or degree[u] >= permission.caps[u] or degree[v] >= permission.caps[v]:
