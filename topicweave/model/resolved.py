@@ -141,7 +141,7 @@ def resolve(requirements: Requirements, interest: Interest, *, ignore_unknown: b
             if one in region_number and other in region_number:
                 a, b = region_number[one], region_number[other]
                 is_open[a, b] = is_open[b, a] = is_permitted
-                if not is_permitted:  # also closes what allowed= has opened between these regions pair by pair
+                if not is_permitted:  # forbidden regions count more than pairs of their nodes in allowed=
                     for code in [code for code in exceptions if _joins(region, code, n, a, b)]:
                         del exceptions[code]
                 continue

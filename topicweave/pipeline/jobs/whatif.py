@@ -141,7 +141,7 @@ def _repair(interest: Interest, overlay: Overlay, found: Outage, requirements: R
     leaves = (Event("leave", node) for node in found.nodes)
     if requirements is not None:
         return Strict(interest, overlay, requirements=requirements).apply(leaves)
-    if not found.broken:  # a maintainer would add nothing either, but choose backups for every node first
+    if not found.broken:  # no link is needed, and a maintainer would first choose backups for every node
         gone = set(found.nodes)
         ends = (tuple(sorted(pair)) for pair in overlay.pairs() if gone.intersection(pair))
         return Change(removed=tuple(sorted((one, other) for one, other in ends)))
