@@ -57,11 +57,17 @@ def cd_max(interest: Interest, *, delta: int | None = None, seed: int = 0) -> Ou
 
 def _stars(interest: Interest, limit: int) -> NDArray[np.int64] | None:
     """The links of one star per topic, with at most ``limit`` links at each node; None if no such stars are found."""
+    found = [_placed(interest, limit, is_flat=is_flat) for is_flat in (False, True)]
+    return min((links for links in found if links is not None), key=len, default=None)
+
+
+def _placed(interest: Interest, limit: int, *, is_flat: bool) -> NDArray[np.int64] | None:
+    """The same, beginning with the centres that need fewest new links or with those that have fewest."""
     links = no_links(interest.num_nodes, interest.num_subscriptions + 1)
     centre = np.full(interest.num_topics, -1, dtype=np.int32)
     order = np.argsort(-interest.topic_sizes, kind="stable")
     order = order[interest.topic_sizes[order] >= 2]
-    if not place_stars(members_of(interest), links, centre, order, limit, PASSES):
+    if not place_stars(members_of(interest), links, centre, order, limit, PASSES, is_flat):
         return None
     pairs: NDArray[np.int64] = list_links(links)
     return pairs

@@ -99,7 +99,8 @@ class Algorithm:
     requirements: tuple[str, ...] = ()
 
 
-EVERY_REQUIREMENT = ("max_hops", "connectivity", "link_cost", "max_degree", "forbidden", "required", "allowed")
+ON_LINKS = ("max_degree", "forbidden", "required", "allowed")
+EVERY_REQUIREMENT = ("max_hops", "connectivity", "link_cost", *ON_LINKS)
 
 _LINKS = Parameter("m", int, "the most links the overlay may have", minimum=0, from_ratio="links")
 _DEGREE = Parameter("d", int, "the most links a node may have", minimum=0, from_ratio="maximum degree")
@@ -156,6 +157,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         "PART §V, Algorithm 1",
         complete=False,
         goes_on=True,
+        requirements=ON_LINKS,
     ),
     "gpm": Algorithm(
         Deferred("topicweave.algorithms.greedy.rules:gpm"),
@@ -165,6 +167,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         "PART §VII, Algorithm 3",
         complete=False,
         goes_on=True,
+        requirements=ON_LINKS,
     ),
     "cd": Algorithm(
         Deferred("topicweave.algorithms.stars:cd"), (), _STARS, "topic diameter at most 2", "LOW §VI (CD-ODA)"

@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 
 from tests.kernels.requirements.cases import NODES, PAIRS, interests, link_sets, network_of, numbered
 from tests.reference_requirements import common, contribution, distances, members
-from topicweave.kernels.requirements.potential import BLOCKS, HOPS, MERGING, choose_centre, collect_gains
+from topicweave.kernels.requirements.potential import (
+    BLOCKS,
+    END_BONUS,
+    HOPS,
+    MERGING,
+    choose_centre,
+    collect_gains,
+)
 from topicweave.kernels.requirements.rows import refresh_topics, rows_for
 from topicweave.kernels.requirements.topic_graph import graph_for
 
@@ -33,14 +40,18 @@ def test_merging_gains_are_contributions(topics_of, links):
     assert gains_of(network_of(topics_of, links), MERGING) == expected
 
 
-def merged_blocks(topics_of, links, topic, u, v):
-    """How many blocks fewer a topic has after a link; 0 if it does not join the ends anyway."""
+def block_gain(topics_of, links, topic, u, v):
+    """How many blocks fewer a topic has after a link, and a bonus for each end in an end block; 0 if the link joins
+    nothing, or components.
+    """
     plain = nx.Graph([link for link in links if set(link) <= members(topics_of, topic)])
     if not {u, v} <= set(plain) or not nx.has_path(plain, u, v):
         return 0
-    before = len(list(nx.biconnected_components(plain)))
+    before, cuts = list(nx.biconnected_components(plain)), set(nx.articulation_points(plain))
+    ends = set().union(*(block - cuts for block in before if len(block & cuts) == 1))
     plain.add_edge(u, v)
-    return before - len(list(nx.biconnected_components(plain)))
+    merged = len(before) - len(list(nx.biconnected_components(plain)))
+    return merged + END_BONUS * len({u, v} & ends) if merged else 0
 
 
 @given(interests, link_sets)
@@ -53,7 +64,7 @@ def test_block_gains_are_the_blocks_merged(topics_of, links):
             if len(members(topics_of, topic)) == 2:
                 total += (u, v) not in links
             else:
-                total += merged_blocks(topics_of, links, topic, u, v)
+                total += block_gain(topics_of, links, topic, u, v)
         expected[u, v] = total
     assert gains_of(network_of(topics_of, links, connectivity=2), BLOCKS) == expected
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from topicweave.algorithms.registry import Outcome, Progress
 from topicweave.algorithms.requirements.first_links import first_links
+from topicweave.algorithms.requirements.partial import design_within_budgets
 from topicweave.algorithms.requirements.steps import Ties, design_links
 from topicweave.errors import NotFoundError
 from topicweave.kernels.components import edge_contributions
@@ -40,13 +41,18 @@ def design_under(
         if progress is not None:
             progress(Progress(phase, count, 0.0))
 
+    penalty = _penalty(options.algorithm, parameters)
+    if not options.entry.complete:
+        links = design_within_budgets(interest, options, parameters, greedy, resolved, penalty, tell)
+        return Outcome(links, edge_contributions(interest.indptr, interest.indices, interest.num_topics, links)), True
+
     def connect() -> NDArray[np.int64]:
         return first_links(interest, options, parameters, greedy, resolved)
 
     links, is_met = design_links(
         interest,
         resolved,
-        _penalty(options.algorithm, parameters),
+        penalty,
         Ties(options.ties, greedy["prefer"], options.seed),
         connect=None if resolved.has_costs else connect,
         tell=tell,
@@ -69,4 +75,4 @@ def refuse(interest: Interest, requirements: Requirements | None, made: Design) 
 
 def _penalty(algorithm: str, parameters: Mapping[str, Any]) -> float:
     """How many times as much a link must bring if it raises the maximum degree."""
-    return {"gm": 1.0, "minmax": math.inf}.get(algorithm) or float(parameters["k"])
+    return {"gm": 1.0, "gpa": 1.0, "minmax": math.inf, "gpm": math.inf}.get(algorithm) or float(parameters["k"])

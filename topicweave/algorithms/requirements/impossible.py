@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def check_possible(interest: Interest, resolved: Resolved) -> None:
     """Raise an ImpossibleError if it can be proved that no overlay meets the requirements."""
-    _check_required(interest, resolved)
+    check_required(interest, resolved)
     _check_costs_known(interest, resolved)
     _check_caps_of_nodes(interest, resolved)
     starts, subscribers = interest.subscribers
@@ -30,7 +30,8 @@ def check_possible(interest: Interest, resolved: Resolved) -> None:
             _check_permitted_links(interest, resolved, topic, nodes)
 
 
-def _check_required(interest: Interest, resolved: Resolved) -> None:
+def check_required(interest: Interest, resolved: Resolved) -> None:
+    """Required links must be permitted, and no node may have more of them than links in all."""
     names = interest.nodes
     for u, v in resolved.required[~resolved.permits(resolved.required)].tolist():
         raise ImpossibleError(

@@ -86,21 +86,22 @@ class Network:
         for topic in np.flatnonzero(self.interest.topic_sizes >= 2).tolist():
             choose_centre(self.members, self.links, self.potential, self._graph, topic)
 
-    def extend(self, kind: int, penalty: float) -> NDArray[np.int64]:
-        """Add links, the best first, until none brings anything; return them in the order added."""
+    def extend(self, kind: int, penalty: float, most: int | None = None) -> NDArray[np.int64]:
+        """Add links, the best first, until none brings anything or ``most`` are added; return them in that order."""
         refresh_topics(kind, self.members, self.links, self.potential, self._graph)
         self._rows.delta[0] = self.degree.max(initial=0)
         found = np.empty((LINKS_A_CALL, 2), dtype=np.int32)
         added: list[NDArray[np.int64]] = []
         renew_after = max(8, self.interest.num_nodes // RENEWALS)
         while True:
+            left = LINKS_A_CALL if most is None else min(LINKS_A_CALL, most - sum(map(len, added)))
             count = add_best_links(
                 kind, float(penalty), self.members, self.links, self.permission, self.potential, self._graph,
-                self._rows, found, renew_after,
+                self._rows, found[:left], renew_after,
             )  # fmt: skip
             added.append(found[:count].astype(np.int64))
             self._tell(sum(map(len, added)))
-            if count < LINKS_A_CALL:
+            if count < LINKS_A_CALL:  # nothing is left to gain, or the budget is used up
                 return np.concatenate(added)
 
     def delete(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from topicweave.model import Interest, Resolved
 
+LEAST_PENALTY = 1.5  # links for hops and failures avoid the busiest nodes also where the algorithm itself would not
 ROUNDS = 3  # how often deletion and addition alternate if caps get in the way
 ATTEMPTS = 4  # how many orders of ties are tried if caps get in the way
 
@@ -110,10 +111,10 @@ def _attempt(
         if resolved.max_hops:
             step[0] = "shortening paths"
             network.choose_centres()
-            parts.append(network.extend(HOPS, penalty))
+            parts.append(network.extend(HOPS, max(penalty, LEAST_PENALTY)))
         if resolved.connectivity > 1:
             step[0] = "surviving failures"
-            parts.append(network.extend(BLOCKS, penalty))
+            parts.append(network.extend(BLOCKS, max(penalty, LEAST_PENALTY)))
         step[0] = "deleting"
         tell(step[0], 0)
         made = np.concatenate(parts[1:])

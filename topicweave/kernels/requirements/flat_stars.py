@@ -9,7 +9,7 @@ MOST_TRIED = 64  # at most this many members of a topic are tried as its centre,
 
 
 @njit
-def place_stars(members, links, centre, order, limit, num_passes):
+def place_stars(members, links, centre, order, limit, num_passes, is_flat):
     """Choose a centre for each topic in order, then move centres as long as links are saved.
 
     The centre of a topic is the member that needs fewest new links, among those that raise no degree above ``limit``;
@@ -17,6 +17,9 @@ def place_stars(members, links, centre, order, limit, num_passes):
 
     Parameters
     ----------
+    is_flat
+        Whether the first centres are those that have fewest links then, in place of those that need fewest new ones;
+        this leaves more nodes below the limit.
     centre
         Output, int32 (topics): the node at the centre of each topic, -1 where there is none.
 
@@ -26,7 +29,7 @@ def place_stars(members, links, centre, order, limit, num_passes):
     """
     is_complete = True
     for t in order:
-        centre[t] = _best_centre(members, links, t, limit)
+        centre[t] = _best_centre(members, links, t, limit, is_flat)
         if centre[t] >= 0:
             _add_star(members, links, centre[t], t)
         else:
@@ -37,7 +40,7 @@ def place_stars(members, links, centre, order, limit, num_passes):
             before = centre[t]
             if before >= 0:
                 _remove_star(members, links, centre, t)
-            centre[t] = _best_centre(members, links, t, limit)
+            centre[t] = _best_centre(members, links, t, limit, False)
             if centre[t] >= 0:
                 _add_star(members, links, centre[t], t)
             has_moved |= centre[t] != before
@@ -51,10 +54,10 @@ def place_stars(members, links, centre, order, limit, num_passes):
 
 
 @njit
-def _best_centre(members, links, t, limit):
+def _best_centre(members, links, t, limit, is_flat):
     first, last = members.first[t], members.first[t + 1]
     degrees = links.degree[members.nodes[first:last]]
-    best, fewest, lightest = -1, np.int64(last), np.int64(0)
+    best, fewest, lightest = -1, np.int64(last) * 4, np.int64(0)
     for place in np.argsort(degrees, kind="mergesort")[:MOST_TRIED]:
         c = members.nodes[first + place]
         new = 0
@@ -63,12 +66,14 @@ def _best_centre(members, links, t, limit):
             v = members.nodes[i]
             if v != c and not are_linked(links, c, v):
                 new += 1
-                if links.degree[v] >= limit or new > fewest:
+                if links.degree[v] >= limit or (new > fewest and not is_flat):
                     fits = False
                     break
         if not fits or links.degree[c] + new > limit:
             continue
         load = np.int64(links.degree[c])
+        if is_flat:
+            load, new = new, load + new
         if new < fewest or (new == fewest and (best < 0 or load < lightest)):
             best, fewest, lightest = c, new, load
     return best

@@ -12,6 +12,7 @@ from topicweave.kernels.requirements.links import are_linked
 from topicweave.kernels.requirements.topic_graph import build_graph, find_blocks, is_within, search_from, weakest_member
 
 MERGING, BLOCKS, HOPS = 0, 1, 2
+END_BONUS = 2  # how many merged blocks an end block counts for that a link does away with
 CLIQUE = -2  # in ``removed``: all members must be linked to each other
 UNREACHED = 1 << 30  # the depth of a member that has no path to the centre
 MOST_CENTRES = 128  # at most this many members of a topic are tried as its centre
@@ -29,6 +30,9 @@ class Potential(NamedTuple):
     order, parent, block, removed, count
         int32 (subscriptions) and int32 (topics): the blocks of each topic without the member ``removed``, as written by
         ``find_blocks``, and how many members are in ``order``.
+    is_end
+        bool (subscriptions): whether a member is in an end block, that is, in one that a single failure can cut off,
+        and is not that failure itself. Every end block needs a new link.
     centre, depth, cover
         int32 (topics), int32 (subscriptions), int32 (subscriptions, half of the hop limit): the centre of each topic,
         the distance from it, and how many members come within reach of it if this one comes to distance 1, 2, ...
@@ -44,6 +48,7 @@ class Potential(NamedTuple):
     block: np.ndarray
     removed: np.ndarray
     count: np.ndarray
+    is_end: np.ndarray
     centre: np.ndarray
     depth: np.ndarray
     cover: np.ndarray
@@ -63,6 +68,7 @@ def potential_for(num_subscriptions: int, num_topics: int, max_hops: int, connec
         block,
         removed,
         count,
+        np.zeros(num_subscriptions, dtype=np.bool_),
         np.zeros(num_topics, dtype=np.int32),
         depth,
         np.zeros((num_subscriptions, max(1, max_hops // 2)), dtype=np.int32),
@@ -121,6 +127,36 @@ def _note_blocks(graph, n, potential, t, first, last):
     potential.removed[t] = removed
     potential.count[t] = n - (removed >= 0)
     potential.is_unmet[t] = pieces > 1 or blocks > 1 or removed >= 0
+    if potential.is_unmet[t]:
+        _note_ends(graph, n, removed, parent, block, potential.is_end[first:last])
+
+
+@njit
+def _note_ends(graph, n, removed, parent, block, is_end):
+    """Find the members of end blocks: blocks with one cut member, which is a member of several blocks."""
+    below, seen, num_cuts = graph.low, graph.at, graph.stack
+    below[:n], seen[:n], num_cuts[:n] = 0, -1, 0
+    for v in range(n):  # of the members that share a block with their parent, one stands for the block
+        if v != removed and parent[v] >= 0 and seen[block[v]] < 0:
+            seen[block[v]] = v
+            below[parent[v]] += 1
+    for v in range(n):
+        if v == removed:
+            continue
+        if parent[v] >= 0:
+            num_cuts[block[v]] += below[v] > 0
+            if seen[block[v]] == v:
+                p = parent[v]
+                num_cuts[block[v]] += parent[p] >= 0 or below[p] > 1
+    for v in range(n):
+        is_end[v] = False
+        if v != removed and parent[v] >= 0:
+            is_end[v] = below[v] == 0 and num_cuts[block[v]] == 1
+    for v in range(n):  # a root with one block is in an end block, if the others of the block are
+        if v != removed and parent[v] >= 0 and seen[block[v]] == v:
+            p = parent[v]
+            if parent[p] < 0 and below[p] == 1:
+                is_end[p] = num_cuts[block[v]] == 1
 
 
 @njit
@@ -246,7 +282,11 @@ def _hops_gains(members, potential, work, spot, first, last, count):
 
 @njit
 def _block_gains(members, potential, work, t, spot, first, last, count):
-    """The number of blocks on the way to each member, minus one: a link makes them one block."""
+    """The number of blocks on the way to each member, minus one, because a link makes them one block; and a bonus for
+    each end that is in an end block.
+    """
+    is_end = potential.is_end[first:last]
+    own = END_BONUS if is_end[spot - first] else 0
     parent, block, order = potential.parent[first:last], potential.block[first:last], potential.order[first:last]
     steps, came_by = work.steps, work.came_by
     n = last - first
@@ -265,7 +305,8 @@ def _block_gains(members, potential, work, t, spot, first, last, count):
                 steps[v] = steps[p] if block[v] == came_by[p] else steps[p] + 1
                 came_by[v] = -1
         if steps[v] > 1:
-            count = _add_gain(work, members.nodes[first + v], steps[v] - 1, count)
+            gain = steps[v] - 1 + own + (END_BONUS if is_end[v] else 0)
+            count = _add_gain(work, members.nodes[first + v], gain, count)
     return count
 
 

@@ -1,8 +1,8 @@
 """The greedy loop over rows: always the pair of largest gain per weight, where a row holds all partners of one node.
 
 No table of pairs is needed. The best pair of each node is kept in a heap; the gains of a row are worked out again when
-the row comes to the top. If gains only ever fall, as those of merging components and blocks do, the pair taken is the
-best of all. Gains for the hop limit and for connectivity 3 also rise; for them all rows are renewed every few links.
+the row comes to the top. If gains only ever fall, as those of merging components do, the pair taken is the best of all.
+Gains for the hop limit and for surviving failures also rise; for them all rows are renewed every few links.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,6 @@ from topicweave.kernels.requirements.links import add_link
 from topicweave.kernels.requirements.permission import is_permitted, is_preferred, load_of, rank_of, weight_of
 from topicweave.kernels.requirements.potential import (
     BLOCKS,
-    HOPS,
     MERGING,
     collect_gains,
     gain_of_pair,
@@ -207,7 +206,7 @@ def add_best_links(kind, penalty, members, links, permission, potential, graph, 
     """
     count = renewed = 0
     heap, delta = rows.heap, rows.delta
-    may_rise = kind == HOPS or (kind == BLOCKS and potential.target[1] == 3)
+    may_rise = kind != MERGING
     _renew_all(kind, penalty, members, links, permission, potential, rows, count)
     while count < len(found) and links.num_free[0] > 0:
         u = heap[0]
