@@ -12,8 +12,10 @@ import pytest
 
 import topicweave as tw
 from tests import reference
+from tests.deploy.plans import write_plan
 from topicweave.errors import InputError, ParameterError, ReadError, TargetError
 from topicweave.pipeline import Observer, design, improve, read_plan, verify
+from topicweave.pipeline.plan.requirements import write_requirements
 
 FILES = {"edges.csv", "edges.parquet", "nodes.parquet", "report.html", "subscriptions.parquet", "topics.parquet"}
 
@@ -138,3 +140,12 @@ def test_ctrl_c_ends_the_search_of_a_command(spark, tmp_path):
     _, said = running.communicate(timeout=120)
     assert running.returncode == 0, said
     assert any("Stopped" in note for note in read_plan(out).manifest["overlay"]["notes"])
+
+
+def test_a_plan_with_requirements_is_refused(tmp_path):
+    """Fewer links could break them; it is said before Spark starts."""
+    ring = tw.Interest.from_pairs([(node, "x") for node in "abcd"])
+    folder = write_plan(tmp_path / "plan", ring, "ring")
+    write_requirements(tw.Requirements(connectivity=2), folder, ring.nodes)
+    with pytest.raises(InputError, match=r"has requirements \(connectivity\), which improve does not know"):
+        improve(folder, out=tmp_path / "out")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from topicweave.errors import TargetError
+from topicweave.errors import InputError, TargetError
 from topicweave.optimise.improve import KEEP
 from topicweave.parameters import check_number, check_seed, check_whole
 from topicweave.pipeline.job import load_libraries, open_job
@@ -12,6 +12,7 @@ from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest
 from topicweave.pipeline.plan.plan import Plan, write_subscriptions
 from topicweave.pipeline.plan.preferred import describe_preferred, preferred_overlay
 from topicweave.pipeline.plan.reader import read_plan
+from topicweave.pipeline.plan.requirements import read_requirements
 from topicweave.pipeline.plan.source import PlanFolder
 from topicweave.pipeline.plan.target import QUARANTINE
 from topicweave.pipeline.publishing import finish_plan, plan_counts, verify_written, write_edges
@@ -80,7 +81,7 @@ def improve(
     ReadError
         The plan cannot be read, or does not hold its subscriptions.
     InputError
-        The plan leaves a topic disconnected.
+        The plan leaves a topic disconnected, or it has requirements.
     """
     from topicweave.optimise import improve as improve_links
 
@@ -93,6 +94,12 @@ def improve(
     check_seed(seed)
     source = PlanFolder(plan)
     _check_target(out, plan)
+    required = read_requirements(plan)
+    if required is not None and required.names:
+        raise InputError(
+            f"{plan} has requirements ({', '.join(required.names)}), which improve does not know and would break; "
+            f"design it again with them instead."
+        )
     preferred = preferred_overlay(prefer)
     with open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job:
         with job.stages.stage("read"):
