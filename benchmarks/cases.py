@@ -174,7 +174,9 @@ CASES: dict[str, Case] = {
     "content-quality-small": Case(
         "Content-based overlays, against random assignment, in small", (ContentQuality((1_000,), num_instances=2),)
     ),
-    "content-distributed": Case("Brokers that decide for themselves, against central methods", (Distributed(),)),
+    "content-distributed": Case(
+        "Brokers that decide for themselves, against central methods", (Distributed("sparse"), Distributed("dense"))
+    ),
     "content-throughput": Case("Throughput of one broker process over TCP", (Throughput(),)),
     "content-matching": Case(
         "Matching of publications by content, against a scan of all subscriptions",

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from topicweave.content.processes.framing import LENGTH, FrameError, Frames, frame, parse
+from topicweave.content.processes.framing import LENGTH, FrameError, Frames, frame, packet_frame, parse
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -20,6 +20,18 @@ def test_frames_are_cut_out_of_any_pieces(seed):
     assert found == messages
     with pytest.raises(FrameError, match="UTF-8"):
         parse(frame({"text": "\ud800"})[LENGTH.size :])
+
+
+def test_a_packet_is_framed_as_any_message_is():
+    """Although the text of a publication is used again for its next receiver."""
+    one, other = ({"publisher": name, "number": 1, "body": {"}": "ä"}} for name in ("ann", "bob"))
+    packets = [
+        {"kind": "message", "number": number, "message": {"kind": "deliver", "previous": 0, "publication": publication}}
+        for number, publication in enumerate((one, one, other, one, dict(one, number=2)))
+    ]
+    packets += [{"kind": "open"}, {"kind": "message", "message": {"publication": one}}, {"message": {"kind": "ping"}}]
+    for packet in packets:
+        assert parse(packet_frame(packet)[LENGTH.size :]) == packet
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from topicweave.content.processes.framing import FrameError, Frames, frame
+from topicweave.content.processes.framing import FrameError, Frames, packet_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,7 +97,7 @@ class Connection(asyncio.Protocol):
             return
         if not self._waiting:
             asyncio.get_running_loop().call_soon(self._write)
-        self._waiting.append(frame(message))
+        self._waiting.append(packet_frame(message))
 
     def refuse(self, reason: str) -> None:
         """Say what was wrong, and end the connection."""

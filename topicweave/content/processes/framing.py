@@ -20,6 +20,27 @@ def frame(message: Any) -> bytes:
     return LENGTH.pack(len(data)) + data
 
 
+class _Latest:
+    """The publication that was encoded last: it is often sent to several receivers one after the other."""
+
+    publication: Any = None
+    text = ""
+
+
+def packet_frame(packet: dict[str, Any]) -> bytes:
+    """The same as :func:`frame` for a packet; a publication in it is encoded once for all its receivers."""
+    message = packet.get("message")
+    publication = message.get("publication") if isinstance(message, dict) else None
+    if publication is None or len(message) < 2:  # type: ignore[arg-type]
+        return frame(packet)
+    if _Latest.publication is not publication:
+        _Latest.publication, _Latest.text = publication, _encode(publication)
+    rest = {name: value for name, value in packet.items() if name != "message"}
+    rest["message"] = {name: value for name, value in message.items() if name != "publication"}  # type: ignore[union-attr]
+    data = f'{_encode(rest)[:-2]},"publication":{_Latest.text}}}}}'.encode("utf-8", "surrogatepass")
+    return LENGTH.pack(len(data)) + data
+
+
 def parse(data: bytes | bytearray | memoryview) -> dict[str, Any]:
     """The message in a frame without its length."""
     try:

@@ -11,6 +11,8 @@ from topicweave.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    Shape = tuple[tuple[str, bool, Callable[[Any, str], None]], ...]
+
 MOST_WHOLE = 2**53  # larger numbers are not exact in every implementation of JSON
 LONGEST_NAME = 200  # characters
 MOST_CHANNELS = 10_000
@@ -22,7 +24,7 @@ def check_packet(packet: Mapping[str, Any], user: str) -> None:
     shape = PACKETS.get(_kind(packet))
     if shape is None:
         raise FrameError(f"A user cannot send packets of kind {_kind(packet)!r:.50}.")
-    _check_fields(packet, shape, f"The packet {_kind(packet)!r}")
+    _check_fields(packet, shape, packet["kind"])
     if packet["kind"] == "message":
         check_message(packet["message"], user)
 
@@ -34,7 +36,7 @@ def check_message(message: Any, user: str) -> None:
     shape = MESSAGES.get(_kind(message))
     if shape is None:
         raise FrameError(f"A user cannot send messages of kind {_kind(message)!r:.50}.")
-    _check_fields(message, shape, f"The message {_kind(message)!r}")
+    _check_fields(message, shape, message["kind"])
     entries = message["log"]["entries"] if message["kind"] == "register" else ()
     published = [entry[1] for entry in entries]
     if message["kind"] == "publish":
@@ -49,15 +51,17 @@ def _kind(message: Mapping[str, Any]) -> str:
     return kind if isinstance(kind, str) else ""
 
 
-def _check_fields(message: Mapping[str, Any], shape: Mapping[str, Any], what: str) -> None:
-    for name, check in shape.items():
-        is_optional = name.endswith("?")
-        key = name.rstrip("?")
-        if key not in message:
-            if is_optional:
-                continue
+def _prepared(shape: Mapping[str, Any]) -> Shape:
+    """Fields as they are looked up for every packet: name, whether it may be missing, and its check."""
+    return tuple((name.rstrip("?"), name.endswith("?"), check) for name, check in shape.items())
+
+
+def _check_fields(message: Mapping[str, Any], shape: Shape, what: str) -> None:
+    for key, is_optional, check in shape:
+        if key in message:
+            check(message[key], key)
+        elif not is_optional:
             raise FrameError(f"{what} lacks the field {key!r}.")
-        check(message[key], f"{what}: {key!r}")
 
 
 def _whole(value: Any, what: str) -> None:
@@ -119,10 +123,12 @@ def _anything(value: Any, what: str) -> None:
 
 
 def _fields(shape: Mapping[str, Any]) -> Callable[[Any, str], None]:
+    prepared = _prepared(shape)
+
     def check(value: Any, what: str) -> None:
         if not isinstance(value, dict):
             raise FrameError(f"{what} must be an object, not {value!r:.50}.")
-        _check_fields(value, shape, what)
+        _check_fields(value, prepared, what)
 
     return check
 
@@ -150,14 +156,14 @@ _publication = _fields(
 )
 _log = _fields({"forgotten": _numbers, "published": _numbers, "entries": _entries})
 
-PACKETS: Mapping[str, Mapping[str, Any]] = {
+_PACKETS: Mapping[str, Mapping[str, Any]] = {
     "open": {"session": _name, "asked": _number},
     "opened": {"session": _name, "token": _name, "asked": _number},
     "message": {"session": _name, "token": _name, "number": _whole, "message": _fields({})},
     "answer": {"session": _name, "expected": _whole, "early": lambda value, what: _early(value, what)},
     "reset": {"session": _name},
 }
-MESSAGES: Mapping[str, Mapping[str, Any]] = {
+_MESSAGES: Mapping[str, Mapping[str, Any]] = {
     "register": {
         "visit": _whole,
         "channels": _channels,
@@ -192,3 +198,7 @@ def _prices(value: Any, what: str) -> None:
         _number(price, what)
         if price < 0:
             raise FrameError(f"{what} must not be negative, but {price:g} is.")
+
+
+PACKETS = {kind: _prepared(shape) for kind, shape in _PACKETS.items()}
+MESSAGES = {kind: _prepared(shape) for kind, shape in _MESSAGES.items()}

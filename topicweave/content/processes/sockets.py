@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 WIRE = 1  # the version of the wire format
 USER, BROKER = "user", "broker"
+RESEND = 0.8  # seconds; less than the time after which the other end is suspected to be dead
 REDIAL = 0.5  # seconds between two attempts to reach a broker
 
 
@@ -79,6 +80,13 @@ class Sockets:
         self._dialling: dict[str, asyncio.Task[None]] = {}
         self._waiting: dict[str, list[Packet]] = {}
         self._last_dial: dict[str, float] = {}
+
+    @property
+    def resend_after(self) -> float:
+        """After how many seconds without an answer a packet is sent again: connections lose packets only when they
+        break.
+        """
+        return RESEND
 
     # ---- the transport ------------------------------------------------------------------------------------------
 

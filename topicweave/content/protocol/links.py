@@ -58,6 +58,7 @@ class Links:
         self.name = name
         self.suspected: set[str] = set()
         self._transport = transport
+        self._resend_after: float = getattr(transport, "resend_after", 0.0)
         self._receive = receive
         self._lost = lost
         self._restarted = restarted
@@ -214,7 +215,8 @@ class Links:
             if out.asked is None or now - out.asked >= retry:
                 self._ask(target, out)
         else:
-            late = (number for number, sent in out.unanswered.items() if now - sent.last >= retry)
+            wait = max(retry, self._resend_after)
+            late = (number for number, sent in out.unanswered.items() if now - sent.last >= wait)
             for number in list(itertools.islice(late, WINDOW)):
                 out.unanswered[number].last = now
                 self._post(target, out, number)
