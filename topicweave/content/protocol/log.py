@@ -94,7 +94,13 @@ class Log:
 
 def newest(heads: Mapping[str, int], channels: Iterable[str]) -> int:
     """The number of the latest publication on any of the channels."""
-    return max((heads.get(channel, NONE) for channel in channels), default=NONE)
+    latest = NONE
+    if heads:  # most users publish nothing
+        for channel in channels:
+            number = heads.get(channel, NONE)
+            if number > latest:
+                latest = number
+    return latest
 
 
 def _now() -> float:
