@@ -181,7 +181,11 @@ def local_target(given: str | os.PathLike[str]) -> Path:
     path = Path(os.path.realpath(text))
     if not path.name:  # no temporary folder can be put beside it
         raise TargetError(f"{text} is the root of the file system; choose a folder in it.")
-    if path.is_symlink():
+    try:
+        is_loop = path.is_symlink()
+    except OSError as error:  # the name is too long
+        raise TargetError(f"{text!r} cannot be written ({error.strerror}); choose another name.") from error
+    if is_loop:
         raise TargetError(f"{text} is a symbolic link that leads back to itself; choose another place.")
     return path
 
@@ -211,7 +215,8 @@ def as_path(given: Any, what: str) -> Path:
     """Return ``given`` as a path, or raise an error that says what the path is for."""
     try:
         path = Path(given)
-        os.fsencode(path)
+        if b"\0" in os.fsencode(path):
+            raise InputError(f"{given!r} cannot be the path of {what}, because it contains a zero character.")
         return path
     except UnicodeEncodeError:
         raise InputError(

@@ -138,7 +138,9 @@ def verb(form: str) -> Callable[[Callable[Parameters, Result]], Callable[Paramet
     def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         @wraps(function)
         def call(*given: Any, **named: Any) -> Result:
-            if "stages" in named or (given and (given[0] is None or type(given[0]).__name__ == "SparkSession")):
+            is_none_first = len(given) > 1 and given[0] is None
+            has_session = is_none_first or (given and type(given[0]).__name__ == "SparkSession")
+            if "stages" in named or has_session:
                 from topicweave.deprecation import in_new_form
 
                 given, named = in_new_form(form, given, named)

@@ -35,7 +35,7 @@ from topicweave.pipeline.required import verify_required
 from topicweave.pipeline.sources.event_rows import read_event_rows
 from topicweave.pipeline.sources.events import EventLog
 from topicweave.pipeline.sources.formats.files import as_paths, read_local_parquet
-from topicweave.pipeline.sources.formats.table import Table
+from topicweave.pipeline.sources.formats.table import Table, as_table
 from topicweave.wording import counted, shortened
 
 if TYPE_CHECKING:
@@ -350,7 +350,7 @@ def as_log(events: EventLog | Table | DataFrame | str | os.PathLike[str]) -> Eve
     is an error.
     """
     if not isinstance(events, EventLog):
-        return EventLog(events if isinstance(events, Table) else Table(events))
+        return EventLog(as_table(events))
     if events.at is not None:
         raise ParameterError(
             "A log is applied to its end, but {at} was given; leave it out.", at=Argument("at", events.at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import InputError, TargetError
+from topicweave.files import as_path
 from topicweave.optimise.improve import KEEP
 from topicweave.parameters import check_number, check_seed, check_whole
 from topicweave.pipeline.job import load_libraries, open_job
@@ -92,7 +93,7 @@ def improve(
         if number is not None:
             check_whole(name, number, 0)
     check_seed(seed)
-    source = PlanFolder(plan)
+    source = PlanFolder(as_path(plan, "the plan"))
     _check_target(out, plan)
     required = read_requirements(plan)
     if required is not None and required.names:

@@ -87,10 +87,12 @@ def maintain(
         The written links do not connect every topic.
     """
     from topicweave.churn.pace import Pace
+    from topicweave.files import as_path
     from topicweave.pipeline.churn.log import Log, as_log, check_target
     from topicweave.pipeline.churn.start import MaintainerChoice, check_start, read_start
     from topicweave.pipeline.job import as_source, check_present, load_libraries, open_job
 
+    as_path(plan, "the plan to start from")
     choice = MaintainerChoice(maintainer, parameters, seed)
     pace = Pace(batch, reoptimise, reoptimise_every)
     given = as_log(events)

@@ -16,7 +16,7 @@ from topicweave.pipeline.plan.source import read_edges
 from topicweave.pipeline.plan.target import plan_folder
 from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.required import verify_required
-from topicweave.pipeline.sources.formats.table import Table
+from topicweave.pipeline.sources.formats.table import Table, as_table
 from topicweave.pipeline.spark.failures import spark_failures
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def verify(
         requirements = None if folder is None else read_requirements(folder)
     else:
         check_kind(requirements, Requirements, "requirements= needs Requirements", "build one with tw.Requirements")
-    listed, readable = links if isinstance(links, Table) else Table(links), as_source(source)
+    listed, readable = as_table(links), as_source(source)
     check_present((*readable.tables, listed), spark)
     with open_job(spark=spark, progress=progress) as job:
         session = job.start()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from topicweave.columns import CHILD, NODE, PARENT, ROLE, SOURCE, TARGET, TOPIC
 from topicweave.errors import ReadError
-from topicweave.files import write_atomically
+from topicweave.files import as_path, write_atomically
 from topicweave.model import Interest, Overlay
 from topicweave.model.event_schema import ROLE_BITS, ROLES
 from topicweave.model.interest_checks import SUBSCRIBES
@@ -20,6 +19,7 @@ from topicweave.pipeline.plan.target import EDGES, NODES, SUBSCRIPTIONS, TREES, 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
+    from pathlib import Path
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -67,7 +67,7 @@ def read_plan(folder: str | os.PathLike[str], interest: Interest | None = None) 
     OverlayError
         Its links have nodes that are not in the subscriptions.
     """
-    folder = Path(folder).expanduser()
+    folder = as_path(folder, "the plan").expanduser()
     manifest = read_manifest(folder)
     if interest is None:
         interest = read_subscriptions(folder)

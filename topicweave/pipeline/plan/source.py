@@ -5,6 +5,7 @@ A plan is on the disk of this machine, which remote workers cannot see: it is re
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -20,8 +21,6 @@ from topicweave.pipeline.sources.source import Part, Records, Source
 from topicweave.pipeline.spark.failures import spark_failures
 
 if TYPE_CHECKING:
-    import os
-
     from pyspark.sql import DataFrame, SparkSession
 
 
@@ -40,7 +39,7 @@ class PlanFolder(Source):
     folder: str | os.PathLike[str]
 
     def __post_init__(self) -> None:
-        if not self._path.is_file():  # check this at once, because starting Spark takes seconds
+        if not os.path.isfile(self._path):  # check this at once, because starting Spark takes seconds
             raise ReadError(no_subscriptions(self.folder))
 
     @property

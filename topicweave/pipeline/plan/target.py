@@ -156,7 +156,8 @@ def plan_folder(given: Any) -> Path | None:
     if not isinstance(given, str | os.PathLike):
         return None
     folder = Path(os.path.expanduser(given))
-    return folder if (folder / MANIFEST).is_file() and (folder / EDGES).is_file() else None
+    # unlike Path.is_file, this is no error for names that no file can have
+    return folder if all(os.path.isfile(folder / name) for name in (MANIFEST, EDGES)) else None
 
 
 def no_subscriptions(folder: str | os.PathLike[str]) -> str:
