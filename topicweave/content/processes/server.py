@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from topicweave.content.processes.metrics import metrics_text
 from topicweave.content.processes.sockets import BROKER, Sockets
 from topicweave.content.processes.web import Web
-from topicweave.content.protocol.adviser import Adviser
+from topicweave.content.protocol.adviser import Adviser, GuestFacts
 from topicweave.content.protocol.broker import Broker
 from topicweave.content.protocol.placement import Placement
 from topicweave.content.protocol.traffic import WINDOW
@@ -81,11 +81,20 @@ class Server:
 
     async def start(self, *, is_joining: bool = True) -> None:
         """Listen, and make this broker known to the others."""
+        await asyncio.to_thread(self._load)
         await self.broker.start(is_joining=is_joining)
         if self.placement is not None:
             self.placement.start()
         if self._web is not None:
             await self._web.start()
+
+    def _load(self) -> None:
+        """Load compiled code before anybody waits for this broker: it takes seconds on a busy machine."""
+        self.broker.forwarding.trees.branches(self.name, frozenset(self.plan.brokers))
+        if self.placement is not None:
+            others = [name for name in self.plan.brokers if name != self.name]
+            guest = GuestFacts({"": 1.0}, [""], 2.0, dict.fromkeys(self.plan.brokers, 1.0))
+            self.placement.adviser.propose({"": guest}, others)
 
     async def stop(self) -> None:
         """Stop at once; users turn to other brokers."""
