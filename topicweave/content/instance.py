@@ -158,6 +158,11 @@ class Instance:
         return table
 
     @cached_property
+    def reaches_all(self) -> bool:
+        """Whether every user can reach every broker."""
+        return bool(np.isfinite(self.access_price).all())
+
+    @cached_property
     def rate(self) -> NDArray[np.float64]:
         """The publishing rates ``publish``, but 0 on channels to which no other user subscribes."""
         num_wanting = self.subscribe.sum(axis=0)

@@ -37,6 +37,8 @@ def as_assignment(instance: Instance, broker: ArrayLike) -> NDArray[np.int64]:
             f"there are brokers 0..{instance.num_brokers - 1}."
         )
     chosen = np.ascontiguousarray(chosen, dtype=np.int64)
+    if instance.reaches_all:
+        return chosen
     far = np.flatnonzero(np.isinf(instance.access_price[np.arange(len(chosen)), chosen]))
     if len(far):
         raise InputError(
