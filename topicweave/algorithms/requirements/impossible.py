@@ -23,10 +23,11 @@ def check_possible(interest: Interest, resolved: Resolved) -> None:
     _check_costs_known(interest, resolved)
     _check_caps_of_nodes(interest, resolved)
     starts, subscribers = interest.subscribers
+    is_restricted = _has_closed_pairs(interest, resolved)
     for topic in np.flatnonzero(interest.topic_sizes >= 2).tolist():
         nodes = subscribers[starts[topic] : starts[topic + 1]].astype(np.int64)
         _check_caps_of_topic(interest, resolved, topic, nodes)
-        if not resolved.permits_all:
+        if is_restricted[topic]:
             _check_permitted_links(interest, resolved, topic, nodes)
 
 
@@ -46,6 +47,19 @@ def check_required(interest: Interest, resolved: Resolved) -> None:
             nodes=(names[node],),
             pairs=tuple((names[u], names[v]) for u, v in resolved.required.tolist() if node in (u, v)),
         )  # fmt: skip
+
+
+def _has_closed_pairs(interest: Interest, resolved: Resolved) -> NDArray[np.bool_]:
+    """For each topic, whether a pair of its subscribers may not be permitted."""
+    if not resolved.is_open.all():
+        return np.ones(interest.num_topics, dtype=bool)
+    found = np.zeros(interest.num_topics, dtype=bool)
+    closed = resolved.exceptions[~resolved.is_exception_open]
+    if len(closed):
+        one, other = np.divmod(closed, interest.num_nodes)
+        subscribed = interest.to_scipy()
+        found[subscribed[one].multiply(subscribed[other]).tocsr().indices] = True
+    return found
 
 
 def _check_costs_known(interest: Interest, resolved: Resolved) -> None:
