@@ -110,28 +110,14 @@ class Table(NamedTuple):
         return [Move(user, int(broker[user]), gain) for user, gain in zip(users, saved[:number].tolist(), strict=True)]
 
     def group_moves(self, order: NDArray[np.int64], hysteresis: float) -> list[Move]:
-        """Let users go together where no single one would: those that share a channel to one broker, or all of them
-        to wherever each is cheapest; the best of these, if it saves enough.
+        """Let users that share a channel go to one broker together where no single one would; the best of these groups,
+        if it saves enough.
         """
-        candidates = [self._everybody(order), *self._by_channel(order)]
+        candidates = self._by_channel(order)
         best = max(candidates, key=lambda moves: sum(move.saved for move in moves), default=[])
         users = [move.user for move in best]
         stake = float((self.need[users] * self.access[users, self.here]).sum())
         return best if best and sum(move.saved for move in best) > max(hysteresis, _LEAST) * stake else []
-
-    def _everybody(self, order: NDArray[np.int64]) -> list[Move]:
-        """All users leave, each to the broker that is best for it then."""
-        is_leaving = np.zeros(len(self.need), dtype=bool)
-        is_leaving[order] = True
-        access = self.access.copy()
-        # a surcharge for staying so large that every user moves if any other broker has room
-        access[is_leaving, self.here] += 1e6 * (1.0 + np.where(np.isfinite(access), access, 0.0).max())
-        published, subscribers = self.published.copy(), self.subscribers.copy()
-        moves = self._pass(access, self.limit, order, self.load.copy(), published, subscribers)
-        users, targets = [move.user for move in moves], [move.target for move in moves]
-        difference = self._access_difference(users, targets)
-        difference += self._core(published, subscribers) - self._core(self.published, self.subscribers)
-        return _shared(users, targets, -difference)
 
     def _by_channel(self, order: NDArray[np.int64]) -> list[list[Move]]:
         """For every channel, the best broker for all users here that publish on it or subscribe to it."""
