@@ -47,7 +47,11 @@ def test_verify_checks_what_the_plan_requires_and_what_is_asked_for(run, plan, s
 
 
 def test_design_meets_requirements_or_says_why_not(run, spark, write, tmp_path):
-    """Met: 0, which verify confirms without options. Impossible: 3, with the proof and no plan."""
+    """Met: 0, which verify confirms without options. Impossible: 3, with the proof and no plan.
+
+    Not found: 3, and the best plan is written. Petersen's graph has ten nodes with three links each, two hops apart; a
+    greedy search misses it.
+    """
     ten = write("ten.csv", "node,topic\n" + "".join(f"n{v},news\n" for v in range(10)))
     done = run("design", ten, "--connectivity", 2, "--max-degree", 3, "--out", tmp_path / "met", "--quiet")
     assert done.code == 0
@@ -57,3 +61,5 @@ def test_design_meets_requirements_or_says_why_not(run, spark, write, tmp_path):
     caps = write("caps.csv", "node,max_degree\nn3,1\n")
     done = run("design", ten, "--connectivity", 2, "--max-degree", caps, "--out", tmp_path / "impossible", "--quiet")
     assert (done.code, "'n3'" in done.err, (tmp_path / "impossible").exists()) == (3, True, False)
+    done = run("design", ten, "--max-hops", 2, "--max-degree", 3, "--out", tmp_path / "missed", "--quiet")
+    assert (done.code, "found no overlay" in done.err, "NOT met" in done.out) == (3, True, True)
