@@ -1,6 +1,8 @@
 """Ctrl-C while a plan becomes files: the command stops, and nothing is half-written."""
 
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -93,3 +95,28 @@ def test_a_command_on_20_000_brokers_stops_at_once(start, large, name, share):
     assert (run.returncode, b"Traceback" in said) == (130, False), said
     assert time.monotonic() - begun < SECONDS
     assert set(large.rglob("*")) == before
+
+
+LOST = """
+import sys, time
+import click
+from topicweave.cli.main import main
+
+class Closing:
+    def __del__(self):
+        raise KeyboardInterrupt
+
+@click.command()
+def waits():
+    Closing()
+    time.sleep(30)
+    print("went on")
+
+main([], command=waits)
+"""
+
+
+def test_an_interruption_that_python_can_only_report_ends_the_command():
+    """Ctrl-C inside a callback or a finaliser is swallowed by Python; the command must not go on to its end."""
+    ended = subprocess.run([sys.executable, "-c", LOST], capture_output=True, text=True, timeout=25)
+    assert ended.returncode == 130 and "went on" not in ended.stdout and "Traceback" not in ended.stderr

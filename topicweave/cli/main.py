@@ -10,8 +10,8 @@ import traceback
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
-from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, NoReturn
+from threading import Timer, current_thread, main_thread
+from typing import TYPE_CHECKING, Any, NoReturn
 
 INTERRUPTED = 130
 
@@ -146,7 +146,7 @@ def main(
 ) -> NoReturn:
     """Run a command line and exit; if it fails, print one sentence and exit with the code for that kind of failure."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    with _told_to_end(), _libraries_hushed("--debug" not in given):
+    with _told_to_end(), _interrupts_kept(), _libraries_hushed("--debug" not in given):
         code = _run(command, given, prog_name)
     if code == INTERRUPTED:
         # All cleaning up is done. Do not wait for threads that still run compiled code; Spark ends by itself when this
@@ -192,6 +192,29 @@ def _told_to_end() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
         if interrupt is not None:
             signal.signal(signal.SIGINT, interrupt)
+
+
+@contextmanager
+def _interrupts_kept() -> Iterator[None]:
+    """Send Ctrl-C again if it came where Python can only report an error and go on, as in a callback from compiled
+    code.
+    """
+    before = sys.unraisablehook
+
+    def hook(lost: Any) -> None:
+        if isinstance(lost.exc_value, KeyboardInterrupt):
+            # from a thread and a moment later, because an error raised in this hook would be lost as well
+            again = Timer(0.01, signal.pthread_kill, (main_thread().ident, signal.SIGINT))
+            again.daemon = True
+            again.start()
+        else:
+            before(lost)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 @contextmanager
