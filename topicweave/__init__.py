@@ -18,7 +18,6 @@ from topicweave.errors import TopicweaveError as TopicweaveError
 from topicweave.model import Design as Design
 from topicweave.model import Interest as Interest
 from topicweave.model import Overlay as Overlay
-from topicweave.model import Requirements as Requirements
 
 if TYPE_CHECKING:
     from topicweave import algorithms as algorithms
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from topicweave.algorithms import ALGORITHMS as ALGORITHMS
     from topicweave.algorithms import design as design
     from topicweave.metrics import verify as verify
+    from topicweave.model import Requirements as Requirements
     from topicweave.optimise import Bound as Bound
     from topicweave.optimise import improve as improve
     from topicweave.optimise import lower_bound as lower_bound
@@ -42,6 +42,7 @@ _LATER = {
     "ALGORITHMS": "algorithms",
     "design": "algorithms",
     "verify": "metrics",
+    "Requirements": "model",
     "Bound": "optimise",
     "improve": "optimise",
     "lower_bound": "optimise",

@@ -13,7 +13,7 @@ import numpy as np
 from topicweave.algorithms.options import AUTO_NODES, Options, check_options
 from topicweave.algorithms.registry import DEFAULT, Algorithm, Outcome, ProgressCallback
 from topicweave.errors import Argument, InputError, OverlayError, ParameterError
-from topicweave.model import Design, Interest, Overlay, Requirements, Trace
+from topicweave.model import Design, Interest, Overlay, Trace
 from topicweave.model.labels import find_numbers
 from topicweave.parameters import LARGEST, check_function, check_kind
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from topicweave.algorithms.greedy.near import Search
+    from topicweave.model import Requirements
 
 NO_LIMITS: dict[str, Any] = {"start": None, "prefer": None, "pairs": None, "topics": None, "requirements": None}
 

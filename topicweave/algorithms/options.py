@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from topicweave.algorithms.registry import ALGORITHMS, DEFAULT, Algorithm
 from topicweave.errors import Argument, OverlayError, ParameterError
-from topicweave.model import Design, Overlay, Requirements
+from topicweave.model import Design, Overlay
 from topicweave.parameters import Offer, Parameter, check_kind, check_seed, fill, find_entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from numpy.typing import ArrayLike
+
+    from topicweave.model import Requirements
 
 TIES = ("balanced", "random", "lexicographic")
 CANDIDATES = ("auto", "all", "near")
@@ -139,6 +141,8 @@ NOT_WITH_REQUIREMENTS = {
 def _check_requirements(
     name: str, entry: Algorithm, requirements: Any, given: Mapping[str, Any], candidates: str
 ) -> None:
+    from topicweave.model import Requirements
+
     check_kind(
         requirements, Requirements, "requirements= needs Requirements", "make them with Requirements(max_hops=...)"
     )

@@ -36,9 +36,12 @@ REQUIREMENT_OPTIONS = (
 
 def requirements_of(given: Mapping[str, Any]) -> Requirements | None:
     """The requirements that the options describe; None if there are none."""
+    options = {name: given[name] for name in NAMES}
+    if all(value is None for value in options.values()):
+        return None
     from topicweave.pipeline.plan.requirement_tables import requirements_from
 
-    return requirements_from(**{name: given[name] for name in NAMES})
+    return requirements_from(**options)
 
 
 def whole_number(text: str) -> int | str:

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicweave.metrics.blocks import topic_blocks
-from topicweave.metrics.violations import Violation, find_violations, overlay_cost
-from topicweave.model import Requirements
 from topicweave.parameters import check_kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicweave.metrics.blocks import TopicBlocks
-    from topicweave.model import Interest, Overlay
+    from topicweave.metrics.violations import Violation
+    from topicweave.model import Interest, Overlay, Requirements
 
 MOST_NAMED = 5  # at most this many disconnected topics are named in a summary
 
@@ -101,6 +100,9 @@ def verify(interest: Interest, overlay: Overlay, requirements: Requirements | No
     report = report_of(interest, topic_blocks(interest, overlay))
     if requirements is None:
         return report
+    from topicweave.metrics.violations import find_violations, overlay_cost
+    from topicweave.model import Requirements
+
     check_kind(requirements, Requirements, "verify() needs Requirements", "make them with tw.Requirements(...)")
     return replace(
         report,

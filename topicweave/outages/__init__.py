@@ -1,15 +1,35 @@
-"""Outages: which topics break, and who is cut off, when nodes fail; all single failures ranked by what they break."""
+"""Outages: which topics break, and who is cut off, when nodes fail; all single failures ranked by what they break.
 
-from topicweave.outages.joint import BrokenTopic as BrokenTopic
-from topicweave.outages.joint import Outage as Outage
-from topicweave.outages.joint import outage as outage
-from topicweave.outages.joint import region_outages as region_outages
-from topicweave.outages.regions import read_regions as read_regions
-from topicweave.outages.single import SingleOutage as SingleOutage
-from topicweave.outages.single import SingleOutages as SingleOutages
-from topicweave.outages.single import single_outages as single_outages
+Everything here is loaded when it is first used.
+"""
 
-__all__ = [
-    "BrokenTopic", "Outage", "SingleOutage", "SingleOutages", "outage", "read_regions", "region_outages",
-    "single_outages",
-]  # fmt: skip
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from topicweave.outages.joint import BrokenTopic as BrokenTopic
+    from topicweave.outages.joint import Outage as Outage
+    from topicweave.outages.joint import outage as outage
+    from topicweave.outages.joint import region_outages as region_outages
+    from topicweave.outages.regions import read_regions as read_regions
+    from topicweave.outages.single import SingleOutage as SingleOutage
+    from topicweave.outages.single import SingleOutages as SingleOutages
+    from topicweave.outages.single import single_outages as single_outages
+
+_MODULE_OF = {
+    "BrokenTopic": "topicweave.outages.joint",
+    "Outage": "topicweave.outages.joint",
+    "outage": "topicweave.outages.joint",
+    "region_outages": "topicweave.outages.joint",
+    "read_regions": "topicweave.outages.regions",
+    "SingleOutage": "topicweave.outages.single",
+    "SingleOutages": "topicweave.outages.single",
+    "single_outages": "topicweave.outages.single",
+}
+__all__ = list(_MODULE_OF)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULE_OF:
+        return getattr(import_module(_MODULE_OF[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from topicweave.errors import VerificationError
+from topicweave.pipeline.connectivity import verify_frames
 from topicweave.pipeline.plan.manifest import write_manifest
 from topicweave.pipeline.plan.plan import (
     diameter_figures,
@@ -18,9 +19,7 @@ from topicweave.pipeline.plan.plan import (
     topics_table,
     write_trees,
 )
-from topicweave.pipeline.plan.requirements import describe_requirements, requirements_in_words
 from topicweave.pipeline.plan.target import EDGES, EDGES_CSV, NODES, REPORT, TOPICS
-from topicweave.pipeline.required import verify_required
 from topicweave.pipeline.sources.formats.files import read_local_parquet
 from topicweave.reports.plan_page import Comparison, comparisons, plan_page
 from topicweave.wording import gap_in_words
@@ -87,7 +86,12 @@ def verify_written(
     """
     with job.stages.stage("verify"):
         written = read_local_parquet(job.spark, job.folder / EDGES)
-        verification = verify_required(subscriptions, written, requirements, diameters=True)
+        if requirements is None:
+            verification = verify_frames(subscriptions, written, diameters=True)
+        else:
+            from topicweave.pipeline.required import verify_required
+
+            verification = verify_required(subscriptions, written, requirements, diameters=True)
         if has_all_topics and verification.components != planned.components:
             raise VerificationError(
                 f"The links written leave {verification.components:,} topic components, but {planned.algorithm} said "
@@ -103,7 +107,7 @@ def measure_plan(
     """Measure a plan and write its tables; ``trees`` is the objective of the trees to write, if any."""
     import pyarrow.parquet as pq
 
-    from topicweave.outages import single_outages
+    from topicweave.outages.single import single_outages
 
     with job.writing(), job.stages.stage("measure"):
         found = None if trees is None else _grown(interest, planned.overlay, trees)
@@ -154,6 +158,8 @@ def describe_check(verification: Verification) -> dict[str, Any] | None:
     """The section of the manifest about requirements: what they are, and what violates them; None if there are none."""
     if verification.requirements is None:
         return None
+    from topicweave.pipeline.plan.requirements import describe_requirements, requirements_in_words
+
     return {
         **describe_requirements(verification.requirements),
         "in_words": requirements_in_words(verification.requirements),

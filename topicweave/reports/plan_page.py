@@ -16,7 +16,6 @@ from topicweave.model import Overlay
 from topicweave.reports import charts
 from topicweave.reports.drawing import Drawing, draw
 from topicweave.reports.page import render, search_data
-from topicweave.reports.tradeoff_page import tradeoff_charts
 from topicweave.wording import counted, label_in_words, link_changes, percent
 
 if TYPE_CHECKING:
@@ -149,15 +148,7 @@ def plan_page(
         hubs=_hubs(overlay.labels, overlay.degrees, sizes),
         rows=_row_counts(manifest["rows"]),
         required=required,
-        tradeoff=tradeoff_charts(
-            points,
-            {
-                "links": overlay.num_edges,
-                "maximum_degree": overlay.maximum_degree,
-                "largest_hops": int(diameters.max(initial=0)),
-                "cost": required["cost"] if required else None,
-            },
-        ),
+        tradeoff=_tradeoff(points, overlay, diameters, required),
         outages=_outages(manifest.get("outages"), interest.num_nodes),
         trees=_trees(manifest.get("trees", {})),
         settings=_settings(manifest),
@@ -222,6 +213,23 @@ def _saving(compared: tuple[Comparison, ...], topic_connected: bool) -> str:
 
 def _times(ratio: float) -> str:
     return f"{ratio:,.1f} times" if ratio < 100 else f"{ratio:,.0f} times"
+
+
+def _tradeoff(
+    points: Sequence[TradeoffPoint], overlay: Overlay, diameters: Any, required: Mapping[str, Any] | None
+) -> Any:
+    """The charts that show where this plan lies among the designs of a trade-off, if there was one."""
+    if not points:
+        return ()
+    from topicweave.reports.tradeoff_page import tradeoff_charts
+
+    given = {
+        "links": overlay.num_edges,
+        "maximum_degree": overlay.maximum_degree,
+        "largest_hops": int(diameters.max(initial=0)),
+        "cost": required["cost"] if required else None,
+    }
+    return tradeoff_charts(points, given)
 
 
 def _diameter_note(figures: Mapping[str, Any]) -> str:

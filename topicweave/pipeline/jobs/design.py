@@ -14,9 +14,7 @@ from topicweave.pipeline.job import as_source, check_present, load_libraries, op
 from topicweave.pipeline.loading import Loaded, load_in
 from topicweave.pipeline.plan.manifest import describe_inputs, new_manifest
 from topicweave.pipeline.plan.plan import Plan, write_subscriptions
-from topicweave.pipeline.plan.requirements import write_requirements
 from topicweave.pipeline.plan.target import QUARANTINE
-from topicweave.pipeline.plan.tradeoff import read_tradeoff
 from topicweave.pipeline.publishing import finish_plan, plan_counts, verify_written, write_edges
 from topicweave.pipeline.quality.reasons import MAX_BAD_FRACTION, check_max_bad_fraction
 from topicweave.pipeline.spark.progress import DESIGN
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from topicweave.pipeline.plan.preferred import PreferLike
     from topicweave.pipeline.sources.source import Source
     from topicweave.pipeline.spark.progress import Observer
+    from topicweave.reports.tradeoff_page import TradeoffPoint
 
 TREE_OBJECTIVES = ("depth", "load")
 NEEDED_LATER = ("pyarrow.parquet", "pandas", "scipy.sparse.linalg", "scipy.spatial",
@@ -137,7 +136,11 @@ def design(
     if requirements is not None:
         parameters["requirements"] = requirements
     options = check_options(algorithm, seed=seed, **parameters)
-    points = () if tradeoff is None else read_tradeoff(tradeoff)
+    points: tuple[TradeoffPoint, ...] = ()
+    if tradeoff is not None:
+        from topicweave.pipeline.plan.tradeoff import read_tradeoff
+
+        points = read_tradeoff(tradeoff)
     if options.memory_limit is not None:
         rehearse(options)  # fails at this point already if the memory limit is too low for any design
     with open_job(out, overwrite=overwrite, spark=spark, progress=progress) as job:
@@ -146,8 +149,11 @@ def design(
         try:
             planned, missed = _design(job, loaded, options, parameters)
             _write(job, loaded, planned, csv or csv_safe, csv_safe)
-            with job.writing():
-                write_requirements(requirements, job.folder, loaded.interest.nodes)
+            if requirements is not None:
+                from topicweave.pipeline.plan.requirements import write_requirements
+
+                with job.writing():
+                    write_requirements(requirements, job.folder, loaded.interest.nodes)
             verification = verify_written(
                 job, loaded.records.subscriptions, planned, has_all_topics=parameters.get("topics") is None,
                 requirements=requirements,

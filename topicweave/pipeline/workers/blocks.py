@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.pipeline.workers.components import HashClash, Memberships
-from topicweave.pipeline.workers.connectivity import topic_connectivity
 from topicweave.pipeline.workers.diameters import topic_diameters
 from topicweave.pipeline.workers.encode import pack_labels, unpack_labels
 
@@ -163,6 +162,8 @@ class TopicFigures:
         else:
             columns |= {"diameter": pa.nulls(count, pa.int64()), "diameter_exact": pa.nulls(count, pa.bool_())}
         if self.connectivity > 1:
+            from topicweave.pipeline.workers.connectivity import topic_connectivity
+
             level = topic_connectivity(_distinct(members.pairs()), members.topics, count, self.connectivity)
             columns |= {"connectivity": pa.array(level, pa.int64())}
         else:
