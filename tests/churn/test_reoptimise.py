@@ -7,7 +7,7 @@ import pytest
 import topicweave as tw
 from tests.churn.traces import trace
 from topicweave.churn import MAINTAINERS
-from topicweave.errors import ParameterError
+from topicweave.errors import InputError, ParameterError
 
 
 def test_reoptimise_wins_links_back_within_its_budget():
@@ -19,9 +19,15 @@ def test_reoptimise_wins_links_back_within_its_budget():
     assert tw.verify(maintainer.interest, maintainer.overlay).topic_connected
 
 
-@pytest.mark.parametrize("name", MAINTAINERS)
+@pytest.mark.parametrize("name", [name for name in MAINTAINERS if name != "strict"])
 @pytest.mark.parametrize("budget", [-1, 1.5, True, None])
 def test_budget_out_of_range(name, four_brokers, budget):
     """Also where there is nothing to win back."""
     with pytest.raises(ParameterError, match="budget"):
         MAINTAINERS[name](four_brokers).reoptimise(budget)
+
+
+def test_a_strict_maintainer_does_not_reoptimise(four_brokers):
+    """Winning links back could violate its requirements, so it refuses whatever the budget."""
+    with pytest.raises(InputError, match="does not reoptimise"):
+        MAINTAINERS["strict"](four_brokers).reoptimise(3)

@@ -56,6 +56,9 @@ REFUSED = [
     "rollout {whole} {other} --inventory {inventory} --out {out} --hold",
     "trees {whole} --topic nothing",
     "trees {whole} --fail nobody",
+    "whatif {whole} --fail nobody",
+    "whatif {whole} --fail-region eu",
+    "tradeoff {csv} --out {out} --axis cost",
     "verify {csv}",
     "verify {csv} {csv}",
 ]

@@ -34,7 +34,7 @@ def test_only_a_connected_guest_of_that_visit_is_known():
     guests = book()
     assert guests.known("ann", {"visit": 3}) is guests["ann"]
     assert guests.known("ann", {"visit": 2}) is None and guests.known("cat", {"visit": 3}) is None
-    guests["ann"].part()
+    guests["ann"].part(kept_until=60.0)
     assert guests.known("ann", {"visit": 3}) is None
 
 
@@ -42,7 +42,7 @@ def test_only_a_connected_guest_of_that_visit_is_known():
 def test_the_roster_wants_nothing_for_those_who_have_parted():
     guests = book()
     assert guests.roster() == {"ann": (3, [], {"news": 1, "sport": 2}), "bob": (1, ["news"], {})}
-    guests["bob"].part()
+    guests["bob"].part(kept_until=60.0)
     assert guests.roster()["bob"] == (1, None, {})
     guests["bob"].sent_on = True
     assert guests.roster()["bob"] == (1, ["news"], {})
