@@ -134,11 +134,10 @@ def accepted_in(section: Section) -> str:
     earlier = sum(bool(section.known[run].measured_with) for run in section.own if run not in section.results.stale)
     if not earlier:
         return ""
-    repeated = len(section.own) - earlier
     return (
         f"{earlier:,} of these {len(section.own):,} results were measured with an earlier version of the code. They "
-        f"are taken as valid because results drawn at random among them, now part of the other {repeated:,}, came out "
-        "the same when they were measured again with the present code (`python -m experiments confirm`)."
+        "are taken as valid because a random sample of all results from that version came out the same when it was "
+        "measured again with the present code (`python -m experiments confirm`)."
     )
 
 
