@@ -22,7 +22,10 @@ SUPPORTED = [
 DATA_FILES = {
     "topicweave/py.typed",
     "topicweave/pipeline/spark/log4j2.properties",
-    *(f"topicweave/reports/templates/{name}.html" for name in ("base", "plan", "churn", "content", "difference")),
+    *(
+        f"topicweave/reports/templates/{name}.html"
+        for name in ("base", "plan", "churn", "content", "difference", "network", "tradeoff")
+    ),
     *(f"topicweave/reports/templates/{name}" for name in ("parts.html", "overlay.svg", "search.js", "style.css")),
 }
 
