@@ -15,7 +15,7 @@ from pathlib import Path
 
 import topicweave as tw
 from tests.content.processes.local import free_ports
-from tests.content.protocol.oracle import Life, Record, judge
+from tests.content.protocol.oracle import Life, Record, Restart, judge
 from topicweave.content.processes import NetworkPlan
 from topicweave.content.processes.launcher import Launcher
 
@@ -136,7 +136,9 @@ class Soak:
                 self.record.begun.setdefault(user, []).append(len(self.record.handed_out[user]))
                 again = self._client(user, resume=True)
                 await again.__aenter__()
-                life.restarts.append((crash, client.user.broker, len(self.record.published), again.user.was_resumed))
+                restart = Restart(crash, client.user.broker, self._now(), len(self.record.published))
+                restart.was_resumed = again.user.was_resumed
+                life.restarts.append(restart)
                 self.events["restarted"] += 1
                 self.events["resumed"] += again.user.was_resumed
                 self.clients[user] = again

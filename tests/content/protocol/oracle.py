@@ -4,10 +4,40 @@ import itertools
 from collections import Counter
 from dataclasses import dataclass, field
 
-KEPT_AFTER = 45.0  # seconds for which what a publisher that has gone has published is surely kept
-ASKED = 25.0  # seconds in which two brokers surely find what is missing if nothing is wrong
-ACKNOWLEDGED = 5.0  # seconds in which a user surely reports what it has got if nothing is wrong
-ARRIVED = 10.0  # seconds in which a publication surely reaches its publisher's broker if nothing is wrong
+from tests.content.protocol.excuses import (
+    ACKNOWLEDGED,
+    ARRIVED,
+    ASKED,
+    could_exchange,
+    is_calm,
+    is_excused,
+    were_apart,
+    where,
+)
+
+ADMITTED = 10.0  # seconds before and after a restart in which nothing may be wrong if a former life is to be remembered
+
+
+@dataclass
+class Change:
+    """A user wants something else: when it said so, and how many publications there were when that began and ended."""
+
+    time: float
+    begun: int
+    channels: tuple
+    range: tuple | None
+    ended: int | None = None
+
+
+@dataclass
+class Restart:
+    """A user crashes and begins again without its memory; ``back`` is when it was registered again."""
+
+    crash: float
+    broker: str
+    back: float | None = None
+    num_published: int = 0  # how many publications there were when it was back
+    was_resumed: bool = True
 
 
 @dataclass
@@ -16,8 +46,8 @@ class Life:
 
     channels: tuple
     range: tuple | None = None  # the values that it wants
-    changes: list = field(default_factory=list)  # begun, ended (how many publications there were), channels, range
-    restarts: list = field(default_factory=list)  # (time, broker, number of publications when it was back, if resumed)
+    changes: list = field(default_factory=list)
+    restarts: list = field(default_factory=list)
     registered: int | None = None  # when start() returned: how many publications there were
     gone: float | None = None
     was_let_go: bool = False  # leave() said that a broker has everything
@@ -48,22 +78,23 @@ class Verdict:
     twice: list
     disordered: list
     unwanted: list
+    not_resumed: list
     num_expected: int
     num_excused: int
 
     @property
     def is_good(self):
-        return not (self.lost or self.twice or self.disordered or self.unwanted)
+        return not (self.lost or self.twice or self.disordered or self.unwanted or self.not_resumed)
 
     def __str__(self):
-        kinds = "lost", "twice", "disordered", "unwanted"
+        kinds = "lost", "twice", "disordered", "unwanted", "not_resumed"
         faults = [f"{len(getattr(self, kind))} {kind} {getattr(self, kind)[:5]}" for kind in kinds]
         return f"{self.num_expected} expected, {self.num_excused} excused: " + ", ".join(faults)
 
 
 def judge(record):
     """Each user gets every publication that it wants, once, in each publisher's order."""
-    verdict = Verdict([], [], [], [], 0, 0)
+    verdict = Verdict([], [], [], [], [], 0, 0)
     for receiver, life in record.lives.items():
         got = record.handed_out.get(receiver, [])
         counts = Counter(got)
@@ -84,104 +115,87 @@ def judge(record):
         for one, time in due(record, receiver):
             verdict.num_expected += 1
             if one not in counts:
-                if is_excused(record, one[0], time) or were_apart(record, one[0], receiver, time):
+                if is_excused(record, one[0], receiver, time) or were_apart(record, one[0], receiver, time):
                     verdict.num_excused += 1
                 else:
                     verdict.lost.append((receiver, *one))
+        verdict.not_resumed += [(receiver, restart.crash) for restart in _unremembered(record, life)]
     verdict.unwanted += record.unwanted
     return verdict
 
 
 def _repeated(record, receiver, number, begun):
-    """What a user gets that it had reported long before it restarted, if nothing was wrong at that time."""
-    crash, _, _, was_resumed = record.lives[receiver].restarts[number - 1]
-    if not was_resumed or any(since < crash and until > crash - ARRIVED for since, until in record.disturbed):
-        return
+    """What a life of a user gets although a former life had got it, and surely reported it before it crashed."""
+    restarts = record.lives[receiver].restarts[:number]
     got, times = record.handed_out[receiver], record.times[receiver]
-    last = dict(zip(got[: begun[number]], times, strict=False))
+    former = {one: (time, 0) for one, time in zip(got[: begun[1]], times, strict=False)}
+    for life, (start, end) in enumerate(itertools.pairwise(begun[1 : number + 1]), 1):
+        former |= {one: (time, life) for one, time in zip(got[start:end], times[start:end], strict=True)}
     for one in got[begun[number] : begun[number + 1]]:
-        if last.get(one, crash) < crash - ACKNOWLEDGED:
+        if one not in former:
+            continue
+        time, life = former[one]
+        crash = restarts[life].crash
+        was_resumed = all(restart.was_resumed for restart in restarts[life:])
+        if was_resumed and time < crash - ACKNOWLEDGED and is_calm(record, crash - ARRIVED, crash):
             yield (receiver, *one)
 
 
-def wants(life, index, channel, value):
-    """Whether a user wants the publication with this index, whichever of its subscriptions is in force if one is just
-    being changed.
+def _unremembered(record, life):
+    """Restarts of a user after which no broker remembered it, although its broker lived and nothing was wrong."""
+    for restart in life.restarts:
+        if restart.back is not None and not restart.was_resumed:
+            since, until = restart.crash - ADMITTED, restart.back
+            is_split = any(begun < until and ended > since for begun, ended, _ in record.splits)
+            has_died = any(since <= time <= until for time, _ in record.deaths)
+            if not (is_split or has_died) and is_calm(record, since, until):
+                yield restart
+
+
+def wants(record, receiver, publisher, index, time, channel, value):
+    """Whether a user wants a publication, whichever of its subscriptions is in force if one is just being changed.
+
+    A publication that is on its way when the user changes its mind may be dropped: it is due only if it is wanted
+    afterwards, too. It is not on its way any more if brokers had the time to pass it on.
     """
+    life = record.lives[receiver]
     in_force = [(life.channels, life.range)]
-    for _, ended, *wished in life.changes:
-        if ended is not None and ended <= index:
-            in_force = [tuple(wished)]
-        else:
-            # a publication that is on its way when the user changes its mind may be dropped: it is due only if it is
-            # wanted afterwards, too
-            in_force.append(tuple(wished))
+    for change in life.changes:
+        wished = change.channels, change.range
+        if change.ended is not None and change.ended <= index:
+            in_force = [wished]
+        elif index >= change.begun or not could_exchange(record, publisher, receiver, time, change.time):
+            in_force.append(wished)
     return all(
         channel in channels and (values is None or values[0] <= value <= values[1]) for channels, values in in_force
     )
 
 
 def due(record, receiver):
-    """What a user that is still there must get, with times: what others published for it since it registered."""
+    """What a user must get, with times: what others published for it since it registered, and long before it went."""
     life = record.lives[receiver]
-    if life.gone is not None or life.registered is None:
+    if life.registered is None:
         return
-    # what was published before a life without memory of the former one may be lost
-    first = max([life.registered, *(ended for _, _, ended, was_resumed in life.restarts if not was_resumed)])
+    new_lives = [restart for restart in life.restarts if not restart.was_resumed]
     for index, ((publisher, count), (time, channel, *value)) in enumerate(list(record.published.items())):
-        if index >= first and publisher != receiver and wants(life, index, channel, value[0] if value else None):
+        if publisher == receiver or index < life.registered:
+            continue
+        # what was on its way to a user that has gone, or to a life that no later one remembers, may be lost
+        ends = [restart.crash for restart in new_lives if index < restart.num_published]
+        ends += [] if life.gone is None else [life.gone]
+        if ends and not could_exchange(record, publisher, receiver, time, min(ends)):
+            continue
+        if wants(record, receiver, publisher, index, time, channel, value[0] if value else None):
             yield (publisher, count), time
 
 
 def late(record, calm, now):
     """What was published before all was calm and should have come since: brokers ask for what is missing."""
-    lately = [places for time, places in record.places if time > now - ASKED]
+    lately = [(second, places) for second, places in record.places if second > now - ASKED]
     for receiver in record.lives:
         got = set(record.handed_out.get(receiver, []))
         for one, time in due(record, receiver):
-            if time < calm and one not in got and not is_excused(record, one[0], time):
-                pairs = {(_where(record, places, one[0]), places.get(receiver)) for places in lately}
+            if time < calm and one not in got and not is_excused(record, one[0], receiver, time):
+                pairs = {(where(record, second, places, one[0]), places.get(receiver)) for second, places in lately}
                 if not any(pair in split for pair in pairs for _, _, split in record.splits):
                     yield (receiver, *one)
-
-
-def is_excused(record, publisher, time):
-    """Whether it may be lost: its publisher has gone, and its broker too, or never had it, or could not pass it on."""
-    life = record.lives[publisher]
-    for crash, broker, _, _ in life.restarts:
-        broker_died = any(death >= time and name == broker for death, name in record.deaths)
-        disturbed = any(since < crash and until > time - ARRIVED for since, until in record.disturbed)
-        if time <= crash and (broker_died or disturbed or crash - time < ARRIVED):
-            return True
-    if life.gone is None:
-        return False
-    broker_died = any(death >= time and broker == life.broker for death, broker in record.deaths)
-    too_long = any(until > time + KEPT_AFTER for _, until in record.disturbed)
-    was_disturbed = any(since < life.gone and until > time - ARRIVED for since, until in record.disturbed)
-    never_had_it = not life.was_let_go and (life.gone - time < ARRIVED or was_disturbed)
-    return broker_died or too_long or never_had_it
-
-
-def were_apart(record, publisher, receiver, time):
-    """Whether their brokers did not hear each other until a publication was nearly a minute old."""
-    if not any(since < time + 60 and until > time for since, until, _ in record.splits):
-        return False
-    together = None
-    for second, places in record.places:
-        pair = _where(record, places, publisher), places.get(receiver)
-        is_split = any(since <= second < until and pair in pairs for since, until, pairs in record.splits)
-        is_disturbed = any(since <= second < until for since, until in record.disturbed)
-        if second < time or None in pair or is_split or is_disturbed:
-            together = None
-        elif together is None:
-            together = second
-        if together is not None and second - together >= ASKED:
-            return False
-        if second > time + 55:
-            return True
-    return False
-
-
-def _where(record, places, publisher):
-    """Its broker, or the one that still has what it published."""
-    return places.get(publisher) or record.lives[publisher].broker or None

@@ -5,7 +5,8 @@ from collections import Counter
 from unittest import mock
 
 from tests.content.protocol import simulated_time
-from tests.content.protocol.oracle import ASKED, Life, Record, judge, late
+from tests.content.protocol.excuses import ASKED
+from tests.content.protocol.oracle import Change, Life, Record, Restart, judge, late
 from tests.content.protocol.rough_transport import RoughTransport
 from tests.content.protocol.schedules import Event
 from topicweave.content.protocol import Broker, User, log
@@ -162,11 +163,12 @@ class Trial:
         if name not in self.users or life is None or life.registered is None or self._is_changing[name]:
             return
         self._is_changing[name] = True
-        change = [len(self.record.published), None, channels, values]
+        now = asyncio.get_running_loop().time()
+        change = Change(now, len(self.record.published), channels, values)
         life.changes.append(change)
         user = self.users[name]
         await user.subscribe(channels, None if values is None else [{"x": values}])
-        change[1] = len(self.record.published)
+        change.ended = len(self.record.published)
         self._is_changing[name] = False
 
     async def _restart(self, event):
@@ -183,13 +185,14 @@ class Trial:
         self.record.begun.setdefault(name, []).append(len(self.record.handed_out[name]))
         values = user.ranges[0]["x"] if user.ranges else None
         again = self._new_user(name, user.broker, life, user.channels, values, resume=True)
-        restart = [crash, user.broker, len(self.record.published), True]
+        restart = Restart(crash, user.broker, num_published=len(self.record.published))
         life.restarts.append(restart)
         self.users[name] = again
         life.registered, registered = None, life.registered
         await again.start()
         life.registered = registered
-        restart[2:] = len(self.record.published), again.was_resumed
+        restart.back, restart.was_resumed = asyncio.get_running_loop().time(), again.was_resumed
+        restart.num_published = len(self.record.published)
         self._is_changing[name] = False
 
     async def _split(self, event):

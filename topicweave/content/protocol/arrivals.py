@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from topicweave.content.protocol.broker_state import BrokerState
 from topicweave.content.protocol.guests import Guest, Registration, as_guest_ranges
 from topicweave.content.protocol.log import NONE, Log
-from topicweave.content.protocol.registrations import GAP, memory, restored
+from topicweave.content.protocol.registrations import first_number, memory, restored
 
 if TYPE_CHECKING:
     from topicweave.content.protocol.sessions import Message
@@ -42,6 +42,8 @@ class Arrivals(BrokerState):
         guest.ranges, guest.prices = as_guest_ranges(message.get("ranges")), dict(message.get("prices") or {})
         registration = Registration(guest.visit, self.peers - self._links.suspected, former)
         registration.is_resumed = message.get("is_resumed", False)
+        # brokers that do not answer, or users that have lost their broker, too, may know a former life
+        registration.is_certain = not message.get("resume") and not self.peers & self._links.suspected
         if former is not None:
             start = self._guests.start(user, former, guest.channels)
             registration.heard(self.name, start, self._guests.last_number(user))
@@ -85,11 +87,11 @@ class Arrivals(BrokerState):
         guest = self._guests.get(user)
         if guest is not None and registration.is_new:
             guest.has_seen({publisher: number for publisher, (_, number) in registration.start.items()})
-        has_no_memory = registration.is_new or registration.is_resumed
-        # other brokers may know later publications of the user than the broker that remembers it
-        if guest is not None and has_no_memory and registration.last_number > guest.log.last:
-            guest.log.begin_at(registration.last_number + GAP)
-            answer["first_number"] = registration.last_number + GAP
+        if guest is not None and (registration.is_new or registration.is_resumed):
+            number = first_number(registration, guest.log.last)
+            if number is not None:
+                guest.log.begin_at(number)
+                answer["first_number"] = number
         if guest is not None and registration.is_resumed:
             answer["resumed"] = memory(guest)
         self._links.send(user, answer)

@@ -162,6 +162,7 @@ class Registration:
     start: dict[str, tuple[int, int]] = field(default_factory=dict)
     is_resumed: bool = False  # whether a broker remembered a user that has lost its memory
     last_number: int = NONE  # the highest number that any broker knows of the user's own publications
+    is_certain: bool = True  # whether nobody can remember higher ones
 
     @property
     def is_new(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from topicweave.content.protocol.guests import Registration
@@ -45,7 +46,9 @@ class Registrations(dict[str, Registration]):
     def lose(self, broker: str) -> None:
         """Wait no longer for a broker that does not answer."""
         for registration in self.values():
-            registration.missing.discard(broker)
+            if broker in registration.missing:
+                registration.missing.remove(broker)
+                registration.is_certain = False
 
     # ---- users that have lost their memory ----------------------------------------------------------------------
 
@@ -71,6 +74,16 @@ class Registrations(dict[str, Registration]):
         for user, _ in due:
             del self._recalls[user]
         return due
+
+
+def first_number(registration: Registration, own: int) -> int | None:
+    """The number at which a user that has no memory of its own goes on, if it is not the next after its ``own`` last
+    one: others may remember higher ones. Where these are not known, they are below the time in microseconds.
+    """
+    known = registration.last_number
+    if not registration.is_certain:
+        return max(known + GAP, time.time_ns() // 1_000)
+    return known + GAP if known > own else None
 
 
 def restored(message: Message, guest: Message) -> Message:

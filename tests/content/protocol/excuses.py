@@ -1,0 +1,82 @@
+"""Excuses: when the guarantees of docs/content.md let a publication be lost, by what was seen from outside."""
+
+KEPT_AFTER = 55.0  # seconds for which what a publisher has published is surely stored
+ASKED = 25.0  # seconds in which two brokers surely find what is missing if nothing is wrong
+ACKNOWLEDGED = 3.0  # seconds in which a user surely reports what it has got if nothing is wrong
+ARRIVED = 10.0  # seconds in which a publication surely reaches its publisher's broker if nothing is wrong
+
+
+def is_calm(record, since, until):
+    """Whether nothing was wrong between two times."""
+    return not any(begun < until and ended > since for begun, ended in record.disturbed)
+
+
+def has_calm(record, since, until, length):
+    """Whether nothing was wrong for so long at a stretch between two times."""
+    for begun, ended in sorted(record.disturbed):
+        if begun - since >= length and until - since >= length:
+            return True
+        if begun < until:
+            since = max(since, ended)
+    return until - since >= length
+
+
+def is_excused(record, publisher, receiver, time):
+    """Whether it may be lost: its publisher has crashed or gone, and its broker has died or never had it, before they
+    had the time to pass it on.
+    """
+    life = record.lives[publisher]
+    ends = [_lost_at(record, time, restart.crash, restart.back, restart.broker) for restart in life.restarts]
+    if life.gone is not None:
+        ends.append(_lost_at(record, time, life.gone, None, life.broker, life.was_let_go))
+        ends.append(time + KEPT_AFTER)
+    ends = [end for end in ends if end is not None]
+    return bool(ends) and not could_exchange(record, publisher, receiver, time, min(ends))
+
+
+def _lost_at(record, time, crash, back, broker, was_let_go=False):
+    """When the last copy of a publication was lost, if it was, because its publisher crashed and was not back yet."""
+    if crash < time:
+        return None
+    # if its broker dies, a publisher has to give everything to another one
+    given = max([time, *(death for death, _ in record.deaths if death <= crash)])
+    if not was_let_go and not has_calm(record, given, crash, ARRIVED):
+        return crash
+    deaths = [death for death, name in record.deaths if name == broker and death >= crash]
+    return min([death for death in deaths if back is None or death <= back], default=None)
+
+
+def were_apart(record, publisher, receiver, time):
+    """Whether their brokers did not hear each other until a publication was nearly a minute old."""
+    if not any(since < time + 60 and until > time for since, until, _ in record.splits):
+        return False
+    return not could_exchange(record, publisher, receiver, time, time + KEPT_AFTER)
+
+
+def could_exchange(record, publisher, receiver, since, until):
+    """Whether the brokers of two users had the time to find what the receiver lacks: both were there, and for some
+    seconds at a stretch nothing was wrong.
+    """
+    together = None
+    for second, places in record.places:
+        if second >= until:
+            break
+        pair = where(record, second, places, publisher), places.get(receiver)
+        is_split = any(begun <= second < ended and pair in pairs for begun, ended, pairs in record.splits)
+        is_disturbed = any(begun <= second < ended for begun, ended in record.disturbed)
+        if second < since or None in pair or is_split or is_disturbed:
+            together = None
+        elif together is None:
+            together = second
+        if together is not None and second - together >= ASKED:
+            return True
+    return together is not None and until - together >= ASKED
+
+
+def where(record, second, places, publisher):
+    """Its broker, or the one that still has what it published."""
+    life = record.lives[publisher]
+    for restart in life.restarts:
+        if restart.crash <= second and (restart.back is None or second < restart.back):
+            return restart.broker
+    return places.get(publisher) or life.broker or None
