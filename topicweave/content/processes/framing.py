@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import struct
 from typing import Any
 
 LENGTH = struct.Struct("!I")
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a number")
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse).decode  # json.loads would make one for every frame
 
 
 class FrameError(Exception):
@@ -24,36 +32,49 @@ class _Latest:
     """The publication that was encoded last: it is often sent to several receivers one after the other."""
 
     publication: Any = None
-    text = ""
+    data = b""
 
 
 def packet_frame(packet: dict[str, Any]) -> bytes:
     """The same as :func:`frame` for a packet; a publication in it is encoded once for all its receivers."""
     message = packet.get("message")
     publication = message.get("publication") if isinstance(message, dict) else None
-    if publication is None or len(message) < 2:  # type: ignore[arg-type]
+    if publication is None:
         return frame(packet)
     if _Latest.publication is not publication:
-        _Latest.publication, _Latest.text = publication, _encode(publication)
-    rest = {name: value for name, value in packet.items() if name != "message"}
-    rest["message"] = {name: value for name, value in message.items() if name != "publication"}  # type: ignore[union-attr]
-    data = f'{_encode(rest)[:-2]},"publication":{_Latest.text}}}}}'.encode("utf-8", "surrogatepass")
-    return LENGTH.pack(len(data)) + data
+        _Latest.publication = publication
+        _Latest.data = _encode(publication).encode("utf-8", "surrogatepass")
+    around = "".join([_fields(packet, "message"), '"message":{', _fields(message, "publication"), '"publication":'])
+    head = around.encode("utf-8", "surrogatepass")
+    return b"".join([LENGTH.pack(len(head) + len(_Latest.data) + 3), b"{", head, _Latest.data, b"}}"])
 
 
-def parse(data: bytes | bytearray | memoryview) -> dict[str, Any]:
+def _fields(message: Any, without: str) -> str:
+    """The fields of a message but one, each followed by a comma; most are names and numbers, which need no encoder."""
+    texts = []
+    for name, value in message.items():
+        if name != without:
+            kind = type(value)
+            text = value if kind is int else _quoted(value) if kind is str else _encode(value)
+            texts.append(f"{_quoted(name)}:{text},")
+    return "".join(texts)
+
+
+@functools.lru_cache(maxsize=10_000)
+def _quoted(text: str) -> str:
+    """A text as JSON; the same few names of fields and sessions come again and again."""
+    return _encode(text)
+
+
+def parse(data: bytes | bytearray) -> dict[str, Any]:
     """The message in a frame without its length."""
     try:
-        message = json.loads(bytes(data).decode("utf-8"), parse_constant=_refuse)
+        message = _decode(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise FrameError(f"A frame must hold JSON in UTF-8, but {str(error)[:100]}.") from None
     if not isinstance(message, dict):
         raise FrameError(f"A frame must hold a JSON object, not {type(message).__name__}.")
     return message
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a number")
 
 
 class Frames:

@@ -111,8 +111,9 @@ class Links:
         self._transport.send(self.name, target, {"kind": "open", "session": out.session, "asked": out.asked})
 
     def _post(self, target: str, out: Outgoing, number: int) -> None:
-        packet = {"kind": "message", "session": out.session, "token": out.token, "number": number}
-        self._transport.send(self.name, target, packet | {"message": out.unanswered[number].message})
+        message = out.unanswered[number].message
+        packet = {"kind": "message", "session": out.session, "token": out.token, "number": number, "message": message}
+        self._transport.send(self.name, target, packet)
 
     # ---- incoming packets ---------------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ def life_of(name: str) -> str:
     return name.rpartition(".")[0]
 
 
-@dataclass
+@dataclass(slots=True)
 class Sent:
     """A message that is not confirmed yet, and when it was first and last sent."""
 
