@@ -77,7 +77,8 @@ def test_the_broker_whose_claim_holds_is_asked_for_what_is_missing_after_a_while
         return list(guests.missing(newest, beginners, now))
 
     assert asked(0.0) == []
-    question = {"kind": "missing", "user": "bob", "channels": ["news"], "seen": {"ann": 0}}
+    question = {"kind": "missing", "user": "bob", "visit": guests["bob"].visit}
+    question |= {"channels": ["news"], "seen": {"ann": 0}}
     assert asked(PATIENCE, {"bob"}) == []
     assert asked(PATIENCE) == [("far", question)]
     assert asked(PATIENCE + 0.1) == []  # patience has doubled

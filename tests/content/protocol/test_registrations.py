@@ -12,6 +12,11 @@ from topicweave.content.protocol.guests import Registration
 from topicweave.content.protocol.registrations import GAP, Registrations, first_number
 
 
+def note(got):
+    """What a user calls with each publication: appends publisher and body to a list."""
+    return lambda publisher, number, channel, body: got.append((publisher, body))
+
+
 class World:
     """Brokers a, b and c, and users that note what they get."""
 
@@ -22,8 +27,7 @@ class World:
 
     async def user(self, name, broker, channels, **options):
         got = self.got.setdefault(name, [])
-        receive = lambda publisher, number, channel, body: got.append((publisher, body))  # noqa: E731
-        user = User(name, broker, channels, self.transport, known="abc", received=receive, **options)
+        user = User(name, broker, channels, self.transport, known="abc", received=note(got), **options)
         self.users[name] = user
         await user.start()
         return user
@@ -160,6 +164,54 @@ def test_a_user_that_changes_its_channels_gets_what_is_published_from_then_on():
         bob.publish("sport", "inside", {"x": 1})
         await asyncio.sleep(5)
         assert world.got["ann"][11:] == [("bob", "inside")]
+
+    live(story)
+
+
+def test_a_broker_that_has_not_heard_of_a_change_hides_nothing():
+    """It sends publications with the number before them on the channels that the user had wanted until then."""
+
+    async def story(world):
+        ann = await world.user("ann", "a", ["news"])
+        bob = await world.user("bob", "b", [])
+        bob.publish("news", 0)
+        await asyncio.sleep(1)
+        pairs = [("a", "b"), ("b", "a")]
+        for pair in pairs:
+            world.transport.cut(*pair)
+        await asyncio.sleep(5)
+        await ann.subscribe(["news", "sport"])
+        for number in range(1, 101):
+            if number == 20:
+                for pair in pairs:
+                    world.transport.repair(*pair)
+            bob.publish(["sport", "news"][number % 2], number)
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(10)
+        assert [body for _, body in world.got["ann"]] == list(range(101))
+
+    live(story)
+
+
+def test_a_user_without_memory_hands_out_nothing_before_it_knows_what_it_has_seen():
+    """What comes before the answer to its registration is kept until then."""
+
+    async def story(world):
+        bob = await world.user("bob", "b", [])
+        ann = await world.user("ann", "a", ["news"])
+        bob.publish("news", 0)
+        await asyncio.sleep(3)
+        await ann.stop()
+        bob.publish("news", 1)
+        again = User("ann", "a", ["news"], world.transport, known="abc", received=note(world.got["ann"]), resume=True)
+        world.users["ann"] = again
+        for number, previous in (0, -1), (2, 1):
+            publication = {"publisher": "bob", "number": number, "channel": "news", "body": number}
+            again._on_deliver({"kind": "deliver", "previous": previous, "publication": publication})
+        await again.start()
+        bob.publish("news", 2)
+        await asyncio.sleep(5)
+        assert world.got["ann"] == [("bob", number) for number in range(3)]
 
     live(story)
 

@@ -28,9 +28,9 @@ def test_it_knows_what_was_said_last(seed):
         assert directory.all() == {user: word[1] for user, word in said.items() if word[2] is not None}
         for channel in "xy":
             wanting = {}
-            for user, (_, broker, wanted, _) in said.items():
+            for user, (visit, broker, wanted, _) in said.items():
                 if channel in (wanted or ()) and user != "u":
-                    wanting.setdefault(broker, {})[user] = 7 if "y" in wanted else 4
+                    wanting.setdefault(broker, {})[user] = 7 if "y" in wanted else 4, visit
             assert directory.receivers(channel, "u", {"x": 4, "y": 7}) == wanting
         for name in "uvw":
             visit, broker = said[name][:2] if name in said else (0, None)
@@ -43,6 +43,6 @@ def test_a_user_on_its_way_is_looked_for_where_it_goes():
     directory.send_on("ann", "b")
     assert directory.broker("ann") == "b"
     assert not directory.note("ann", 1, "a", None, 1)  # its old broker's word does not count any more
-    assert directory.receivers("x", "bob", {}) == {"b": {"ann": -1}}
+    assert directory.receivers("x", "bob", {}) == {"b": {"ann": (-1, 1)}}
     assert directory.receivers("x", "ann", {}) == directory.receivers("y", "bob", {}) == {}
     assert directory.note("ann", 2, "b", ["x"], 2)

@@ -166,6 +166,7 @@ _PACKETS: Mapping[str, Mapping[str, Any]] = {
 _MESSAGES: Mapping[str, Mapping[str, Any]] = {
     "register": {
         "visit": _whole,
+        "wished?": _whole,
         "channels": _channels,
         "ranges?": _ranges,
         "seen": _or_null(_numbers),

@@ -40,6 +40,7 @@ class Arrivals(BrokerState):
         seen = dict(message["seen"] or {})
         guest = Guest(user, message["visit"], message["channels"], Log(message["log"]), seen)
         guest.ranges, guest.prices = as_guest_ranges(message.get("ranges")), dict(message.get("prices") or {})
+        guest.wished = message.get("wished", guest.visit)
         registration = Registration(guest.visit, self.peers - self._links.suspected, former)
         registration.is_resumed = message.get("is_resumed", False)
         # brokers that do not answer, or users that have lost their broker, too, may know a former life

@@ -43,6 +43,7 @@ from topicweave.content.protocol.handover import Handover
 from topicweave.content.protocol.links import end
 
 if TYPE_CHECKING:
+    from topicweave.content.protocol.forwarding import Receivers
     from topicweave.content.protocol.sessions import Message
 
 BEAT = 1.0  # seconds between the reports (rosters) that brokers send each other
@@ -135,10 +136,10 @@ class Broker(Arrivals, Handover):
         self.forwarding.on_forward(message)
 
     def _on_redirect(self, home: str, message: Message) -> None:
-        for user, previous in message["users"].items():
+        for user, link in message["users"].items():
             # a message for a user that we believe to be at the sender would go back and forth
             if self._directory.broker(user) != home or user in self._replicas:
-                self.deliveries.pass_on({user: previous}, message["publication"])
+                self.deliveries.pass_on({user: link}, message["publication"])
 
     def _on_report(self, broker: str, message: Message) -> None:
         if self.advice is not None:
@@ -173,7 +174,7 @@ class Broker(Arrivals, Handover):
                 data = {"user": user, "publisher": publisher, "number": forgotten}
                 self._links.send(broker, {"kind": "forgotten", **data})
             for previous, publication in guest.log.missing(channels, seen):
-                self._answer(broker, {user: previous}, publication)
+                self._answer(broker, {user: (previous, message["visit"])}, publication)
 
     def _on_forgotten(self, broker: str, message: Message) -> None:
         if message["user"] in self._guests:
@@ -181,7 +182,7 @@ class Broker(Arrivals, Handover):
 
     # ---- reactions ----------------------------------------------------------------------------------------------
 
-    def _answer(self, broker: str, receivers: dict[str, int], publication: Message) -> None:
+    def _answer(self, broker: str, receivers: Receivers, publication: Message) -> None:
         """Send a publication to users of one broker that lack it."""
         if broker == self.name:
             self.deliveries.pass_on(receivers, publication)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from topicweave.content.matching.ranges import is_inside
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from topicweave.content.matching import RangeIndex
     from topicweave.content.protocol.forwarding import Receivers
@@ -21,6 +21,9 @@ _FEW = 8  # up to this many subscriptions with ranges are compared one by one; t
 
 class Deliveries:
     """Decides what becomes of a publication for a user of a broker.
+
+    The number before a publication is of use only if its sender knew to which channels the user subscribes now: if not,
+    there may be others in between, and the user's broker will ask for them.
 
     A publication on one of the user's channels that is not inside its ranges is not sent to it. The user learns only
     that there is nothing for it between two numbers, together with the next publication that does match, or at the
@@ -57,10 +60,13 @@ class Deliveries:
     def pass_on(self, receivers: Receivers, publication: Message) -> None:
         """Pass a publication on to users that are here, about to arrive here, or have moved to another broker."""
         matching: set[str] | None = None
-        for user, previous in receivers.items():
+        for user, link in receivers.items():
             guest = self._guests.get(user)
             if guest is None or not guest.is_connected:
-                self._send_after(user, previous, publication)
+                self._send_after(user, link, publication)
+                continue
+            previous, visit = link
+            if visit < guest.wished:
                 continue
             if guest.ranges is not None:
                 if matching is None:
@@ -82,12 +88,12 @@ class Deliveries:
         if self.on_delivered is not None:
             self.on_delivered(guest.name, publication)
 
-    def _send_after(self, user: str, previous: int, publication: Message) -> None:
+    def _send_after(self, user: str, link: Sequence[int], publication: Message) -> None:
         broker = self._directory.broker(user)
         if user in self._replicas:
-            self._replicas[user].redirected.append((previous, publication))
+            self._replicas[user].redirected.append((link, publication))
         elif broker not in (None, self.name):
-            message = {"kind": "redirect", "users": {user: previous}, "publication": publication}
+            message = {"kind": "redirect", "users": {user: link}, "publication": publication}
             self._send(str(broker), message)
 
     def flush(self) -> None:

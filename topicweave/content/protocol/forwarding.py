@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection
 
     from topicweave.content.protocol.sessions import Message
     from topicweave.content.protocol.trees import Branches, Trees
 
-Receivers = dict[str, int]  # user -> number of the previous publication that the same user should get
+# user -> number of the previous publication that the same user should get, and the latest visit of the user that the
+# sender knows: it tells to which channels the user subscribed then
+Receivers = Mapping[str, Sequence[int]]
 
 
 class Forwarding:

@@ -63,7 +63,8 @@ class GuestBook(dict[str, "Guest"]):
                 broker = newest_claims[publisher][0]
                 by_broker.setdefault(broker, {})[publisher] = guest.seen.get(publisher, NONE)
             for broker, seen in by_broker.items():
-                yield broker, {"kind": "missing", "user": guest.name, "channels": guest.channels, "seen": seen}
+                question = {"kind": "missing", "user": guest.name, "visit": guest.visit}
+                yield broker, question | {"channels": guest.channels, "seen": seen}
 
 
 def claims(roster: dict[str, Any]) -> dict[str, Claim]:

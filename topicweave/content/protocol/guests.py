@@ -69,6 +69,7 @@ class Guest:
     # conjunctions of ranges, one of which a publication on the guest's channels must be inside; None: all match
     ranges: list[Ranges] | None = None
     prices: dict[str, float] = field(default_factory=dict)  # of traffic to brokers, as far as the user has said
+    wished: int = 0  # the visit at which the user has changed its channels last
     kept_until: float = 0.0  # a user that has gone is reported as such, and may return, until this time
     # publications that do not match, as pairs (previous, number) for each publisher, which the user is yet to be told
     skipped: dict[str, list[list[int]]] = field(default_factory=dict)
@@ -104,7 +105,7 @@ class Guest:
     def state(self) -> Message:
         """What another broker needs to know to serve this user."""
         wishes = {"channels": self.channels, "ranges": sendable(self.ranges), "prices": self.prices}
-        return wishes | {"log": self.log.state()}
+        return wishes | {"wished": self.wished, "log": self.log.state()}
 
     def has_seen(self, seen: Mapping[str, int]) -> None:
         """Record up to which number the user has seen, or need not see, publications; these numbers never decrease."""
@@ -144,7 +145,8 @@ class Replica:
     until: float
     ranges: list[Ranges] | None = None
     prices: dict[str, float] = field(default_factory=dict)
-    redirected: list[tuple[int, Message]] = field(default_factory=list)
+    wished: int = 0
+    redirected: list[tuple[Sequence[int], Message]] = field(default_factory=list)
 
 
 @dataclass

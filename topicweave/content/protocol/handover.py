@@ -41,10 +41,10 @@ class Handover(BrokerState):
             self._links.send(user, {"kind": "unknown", "visit": visit})
             return
         guest = Guest(user, visit, replica.channels, replica.log, dict(message["seen"]), ranges=replica.ranges)
-        guest.prices = replica.prices
+        guest.prices, guest.wished = replica.prices, replica.wished
         self._welcome(guest)
-        for previous, publication in replica.redirected:
-            self.deliveries.pass_on({user: previous}, publication)
+        for link, publication in replica.redirected:
+            self.deliveries.pass_on({user: link}, publication)
 
     def _on_accept(self, user: str, message: Message) -> None:
         guest = self._guests.known(user, message)
@@ -74,7 +74,8 @@ class Handover(BrokerState):
         self.traffic[user] = traffic
         ranges = as_guest_ranges(message.get("ranges"))
         prices = dict(message.get("prices") or {})
-        self._replicas[user] = Replica(visit, channels, Log(message["log"]), now + self.ttl, ranges, prices)
+        replica = Replica(visit, channels, Log(message["log"]), now + self.ttl, ranges, prices, message["wished"])
+        self._replicas[user] = replica
         self._links.send(home, {"kind": "replicated", **answer})
 
     def _on_refused(self, target: str, message: Message) -> None:

@@ -89,6 +89,8 @@ def first_number(registration: Registration, own: int) -> int | None:
 def restored(message: Message, guest: Message) -> Message:
     """The registration of a user without memory, completed by what a broker remembers of its former life."""
     former = {"seen": guest["seen"], "log": guest["log"], "former": guest["channels"], "resume": False}
+    if guest["channels"] == message["channels"]:
+        former["wished"] = guest["wished"]
     return message | former | {"is_resumed": True}
 
 

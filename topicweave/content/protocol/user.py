@@ -86,6 +86,7 @@ class User:
         self._is_new = True
         self._resume_wanted = resume
         self._former: list[str] | None = None  # channels before the last change, until brokers know of it
+        self._wished = 0  # the visit at which brokers were told of the last change
         self._jumps: dict[str, tuple[int, int]] = {}  # publisher -> after which number to continue after which other
         self._seen: dict[str, int] = {}
         self._changed: dict[str, int] = {}  # what this user has seen and not yet reported to its broker
@@ -185,8 +186,11 @@ class User:
         self._changed = {}
         self._unanswered_beats = 0
         self._registered.clear()
+        if self._is_new or self._former is not None:
+            self._wished = self._visit
         seen = None if self._is_new else dict(self._seen)
-        data = {"visit": self._visit, "channels": self.channels, "seen": seen, "log": self._log.state()}
+        data = {"visit": self._visit, "wished": self._wished, "channels": self.channels}
+        data |= {"seen": seen, "log": self._log.state()}
         data |= {"ranges": sendable(self.ranges), "prices": self.prices}
         if self._is_new:
             data["resume"] = self._resume_wanted
@@ -237,15 +241,17 @@ class User:
         for publisher, (before, number) in message["start"].items():
             if number > self._seen.get(publisher, NONE):
                 self._jumps[publisher] = before, number
-                self._hand_out(publisher)
+        for publisher in [*message["start"], *self._early]:
+            self._hand_out(publisher)
         self._registered.set()
 
     def _begin(self, message: Message) -> None:
-        """Take over what brokers remember of a former life of this user."""
+        """Take over what brokers remember of a former life of this user; nothing was handed out before."""
         if message.get("resumed") is not None:
             self.was_resumed = True
             self._log = Log(message["resumed"]["log"])
-            self._seen = dict(message["resumed"]["seen"])
+            for publisher, number in message["resumed"]["seen"].items():
+                self._seen[publisher] = max(number, self._seen.get(publisher, NONE))
         elif "first_number" in message:
             self._log.begin_at(message["first_number"])
 
@@ -353,8 +359,10 @@ class User:
         """Deliver what is next in order, as far as it has arrived.
 
         Between a publication and the number before it, there is nothing for this user: so it is next if that number has
-        been seen, or a later one.
+        been seen, or a later one. A user that wants to resume does not know what it has seen before it is registered.
         """
+        if self._is_new and self._resume_wanted:
+            return
         if publisher in self._jumps and self._seen.get(publisher, NONE) >= self._jumps[publisher][0]:
             self._see(publisher, self._seen.get(publisher, NONE))
         early = self._early.get(publisher, [])

@@ -77,17 +77,19 @@ class UserDirectory:
         known = self._entries.get(user)
         return known.visit if known else 0
 
-    def receivers(self, channel: str, publisher: str, heads: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    def receivers(
+        self, channel: str, publisher: str, heads: Mapping[str, int]
+    ) -> dict[str, dict[str, tuple[int, int]]]:
         """The users other than the publisher that subscribe to a channel, by broker: for each, the number of the
-        publisher's latest publication on any channel of the user.
+        publisher's latest publication on any channel of the user, and the user's visit.
         """
-        found: dict[str, dict[str, int]] = {}
+        found: dict[str, dict[str, tuple[int, int]]] = {}
         for user in self._wanting.get(channel, ()):
             if user != publisher:
                 entry = self._entries[user]
                 channels = entry.channels or []
                 number = heads.get(channel, NONE) if len(channels) == 1 else newest(heads, channels)
-                found.setdefault(entry.broker, {})[user] = number
+                found.setdefault(entry.broker, {})[user] = number, entry.visit
         return found
 
     def all(self) -> dict[str, str]:
