@@ -246,7 +246,8 @@ def _in_rounds(
     task: Task, used: NDArray[np.int64], options: Options, story: list[Round]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Run the main loop on near candidates, choosing new candidates before every round."""
-    from topicweave.algorithms.greedy.near import Rounds, search
+    from topicweave.algorithms.greedy.near import search
+    from topicweave.algorithms.greedy.rounds import Rounds
 
     if is_one_crowd(task, used):
         return link_in_a_row(task, story)
