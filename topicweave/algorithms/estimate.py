@@ -65,8 +65,7 @@ def estimate(interest: Interest) -> Estimate:
     The arrays are counted by the same function that checks ``memory_limit``; the interest itself and Python with its
     libraries are added.
     """
-    from topicweave.algorithms.greedy.near import near_memory
-    from topicweave.algorithms.greedy.problem import reduce, table_bytes
+    from topicweave.algorithms.greedy.problem import near_bytes, reduce, table_bytes
     from topicweave.algorithms.options import AUTO_NODES, NUM_CANDIDATES
 
     problem = reduce(interest, None)
@@ -74,7 +73,7 @@ def estimate(interest: Interest) -> Estimate:
     if interest.num_nodes > AUTO_NODES:
         listed = problem.num_nodes * NUM_CANDIDATES
         return Estimate(
-            held + near_memory(problem, NUM_CANDIDATES), _seconds(_near_work(problem, listed)), NUM_CANDIDATES
+            held + near_bytes(problem, NUM_CANDIDATES), _seconds(_near_work(problem, listed)), NUM_CANDIDATES
         )
     return Estimate(held + table_bytes(problem, None), _seconds(_all_pairs_work(problem)))
 

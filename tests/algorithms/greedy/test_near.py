@@ -14,8 +14,25 @@ import topicweave as tw
 from tests import instances, reference
 from tests.algorithms.greedy.test_rules import run, tasks, twin_options
 from topicweave import Interest, design, workloads
-from topicweave.algorithms.greedy import near
+from topicweave.algorithms.greedy import near, problem
 from topicweave.metrics import topic_components
+
+SPARSE = {"num_nodes": 3000, "num_topics": 300, "popularity": "zipf", "alpha": 0.5, "subscriptions": 20}
+
+
+def searches(made):
+    return sum(one.searching for one in made.trace.rounds)
+
+
+def friends(num_users, per_user, seed=0):
+    """Who follows whom if newcomers prefer users that many follow already; topics are the followed users."""
+    rng = np.random.default_rng(seed)
+    followed, pairs = [0], []
+    for user in range(1, num_users):
+        chosen = sorted({followed[place] for place in rng.integers(0, len(followed), per_user)})
+        pairs += [(f"u{user}", f"t{other}") for other in chosen] + [(f"u{other}", f"t{user}") for other in chosen]
+        followed += [*chosen, user]
+    return tw.Interest.from_pairs(pairs)
 
 
 @given(tasks())
@@ -54,7 +71,7 @@ def test_a_budget_ends_the_rounds_where_it_ends_the_twin(case, budgeted):
 @pytest.mark.parametrize(("rule", "parameters"), [("gpa", {"m": 300}), ("gpm", {"d": 2}), ("gpm", {"d": 0})])
 def test_a_budget_ends_the_rounds_also_where_lists_are_long(monkeypatch, rule, parameters):
     """With small windows, a node cannot know that nothing more can be found."""
-    monkeypatch.setattr(near, "MOST_BITS", 0)
+    monkeypatch.setattr(problem, "MOST_BITS", 0)
     monkeypatch.setattr(near, "LIMITS", near.LIMITS._replace(whole=0, head=2, window=4))
     made = tw.design(workloads.synthetic(300, 20, subscriptions=5), rule, candidates="near", **parameters)
     assert made.overlay.num_edges <= parameters.get("m", 300)
@@ -81,7 +98,7 @@ def test_long_lists_seen_through_small_windows(monkeypatch, rule):
     """The head and a window of each list, two threads or one: connected, near the links of all pairs, the same."""
     if numba.config.DISABLE_JIT:
         pytest.skip("too slow when kernels are interpreted")
-    monkeypatch.setattr(near, "MOST_BITS", 0)
+    monkeypatch.setattr(problem, "MOST_BITS", 0)
     monkeypatch.setattr(near, "LIMITS", near.LIMITS._replace(whole=0, head=8, window=24))
     name, parameters = rule
     interest = workloads.synthetic(600, 40, subscriptions=6, seed=1)
@@ -151,3 +168,46 @@ def test_one_topic_of_very_many_is_linked_in_a_row(algorithm, parameters, num_ed
     assert made.overlay.num_edges == num_edges and made.overlay.maximum_degree == 2
     assert topic_components(interest, made.overlay).tolist() == [200_000 - num_edges]
     assert made.components == 200_000 - num_edges
+
+
+@pytest.mark.parametrize(("algorithm", "parameters"), [("low", {"k": 3}), ("minmax", {}), ("gpm", {"d": 6})])
+def test_rules_that_look_at_degrees_take_few_rounds_and_lose_nothing(algorithm, parameters):
+    """Δ begins near what the design needs, so it takes few rounds; links, Δ and support are those of all pairs."""
+    interest = workloads.synthetic(num_nodes=3000, num_topics=300, popularity="zipf", alpha=0.5, subscriptions=20)
+    whole = design(interest, algorithm, candidates="all", **parameters)
+    made = design(interest, algorithm, candidates="near", **parameters)
+    assert len(made.trace.rounds) <= 12
+    assert made.overlay.num_edges <= 1.012 * whole.overlay.num_edges
+    assert made.overlay.maximum_degree <= whole.overlay.maximum_degree + 1
+    assert tw.verify(interest, made.overlay).support >= tw.verify(interest, whole.overlay).support - 0.005
+
+
+def test_very_unequal_sizes_raise_the_maximum_degree_step_by_step():
+    """Beginning at a high Δ, large nodes would use up their links on each other: here gpm would lose three points."""
+    interest = workloads.synthetic(
+        num_nodes=1000, num_topics=1000, popularity="zipf", alpha=2.0, subscriptions=(20, 600), seed=3
+    )
+    whole = design(interest, "gpm", d=4, candidates="all")
+    made = design(interest, "gpm", d=4, candidates="near")
+    assert tw.verify(interest, made.overlay).support >= tw.verify(interest, whole.overlay).support - 0.01
+
+
+@pytest.mark.parametrize(("algorithm", "parameters"), [("low", {"k": 3}), ("minmax", {}), ("gpm", {"d": 6})])
+def test_rules_that_look_at_degrees_search_little_more_than_the_one_that_does_not(algorithm, parameters):
+    """While all nodes are open, one search fills both shortlists; later, all nodes are searched only if need be."""
+    interest = workloads.synthetic(**SPARSE)
+    made = design(interest, algorithm, candidates="near", **parameters)
+    assert searches(made) <= 1.6 * searches(design(interest, "gm", candidates="near"))
+
+
+def test_where_the_maximum_degree_rises_step_by_step_few_nodes_search_again():
+    """Around hubs Δ rises very often, with one round each; only nodes open again, or short of partners, search."""
+    interest = friends(1500, 4)
+    made = design(interest, "low", k=3, candidates="near")
+    rounds = made.trace.rounds
+    assert len(rounds) > 40
+    assert searches(made) <= 8 * interest.num_nodes
+    whole = design(interest, "low", k=3, candidates="all")
+    assert made.overlay.num_edges <= 1.012 * whole.overlay.num_edges
+    assert made.overlay.maximum_degree <= 1.05 * whole.overlay.maximum_degree + 1
+    assert tw.verify(interest, made.overlay).topic_connected

@@ -6,15 +6,15 @@ import pytest
 
 import topicweave as tw
 from topicweave import workloads
-from topicweave.algorithms.greedy import near
+from topicweave.algorithms.greedy import problem
 from topicweave.pipeline.workers import near_search
 from topicweave.pipeline.workers.near_search import SparkSearch
 
 
-@pytest.mark.parametrize("most_bits", [0, near.MOST_BITS], ids=["topic lists", "bit rows"])
+@pytest.mark.parametrize("most_bits", [0, problem.MOST_BITS], ids=["topic lists", "bit rows"])
 @pytest.mark.parametrize("algorithm", ["gm", pytest.param("low", marks=pytest.mark.slow)])
 def test_spark_finds_what_this_process_finds(spark, monkeypatch, most_bits, algorithm):
-    monkeypatch.setattr(near, "MOST_BITS", most_bits)
+    monkeypatch.setattr(problem, "MOST_BITS", most_bits)
     monkeypatch.setattr(near_search, "FEW", 1)
     interest = workloads.synthetic(400, 60, subscriptions=(3, 20), seed=2)
     here = tw.design(interest, algorithm, candidates="near", seed=5)

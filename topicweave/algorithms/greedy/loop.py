@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 TIES = {"lexicographic": level_queue.LEXICOGRAPHIC, "random": level_queue.RANDOM, "balanced": level_queue.BALANCED}
 NOBODY_PREFERRED = Preferred(*(np.empty(0, dtype=kind) for kind in (np.int64, np.int32, np.int64)))
 SLICE_SECONDS = 0.1
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # multiplier that spreads topic numbers over 64 bits
 PAIRS_PER_THREAD = 96 << 10  # with fewer pairs, neither starting a thread nor compiling the parallel sweep pays off
 
 ProgressFn: TypeAlias = "Callable[[float], None]"
@@ -323,3 +324,24 @@ def table_of(
         found=np.zeros(problem.num_nodes, dtype=np.int64),
         looked=np.zeros(problem.num_nodes, dtype=np.int64),
     )
+
+
+def pairs_between_components(
+    problem: Problem, members: Membership, draw: Callable[[NDArray[np.uint64]], NDArray[np.uint64]]
+) -> NDArray[np.int64]:
+    """For each component of a topic that is not connected to the largest, a pair of a node inside it with one outside,
+    which is chosen by the random numbers that ``draw`` makes from hashes.
+    """
+    roots = np.flatnonzero(members.label == np.arange(len(members.label)))
+    topic = problem.topics[roots]
+    first = np.full(problem.num_topics, -1, dtype=np.int64)
+    first[topic[::-1]] = roots[::-1]
+    home = np.where(members.home < 0, first, members.home)[topic]
+    away = roots != home
+    start, nodes = problem.by_topic
+    marks = problem.marks[members.owner[roots]] + topic.astype(np.uint64) * GOLDEN
+    drawn = (draw(marks) >> np.uint64(11)) * 2.0**-53
+    anybody = nodes[start[topic] + (drawn * np.diff(start)[topic]).astype(np.int64)]
+    pairs = np.column_stack((members.owner[roots], np.where(drawn < 0.5, anybody, members.owner[home])))[away]
+    chosen: NDArray[np.int64] = pairs[pairs[:, 0] != pairs[:, 1]].astype(np.int64)
+    return chosen

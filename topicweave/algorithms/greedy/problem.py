@@ -20,10 +20,18 @@ from topicweave.kernels.labels import label_hashes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from topicweave.kernels.greedy.near import Pool
     from topicweave.model import Interest
 
 
 T = TypeVar("T", bound=np.generic)
+MOST_BITS = 1 << 33  # if nodes × topics exceeds this, no bit rows are built: they would take more than 2 GB
+# if a node's bit row has more than this many words per topic of the node, comparing lists of topics is faster
+WORDS_PER_TOPIC = 2
+# The pool: large nodes, which every node considers as partners. One half of it are the nodes with most topics, the
+# other half those with most topics still to connect. Within limits, it has room for all nodes that have nearly as many
+# topics as the largest (ALIKE), because these are good partners for all smaller nodes.
+ALIKE, FEWEST_IN_POOL, MOST_WORDS_IN_POOL = 0.95, 1024, 40_960
 
 
 def aligned(shape: tuple[int, ...], dtype: type[T]) -> NDArray[T]:
@@ -142,6 +150,29 @@ def membership(problem: Problem, *, with_bits: bool = True) -> Membership:
     return members
 
 
+def pool_of(problem: Problem, members: Membership, takes: NDArray[np.bool_], floor: int) -> Pool:
+    """The pool of large nodes, as bit rows: half have most topics, half have most unconnected topics."""
+    from topicweave.kernels.greedy.near import BLOCK, NOBODY, Pool
+
+    words, sizes = problem.words, np.diff(problem.indptr)
+    alike = int(np.searchsorted(-sizes, -ALIKE * sizes[0], side="right"))
+    pool_size = max(BLOCK, min(max(alike, FEWEST_IN_POOL), MOST_WORDS_IN_POOL // words))
+    worth_it = np.flatnonzero(takes[: np.searchsorted(-sizes, -floor, side="right")])
+    away = members.away[worth_it].astype(np.int64)
+    order = np.argsort(-away, kind="stable")
+    lost, rest = worth_it[order[: pool_size // 2]], worth_it[np.sort(order[pool_size // 2 :])]
+    inside = np.concatenate((rest[: pool_size - len(lost)], lost))
+    padded = -(-len(inside) // BLOCK) * BLOCK
+    nodes = np.full(padded, NOBODY, dtype=np.int32)
+    nodes[: len(inside)] = inside
+    place = np.full(problem.num_nodes, NOBODY, dtype=np.int32)
+    place[inside] = np.arange(len(inside))
+    turned = np.zeros((2, words, padded), dtype=np.uint64)
+    turned[:, :, : len(inside)] = members.rows[inside].transpose(1, 2, 0)
+    any_away = np.bitwise_or.reduce(turned[1].reshape(words, -1, BLOCK), axis=2)
+    return Pool(nodes, place, turned[0], turned[1], any_away)
+
+
 def codes(pairs: NDArray[np.int64], num_nodes: int) -> NDArray[np.int64]:
     """One number for each pair, the same for both orders of its ends."""
     return np.minimum(pairs[:, 0], pairs[:, 1]) * num_nodes + np.maximum(pairs[:, 0], pairs[:, 1])
@@ -159,14 +190,20 @@ def table_bytes(problem: Problem, num_pairs: int | None) -> int:
     return pairs + pairs // 32 + _bit_row_bytes(problem) + len(problem.topics) * 40 + (32 << 20)
 
 
-def near_bytes(problem: Problem, num_candidates: int, *, has_bits: bool) -> int:
+def has_bits(problem: Problem) -> bool:
+    """Whether contributions to near candidates are computed from bit rows; otherwise from lists of topics."""
+    fits = problem.num_nodes * problem.num_topics <= MOST_BITS
+    return fits and problem.words * problem.num_nodes <= WORDS_PER_TOPIC * len(problem.topics)
+
+
+def near_bytes(problem: Problem, num_candidates: int) -> int:
     """The memory in bytes of the arrays of the main loop when it works on near candidates."""
     # bytes per candidate: partner and contribution in the shortlist; then key, partner and bounds in the table
     shortlists = problem.num_nodes * num_candidates * (8 + 20)
     # bytes per subscription: two CSR arrays and the components; two sets of lists; NumPy's temporary arrays
     lists = len(problem.topics) * (24 + 24 + 9)
     node = problem.num_nodes * 100
-    return shortlists + lists + node + (_bit_row_bytes(problem) if has_bits else 0) + (64 << 20)
+    return shortlists + lists + node + (_bit_row_bytes(problem) if has_bits(problem) else 0) + (64 << 20)
 
 
 def _bit_row_bytes(problem: Problem) -> int:

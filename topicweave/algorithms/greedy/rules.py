@@ -168,9 +168,9 @@ def _check_memory(interest: Interest, problem: Problem, options: Options) -> Non
         needed = table_bytes(problem, None if options.pairs is None else len(options.pairs))
         remedy = Remedy.FEWER_PAIRS if options.pairs is None else Remedy.FEWER_GIVEN_PAIRS
     else:
-        from topicweave.algorithms.greedy.near import near_memory
+        from topicweave.algorithms.greedy.problem import near_bytes
 
-        needed, remedy = near_memory(problem, options.num_candidates), Remedy.FEWER_CANDIDATES
+        needed, remedy = near_bytes(problem, options.num_candidates), Remedy.FEWER_CANDIDATES
     check_fits(f"Designing for {interest.num_nodes:,} nodes", needed, remedy, options.memory_limit)
 
 
@@ -218,7 +218,7 @@ def _begin_pass(
 def _has_bits(problem: Problem, options: Options) -> bool:
     if options.num_candidates is None:
         return True
-    from topicweave.algorithms.greedy.near import has_bits
+    from topicweave.algorithms.greedy.problem import has_bits
 
     return has_bits(problem)
 
@@ -246,8 +246,7 @@ def _in_rounds(
     task: Task, used: NDArray[np.int64], options: Options, story: list[Round]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Run the main loop on near candidates, choosing new candidates before every round."""
-    from topicweave.algorithms.greedy.near import search
-    from topicweave.algorithms.greedy.rounds import Rounds
+    from topicweave.algorithms.greedy.near import Rounds, search
 
     if is_one_crowd(task, used):
         return link_in_a_row(task, story)
