@@ -161,7 +161,7 @@ class MethodSeconds:
                         lab.tell(None)
                         about = f", {core}" if method.minimises_core else ""
                         where = f"{users:,} users, {brokers} brokers, {market}"
-                        yield Row(f"{name}{about}: {where}", seconds, detail=f"cost {found.cost.total:,.6g}")
+                        yield Row(f"{name}{about}: {where}", seconds, "s", detail=f"cost {found.cost.total:,.6g}")
 
 
 @dataclass(frozen=True)

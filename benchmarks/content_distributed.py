@@ -136,7 +136,7 @@ class Distributed:
             yield Row(f"cost / best: {what}", costs[-1] / best, bar=at_most(1.10))
             most, mean = int(network.num_moves.max()), float(network.num_moves.mean())
             detail = f"mean {mean:.2f}; {network.num_messages:,} reports"
-            yield Row(f"most moves of a user: {what}", most, bar=at_most(3), detail=detail)
+            yield Row(f"most moves of a user: {what}", most, "", bar=at_most(3), detail=detail)
             yield self._drift(instance, seed, what)
             lab.tell(None)
 

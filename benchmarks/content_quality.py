@@ -110,7 +110,7 @@ class ContentGap:
     def rows(self, lab: Lab) -> Iterator[Row]:
         for num_users, market, ratio in product((300,) if lab.quick else self.sizes, MARKETS, self.ratios):
             instance = MARKETS[market](num_users, num_users // 100, price_ratio=ratio, seed=0)
-            what = f"gap in %: {market} market, {num_users:,} users, 100 per broker, price ratio {ratio:g}"
+            what = f"gap: {market} market, {num_users:,} users, 100 per broker, price ratio {ratio:g}"
             lab.tell(what)
             start = time.process_time()
             found = tw.content.assign(instance, "best")
@@ -120,7 +120,7 @@ class ContentGap:
             lab.tell(None)
             gap = 100 * (1 - bound.total / found.cost.total)
             cpu = f"{between - start:.1f} s and {after - between:.2f} s of CPU"
-            yield Row(what, gap, detail=f"best {found.cost.total:,.6g}, bound {bound.total:,.6g}; {cpu}")
+            yield Row(what, gap, "%", detail=f"best {found.cost.total:,.6g}, bound {bound.total:,.6g}; {cpu}")
 
 
 @dataclass(frozen=True)
@@ -160,8 +160,8 @@ class TreeGain:
             for what, values in gains.items():
                 if values:
                     least, mean, most = (100 * one for one in (min(values), statistics.mean(values), max(values)))
-                    yield Row(f"saved in %, mean: {what}, {where}", mean, detail=f"from {least:.1f} to {most:.1f} %")
-                    yield Row(f"saved in %, least: {what}, {where}", least, bar=at_least(-1e-9))
+                    yield Row(f"saved, mean: {what}, {where}", mean, "%", detail=f"from {least:.1f} to {most:.1f} %")
+                    yield Row(f"saved, least: {what}, {where}", least, "%", bar=at_least(-1e-9))
 
 
 def _on_spanning_tree(instance: tw.content.Instance, broker: ArrayLike) -> float:

@@ -60,9 +60,9 @@ def test_thousands_of_subscriptions_over_several_sizes_of_the_index(seed):
             gone = rng.choice(list(kept)[-50:])
             index.remove(gone)
             del kept[gone]
-    for _ in range(20):
-        content = {name: rng.randrange(50) for name in "abc" if rng.random() < 0.9}
-        assert sorted(index.match(content)) == matching_by_scan(kept, content)
+        if key % 250 == 249:  # a match may sort them, too
+            content = {name: rng.randrange(50) for name in "abc" if rng.random() < 0.9}
+            assert sorted(index.match(content)) == matching_by_scan(kept, content)
 
 
 def test_a_key_is_given_once_and_only_what_exists_is_removed():

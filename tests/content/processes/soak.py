@@ -50,8 +50,10 @@ class Soak:
                 for user in self.market.users:
                     await self._join(user)
                 self.end = self._now() + self.seconds
+                watching = asyncio.create_task(self._watch())
                 await asyncio.gather(self._publish(), self._kill(), self._churn())
                 await self._settle()
+                watching.cancel()
                 states = await self.launcher.states()
                 self.events["moved by brokers"] = sum(state["moved"] for state in states.values())
             finally:
@@ -143,6 +145,12 @@ class Soak:
                 self.events["resumed"] += again.user.was_resumed
                 self.clients[user] = again
             number += 1
+
+    async def _watch(self):
+        """Note every second who is where."""
+        while True:
+            self.record.places.append((self._now(), {name: one.user.broker for name, one in self.clients.items()}))
+            await asyncio.sleep(1.0)
 
     async def _settle(self):
         until = self._now() + PATIENCE

@@ -1,5 +1,8 @@
 """Excuses: when the guarantees of docs/content.md let a publication be lost, by what was seen from outside."""
 
+import bisect
+import itertools
+
 KEPT_AFTER = 55.0  # seconds for which what a publisher has published is surely stored
 ASKED = 25.0  # seconds in which two brokers surely find what is missing if nothing is wrong
 ACKNOWLEDGED = 3.0  # seconds in which a user surely reports what it has got if nothing is wrong
@@ -58,13 +61,14 @@ def could_exchange(record, publisher, receiver, since, until):
     seconds at a stretch nothing was wrong.
     """
     together = None
-    for second, places in record.places:
+    first = bisect.bisect_left(record.places, since, key=lambda place: place[0])
+    for second, places in itertools.islice(record.places, first, None):
         if second >= until:
             break
         pair = where(record, second, places, publisher), places.get(receiver)
         is_split = any(begun <= second < ended and pair in pairs for begun, ended, pairs in record.splits)
         is_disturbed = any(begun <= second < ended for begun, ended in record.disturbed)
-        if second < since or None in pair or is_split or is_disturbed:
+        if None in pair or is_split or is_disturbed:
             together = None
         elif together is None:
             together = second

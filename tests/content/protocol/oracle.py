@@ -180,12 +180,12 @@ def due(record, receiver):
     for index, ((publisher, count), (time, channel, *value)) in enumerate(list(record.published.items())):
         if publisher == receiver or index < life.registered:
             continue
+        if not wants(record, receiver, publisher, index, time, channel, value[0] if value else None):
+            continue
         # what was on its way to a user that has gone, or to a life that no later one remembers, may be lost
         ends = [restart.crash for restart in new_lives if index < restart.num_published]
         ends += [] if life.gone is None else [life.gone]
-        if ends and not could_exchange(record, publisher, receiver, time, min(ends)):
-            continue
-        if wants(record, receiver, publisher, index, time, channel, value[0] if value else None):
+        if not ends or could_exchange(record, publisher, receiver, time, min(ends)):
             yield (publisher, count), time
 
 

@@ -216,6 +216,28 @@ def test_a_user_without_memory_hands_out_nothing_before_it_knows_what_it_has_see
     live(story)
 
 
+def test_an_attempt_to_register_is_no_former_life():
+    """The broker has registered the user, but its answer is lost; what it remembers of the user when that asks again is
+    the attempt, and no reason to say that it was resumed.
+    """
+
+    async def story(world):
+        world.transport.cut("a", "b")  # so that it takes some seconds to give up waiting for b
+        ann = User("ann", "a", ["news"], world.transport, resume=True)
+        world.users["ann"] = ann
+        starting = asyncio.create_task(ann.start())
+        await asyncio.sleep(1)
+        assert world.brokers["a"].users == ["ann"]
+        world.transport.cut("a", "ann")
+        await asyncio.sleep(8)
+        assert not starting.done() and world.brokers["a"].users == []
+        world.transport.repair("a", "ann")
+        await starting
+        assert not ann.was_resumed
+
+    live(story)
+
+
 def test_a_crashed_user_is_remembered_for_a_minute_and_no_longer():
     """After that, no table holds its name."""
 

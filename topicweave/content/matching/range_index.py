@@ -20,6 +20,7 @@ Key = TypeVar("Key")
 
 MOST_SLABS = 256  # into how many slabs an attribute is divided at most: memory is a bit per subscription and slab
 _FIRST_SLOTS = 64
+_SORTED = 8  # to so many sorted subscriptions, one may be added before they are sorted again at the next match
 _MISSING = float("nan")
 _LEVELS = 6  # subscriptions are sorted by the upper 6 bits of the ranks of their centres: 64 steps per attribute
 
@@ -30,8 +31,9 @@ class RangeIndex(Generic[Key]):
     With n subscriptions over d attributes, a match reads d·n/4096 words of the summaries, and d words for each group of
     64 neighbouring subscriptions that the summaries leave; it then compares the publication with the subscriptions that
     these words leave: the ones that match, and few others. Adding and removing touch a bit for each of at most 256
-    slabs per attribute. When the number of subscriptions has doubled, or an attribute is new, they are sorted, so that
-    neighbours have similar ranges, and slabs are chosen so that about equally many ranges end in each.
+    slabs per attribute. When an attribute is new, the number of subscriptions has doubled, or one in nine is new since
+    they were sorted, they are sorted again, so that neighbours have similar ranges, and slabs are chosen so that about
+    equally many ranges end in each.
 
     Examples
     --------
@@ -76,6 +78,7 @@ class RangeIndex(Generic[Key]):
             self._free.append(self._num_slots)
             self._num_slots += 1
         slot = self._free.pop()
+        self._num_unsorted += 1
         self._keys[slot], self._slots[key] = key, slot
         self._ends[slot] = -np.inf, np.inf
         for attribute, ends in checked.items():
@@ -95,6 +98,8 @@ class RangeIndex(Generic[Key]):
 
     def match(self, content: Mapping[str, float]) -> list[Key]:
         """The keys of all subscriptions that match a publication with these values of its attributes."""
+        if self._num_unsorted > self._most_unsorted:
+            self._resize(len(self._ends), ())
         point = self._point
         try:
             for attribute, number in self._attributes.items():
@@ -133,6 +138,7 @@ class RangeIndex(Generic[Key]):
         for key, slot in self._slots.items():
             self._keys[slot] = key
         self._num_slots, self._free = len(keys), []
+        self._num_unsorted, self._most_unsorted = 0, max(_FIRST_SLOTS, len(keys) // _SORTED)
         self._borders = _borders(kept)
         words = (capacity + 63) // 64
         shape = columns, self._borders.shape[1] + 2

@@ -172,6 +172,7 @@ _MESSAGES: Mapping[str, Mapping[str, Any]] = {
         "seen": _or_null(_numbers),
         "log": _log,
         "resume?": _flag,
+        "life?": _name,
         "prices?": lambda value, what: _prices(value, what),
         "former?": _channels,
     },

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from topicweave.content.protocol.broker_state import BrokerState
 from topicweave.content.protocol.guests import Guest, Registration, as_guest_ranges
 from topicweave.content.protocol.log import NONE, Log
-from topicweave.content.protocol.registrations import first_number, memory, restored
+from topicweave.content.protocol.registrations import first_number, former_life, memory, restored
 
 if TYPE_CHECKING:
     from topicweave.content.protocol.sessions import Message
@@ -27,10 +27,12 @@ class Arrivals(BrokerState):
         if message.get("resume"):
             holder = self._directory.broker(user)
             if user in self._guests:
-                message = restored(message, memory(self._guests[user]))
+                state = former_life(self._guests[user], message)
+                message = message if state is None else restored(message, state)
             elif holder in self.peers - self._links.suspected:
                 self._registering.recall(message, user, str(holder), self._now())
-                self._links.send(str(holder), {"kind": "recall", "user": user, "visit": message["visit"]})
+                question = {"kind": "recall", "user": user, "visit": message["visit"], "life": message.get("life")}
+                self._links.send(str(holder), question)
                 return
         self._admit(user, message)
 
@@ -40,9 +42,10 @@ class Arrivals(BrokerState):
         seen = dict(message["seen"] or {})
         guest = Guest(user, message["visit"], message["channels"], Log(message["log"]), seen)
         guest.ranges, guest.prices = as_guest_ranges(message.get("ranges")), dict(message.get("prices") or {})
-        guest.wished = message.get("wished", guest.visit)
+        guest.wished, guest.life = message.get("wished", guest.visit), message.get("life")
+        guest.is_resumed = message.get("is_resumed", False)
         registration = Registration(guest.visit, self.peers - self._links.suspected, former)
-        registration.is_resumed = message.get("is_resumed", False)
+        registration.is_resumed = guest.is_resumed
         # brokers that do not answer, or users that have lost their broker, too, may know a former life
         registration.is_certain = not message.get("resume") and not self.peers & self._links.suspected
         if former is not None:
@@ -55,7 +58,7 @@ class Arrivals(BrokerState):
     def _on_recall(self, broker: str, message: Message) -> None:
         """Hand a former guest's log, and what it has seen, to the broker where it has begun again without memory."""
         guest = self._guests.get(message["user"])
-        state = None if guest is None else memory(guest)
+        state = None if guest is None else former_life(guest, message)
         self._links.send(
             broker, {"kind": "recalled", "user": message["user"], "visit": message["visit"], "state": state}
         )

@@ -70,6 +70,8 @@ class Guest:
     ranges: list[Ranges] | None = None
     prices: dict[str, float] = field(default_factory=dict)  # of traffic to brokers, as far as the user has said
     wished: int = 0  # the visit at which the user has changed its channels last
+    life: str | None = None  # which process of the user has registered, if it has lost its memory, or is new
+    is_resumed: bool = False  # whether it goes on where a former one has ended
     kept_until: float = 0.0  # a user that has gone is reported as such, and may return, until this time
     # publications that do not match, as pairs (previous, number) for each publisher, which the user is yet to be told
     skipped: dict[str, list[list[int]]] = field(default_factory=dict)

@@ -94,6 +94,14 @@ def restored(message: Message, guest: Message) -> Message:
     return message | former | {"is_resumed": True}
 
 
+def former_life(guest: Guest, message: Message) -> Message | None:
+    """What a broker remembers of a former life of a user; ``None`` if it knows no more than an earlier attempt of the
+    present life to register, of which it did not hear the answer.
+    """
+    is_present = guest.life is not None and guest.life == message.get("life")
+    return memory(guest) if guest.is_resumed or not is_present else None
+
+
 def memory(guest: Guest) -> Message:
     """What a broker remembers of a user, to be given back to it."""
     return guest.state() | {"seen": dict(guest.seen)}

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
+import secrets
 from typing import TYPE_CHECKING, Any
 
 from topicweave.content.matching.ranges import as_point, as_ranges, is_inside
@@ -85,6 +86,7 @@ class User:
         self._visit = 0
         self._is_new = True
         self._resume_wanted = resume
+        self._life = secrets.token_hex(8)  # tells brokers this process from a former one of the same name
         self._former: list[str] | None = None  # channels before the last change, until brokers know of it
         self._wished = 0  # the visit at which brokers were told of the last change
         self._jumps: dict[str, tuple[int, int]] = {}  # publisher -> after which number to continue after which other
@@ -193,7 +195,7 @@ class User:
         data |= {"seen": seen, "log": self._log.state()}
         data |= {"ranges": sendable(self.ranges), "prices": self.prices}
         if self._is_new:
-            data["resume"] = self._resume_wanted
+            data |= {"resume": self._resume_wanted, "life": self._life}
         elif self._former is not None:
             data["former"] = self._former
         self._links.send(self.broker, {"kind": "register", **data})
