@@ -60,7 +60,7 @@ class RunObserver:
     """
 
     def on_begin(self, run: Run) -> None:
-        """Called when a run was given to Spark."""
+        """Called when a run has been handed to Spark."""
 
     def on_done(self, run: Run, seconds: float) -> None:
         """Called when a run has ended, with the seconds it took on its worker."""

@@ -26,7 +26,10 @@ DATA_FILES = {
         f"topicweave/reports/templates/{name}.html"
         for name in ("base", "plan", "churn", "content", "difference", "network", "tradeoff")
     ),
-    *(f"topicweave/reports/templates/{name}" for name in ("parts.html", "overlay.svg", "search.js", "style.css")),
+    *(
+        f"topicweave/reports/templates/{name}"
+        for name in ("parts.html", "overlay.svg", "style.css", "search.js", "search_content.js", "search_overlay.js")
+    ),
 }
 
 

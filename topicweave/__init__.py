@@ -9,12 +9,12 @@
 Compiled code and SciPy are loaded when first needed, so that importing the package is quick.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from topicweave.errors import InfeasibleError as InfeasibleError
 from topicweave.errors import InputError as InputError
 from topicweave.errors import TopicweaveError as TopicweaveError
+from topicweave.lazy import loader
 from topicweave.model import Design as Design
 from topicweave.model import Interest as Interest
 from topicweave.model import Overlay as Overlay
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _LATER = {
-    "ALGORITHMS": "algorithms",
-    "design": "algorithms",
-    "verify": "metrics",
-    "Requirements": "model",
-    "Bound": "optimise",
-    "improve": "optimise",
-    "lower_bound": "optimise",
+    "ALGORITHMS": "topicweave.algorithms",
+    "design": "topicweave.algorithms",
+    "verify": "topicweave.metrics",
+    "Requirements": "topicweave.model",
+    "Bound": "topicweave.optimise",
+    "improve": "topicweave.optimise",
+    "lower_bound": "topicweave.optimise",
 }
 _ROOMS = ("algorithms", "churn", "content", "deploy", "metrics", "optimise", "outages", "workloads")
 
@@ -73,14 +73,7 @@ __all__ = [
     "verify",
     "workloads",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
-        return import_module(f"topicweave.{name}")
-    if name in _LATER:
-        return getattr(import_module(f"topicweave.{_LATER[name]}"), name)
-    raise AttributeError(f"module 'topicweave' has no attribute {name!r}")
+__getattr__ = loader(__name__, _LATER | {room: f"topicweave.{room}" for room in _ROOMS})
 
 
 def __dir__() -> list[str]:

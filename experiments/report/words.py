@@ -19,8 +19,8 @@ HOW_TO_READ = (
     "degrees are counted on the overlay, support comes from the verifier, which shares no code with the algorithms.",
     "*Verdict*: **holds**; **holds in shape**: order or direction are the paper's, figures are not; **does not "
     "hold**. What counts as holding, and the reason where something differs, are on the page of details behind each "
-    "heading. Nothing was tuned until it agreed: where a paper leaves something open, all readings that we tried are "
-    "shown.",
+    "heading. We tuned nothing to make results agree: where a paper leaves something open, all readings that we tried "
+    "are shown.",
     "*Stale*: the code that the row was measured with has changed since, and it was not measured again. "
     "`python -m experiments run` runs exactly those again. `python -m experiments confirm` repeats a random sample of "
     "them and, if every result of the sample is the same as before, accepts the others; the page of details says so.",

@@ -9,11 +9,14 @@ import networkx as nx
 import numpy as np
 import pyarrow as pa
 
+from tests.content.cases import smooth
 from tests.reports.browser import needs_browser
 from topicweave.algorithms import design
+from topicweave.content import assign, lower_bound
 from topicweave.model import Interest
-from topicweave.reports.page import search_data
+from topicweave.reports.content_page import content_page
 from topicweave.reports.plan_page import comparisons, plan_page
+from topicweave.reports.search import search_data, search_data_of_content
 from topicweave.workloads import synthetic
 
 
@@ -123,3 +126,46 @@ def test_ten_thousand_nodes_are_searched_as_networkx_does(browser):
     hops = [value for each in paths for value in each.values() if value]
     assert f"{np.mean(hops):.2f} hops on average, {max(hops)} at most" in found
     assert found.endswith("The topic is connected.")
+
+
+def content_page_of(assignment):
+    """The page about a content plan."""
+    return content_page(assignment, lower_bound(assignment.instance).total)
+
+
+def test_the_data_of_a_content_plan_are_the_instance_and_its_assignment():
+    """Unpacked by plain Python; an infinite capacity is None, because JSON has no such number."""
+    instance = smooth(1, num_users=12).replace(capacity=np.inf)
+    found = assign(instance, "best", seed=0)
+    data = json.loads(search_data_of_content(found))
+    assert unpacked(data["broker"]) == found.broker.tolist() and data["users"] == list(instance.users)
+    assert data["capacity"] == [None] * instance.num_brokers
+    for name, matrix in (("published", instance.publish > 0), ("subscribed", instance.subscribe)):
+        pairs = set(zip(unpacked(data[name]["users"]), unpacked(data[name]["channels"]), strict=True))
+        assert pairs == {(u, c) for u in range(12) for c in range(instance.num_channels) if matrix[u, c]}
+    assert np.allclose(data["paid"], [instance.access_price[u, b] for u, b in enumerate(found.broker)], rtol=1e-5)
+    assert search_data_of_content(found, most_bytes=20) is None
+
+
+@needs_browser
+def test_a_user_a_broker_and_a_channel_are_found(browser):
+    """On a page whose labels are markup: what the browser shows is what the assignment says."""
+    instance = smooth(1, num_users=30)
+    instance = instance.replace(
+        users=[f"</i>{u}" for u in range(30)], channels=[f"c{c}" for c in range(len(instance.channels))]
+    )
+    found = assign(instance, "best", seed=0)
+    page = content_page_of(found)
+    user, broker = instance.users[4], instance.brokers[found.broker[4]]
+    seen = answer(browser, page, "#user=" + quote(user))
+    assert seen.startswith(f"User {user} Served by: {broker} A unit of its traffic costs")
+    wanted = ", ".join(label for label, wants in zip(instance.channels, instance.subscribe[4], strict=True) if wants)
+    assert seen.endswith(f"Subscribes to: {wanted or 'none'}")
+    seen = answer(browser, page, "#broker=" + quote(broker))
+    users = [label for label, at in zip(instance.users, found.broker, strict=True) if at == found.broker[4]]
+    links = sum(broker in pair for pair in found.overlay.pairs())
+    assert f"{len(users)} user" in seen and f"{links} link" in seen and f"Users: {', '.join(users)}" in seen
+    channel = int(instance.subscribe.sum(axis=0).argmax())
+    seen = answer(browser, page, "#find=" + quote(instance.channels[channel]))
+    assert f"{instance.subscribe[:, channel].sum()} subscribers" in seen
+    assert answer(browser, page, "#find=nobody") == "No user, broker or channel has this in its name."

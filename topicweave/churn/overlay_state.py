@@ -163,7 +163,7 @@ class OverlayState:
         take_all(self.subscribers, topics, np.full(len(topics), v, dtype=np.int32))
 
     def sweep_topics(self, topics: Iterable[int]) -> None:
-        """Of these topics, free the numbers of those to which no node subscribes any more."""
+        """Free the numbers of those of the given topics that have no subscriber any more."""
         for t in topics:
             if self.subscribers.length[t] == 0 and self.topics.label[t] is not None:
                 self.topics.release(t)

@@ -196,8 +196,8 @@ def _told_to_end() -> Iterator[None]:
 
 @contextmanager
 def _interrupts_kept() -> Iterator[None]:
-    """Send Ctrl-C again if it came where Python can only report an error and go on, as in a callback from compiled
-    code.
+    """If Ctrl-C arrives where Python can only report an error and carry on, as in a callback from compiled code, raise
+    it again.
     """
     before = sys.unraisablehook
 

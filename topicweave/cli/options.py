@@ -312,9 +312,7 @@ class TableCommand(click.Command):
 
 
 def _with_meaning(written: click.Parameter, made: click.Option | None) -> click.Parameter:
-    """An option that the command has anyway; its help also says what it means for entries that have a parameter of this
-    name.
-    """
+    """The command's own option, with the help text of an algorithm's parameter of the same name put before its own."""
     if made is None or not isinstance(written, click.Option):
         return written
     both = copy(written)

@@ -2,8 +2,9 @@
 judge. Each is loaded when it is first used.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from topicweave.lazy import loader
 
 if TYPE_CHECKING:
     from topicweave.metrics.distances import TopicDistances as TopicDistances
@@ -38,9 +39,4 @@ _MODULE_OF = {
     "Violation": "topicweave.metrics.violations",
 }
 __all__ = list(_MODULE_OF)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULE_OF:
-        return getattr(import_module(_MODULE_OF[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = loader(__name__, _MODULE_OF)

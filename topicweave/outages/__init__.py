@@ -3,8 +3,9 @@
 Everything here is loaded when it is first used.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from topicweave.lazy import loader
 
 if TYPE_CHECKING:
     from topicweave.outages.joint import BrokenTopic as BrokenTopic
@@ -27,9 +28,4 @@ _MODULE_OF = {
     "single_outages": "topicweave.outages.single",
 }
 __all__ = list(_MODULE_OF)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULE_OF:
-        return getattr(import_module(_MODULE_OF[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = loader(__name__, _MODULE_OF)

@@ -13,8 +13,9 @@ of a job would hide the function here as soon as it is imported.
 import ast
 import inspect
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from topicweave.lazy import loader
 
 if TYPE_CHECKING:
     from topicweave.pipeline.churn.followed import Followed as Followed
@@ -94,12 +95,7 @@ def _places() -> dict[str, str]:
 
 _MODULE_OF = _places()
 __all__ = list(_MODULE_OF)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULE_OF[name]), name)
+__getattr__ = loader(__name__, _MODULE_OF)
 
 
 def __dir__() -> list[str]:

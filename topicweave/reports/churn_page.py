@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicweave.reports.charts import BLUE, ORANGE, chart, whole_numbers, write_out
-from topicweave.reports.page import render, search_data
+from topicweave.reports.page import render
+from topicweave.reports.search import search_data
 from topicweave.reports.trees import tree_rows
 from topicweave.wording import counted
 

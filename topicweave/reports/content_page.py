@@ -8,6 +8,7 @@ import numpy as np
 
 from topicweave.reports.charts import BLUE, GREY, ORANGE, chart, whole_numbers, write_out
 from topicweave.reports.page import render
+from topicweave.reports.search import search_data_of_content
 from topicweave.wording import label_in_words
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def content_page(assignment: Assignment, lower_bound: float, transition: Transit
             (f"{len(assignment.moves):,}", "moves of users during migration"),
         ],
         notes=[*instance.notes, *assignment.notes, *(() if transition is None else transition.notes)],
+        search_data=search_data_of_content(assignment),
         comparison=comparison,
         costs=[(name, _amount(value)) for name, value in costs],
         cost_chart=_cost_chart(assignment),

@@ -15,7 +15,8 @@ from topicweave.columns import DIAMETER, SUBSCRIBERS
 from topicweave.model import Overlay
 from topicweave.reports import charts
 from topicweave.reports.drawing import Drawing, draw
-from topicweave.reports.page import render, search_data
+from topicweave.reports.page import render
+from topicweave.reports.search import search_data
 from topicweave.wording import counted, label_in_words, link_changes, percent
 
 if TYPE_CHECKING:

@@ -95,8 +95,8 @@ def _check_caps_of_nodes(interest: Interest, resolved: Resolved) -> None:
 
 
 def _check_caps_of_topic(interest: Interest, resolved: Resolved, topic: int, nodes: NDArray[np.int64]) -> None:
-    """All members of a topic together need links for a tree, or for ``connectivity`` links each; and a node with few
-    links reaches few others within the hop limit (Moore's bound).
+    """The caps of a topic's members must allow a tree, or ``connectivity`` links for each member, and must let every
+    member reach all others within the hop limit (Moore's bound).
     """
     size = len(nodes)
     caps = np.minimum(resolved.caps[nodes], size - 1)

@@ -40,8 +40,8 @@ class GuestBook(dict[str, "Guest"]):
         return max([own, *(guest.seen.get(publisher, NONE) for guest in self.values())])
 
     def roster(self) -> dict[str, Any]:
-        """The report that a broker sends to all others every beat: for each of its users the number of the visit, the
-        channels, and the numbers of the latest publications.
+        """The report that a broker sends to all others every heartbeat: for each of its users, the number of the
+        visit, the channels, and the numbers of the latest publications.
         """
         return {
             user: (guest.visit, guest.wanted, {} if guest.log.is_empty else dict(guest.log.heads))

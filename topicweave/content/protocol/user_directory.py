@@ -20,8 +20,8 @@ class _Entry:
 
 
 class UserDirectory:
-    """The users that a broker knows of; if two claims about a user differ, the one about its later visit to a broker
-    counts, whichever comes first.
+    """The users that a broker knows of; if two claims about a user conflict, the one about the user's later visit to a
+    broker counts, in whichever order they arrive.
     """
 
     def __init__(self) -> None:

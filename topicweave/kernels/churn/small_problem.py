@@ -17,8 +17,8 @@ from topicweave.kernels.jit import njit
 
 # subtracted from the sorting keys of nodes that must be reconfigured anyway: low keys come first
 TOLD = np.int64(1) << 60
-# After a join or a leave, nodes whose degrees are less than this below the maximum get new links only after others,
-# those with fewer links first.
+# After a join or a leave, a node whose degree is within this margin of the maximum gets a new link only as a last
+# resort; among such nodes, those with fewer links come first.
 ROOM_ON_JOIN, ROOM_ON_LEAVE = 4, 5
 
 

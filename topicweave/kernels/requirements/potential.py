@@ -133,7 +133,7 @@ def _note_blocks(graph, n, potential, t, first, last):
 
 @njit
 def _note_ends(graph, n, removed, parent, block, is_end):
-    """Find the members of end blocks: blocks with one cut member, which is a member of several blocks."""
+    """Find the members of end blocks, which have exactly one cut member (a member of several blocks)."""
     below, seen, num_cuts = graph.low, graph.at, graph.stack
     below[:n], seen[:n], num_cuts[:n] = 0, -1, 0
     for v in range(n):  # of the members that share a block with their parent, one stands for the block

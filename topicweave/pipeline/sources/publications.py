@@ -1,5 +1,5 @@
-"""Reads publications on Spark: rows are converted, checked and summed by user and channel, so single rows never reach
-the driver.
+"""Reads publications on Spark: rows are converted, checked and summed by user and channel, so individual rows
+never reach the driver.
 """
 
 from __future__ import annotations
