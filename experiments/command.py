@@ -148,7 +148,8 @@ def confirm(names: tuple[str, ...], **given: Any) -> None:
     same.
 
     Results are grouped by the code they are from; a group is accepted only if all its repeated results are the same.
-    Results whose time is judged are never accepted. Exit code 1: some results differ; `run` repeats their groups.
+    Where times are judged, those of the repeated results must be about the same as well. Exit code 1: some results
+    differ; `run` repeats their groups.
     """
     from experiments.confirming import stale_groups
     from experiments.report.tables import ENDING, read_tables

@@ -2,12 +2,15 @@
 
 A digest changes with every change of the code, also with one that changes no result, such as a new parameter. Measuring
 everything again takes hours; measuring a sample takes minutes, and shows the same unless the change concerns rare cases
-only. Results whose time is judged are never accepted, because times may change although nothing else does.
+only. Where times are judged, the sample must also be about as fast as before, because times may change although nothing
+else does.
 """
 
 from __future__ import annotations
 
+import math
 import random
+import statistics
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,6 +25,12 @@ if TYPE_CHECKING:
 
     from experiments.results import Known, Published
     from experiments.run import Run
+
+
+AS_FAST = 1.5
+"""Times count as the same if the sample's median time is within this factor of the earlier one; other work on the
+machine changes them by up to about as much.
+"""
 
 
 @dataclass(frozen=True)
@@ -40,8 +49,11 @@ class Group:
     sample: tuple[Run, ...]
 
     def differing(self, folder: Path) -> list[Run]:
-        """The repeated runs whose results are not those of the earlier code."""
-        return [run for run in self.sample if not is_same(self.earlier[run].result, load(folder, run) or {})]
+        """The repeated runs whose results are not those of the earlier code; all, if judged times have changed."""
+        pairs = {run: (self.earlier[run].result, load(folder, run) or {}) for run in self.sample}
+        different = [run for run, (earlier, repeated) in pairs.items() if not is_same(earlier, repeated)]
+        is_judged = any(run.action.is_timed for run in self.sample)
+        return list(self.sample) if not different and is_judged and not is_as_fast(pairs.values()) else different
 
     def accepted(self) -> dict[Run, Known]:
         """The results that were not repeated, which are accepted if no repeated one differs."""
@@ -52,11 +64,11 @@ def stale_groups(
     runs: Iterable[Run], folder: Path, published: Published, *, share: float, least: int, seed: int = 0
 ) -> list[Group]:
     """Group the stale results of these runs, and draw from each group a share, but at least ``least``, to repeat."""
-    groups: dict[tuple[str, str, str], dict[Run, Known]] = defaultdict(dict)
+    groups: dict[tuple[str, bool, str, str], dict[Run, Known]] = defaultdict(dict)
     for run in runs:
         found = known(folder, run, published)
-        if found is not None and not run.action.is_timed and found.code and found.code != digest_of(run):
-            groups[type(run.action).__name__, found.code, digest_of(run)][run] = found
+        if found is not None and found.code and found.code != digest_of(run):
+            groups[type(run.action).__name__, run.action.is_timed, found.code, digest_of(run)][run] = found
     drawn = []
     for found_with, earlier in sorted(groups.items()):
         listed = sorted(earlier, key=lambda run: run.path)
@@ -73,6 +85,21 @@ def is_same(earlier: Mapping[str, Any], repeated: Mapping[str, Any]) -> bool:
     """
     compared = [name for name in earlier.keys() & repeated.keys() if not is_time(name)]
     return bool(compared) and all(_is_equal(earlier[name], repeated[name]) for name in compared)
+
+
+def is_as_fast(pairs: Iterable[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> bool:
+    """Whether the times of repeated results are, in the median, about those of the earlier ones."""
+    ratios = [
+        repeated[name] / earlier[name]
+        for earlier, repeated in pairs
+        for name in earlier.keys() & repeated.keys()
+        if _is_positive(earlier[name]) and _is_positive(repeated[name]) and is_time(name) and name != "load"
+    ]
+    return not ratios or abs(math.log(statistics.median(ratios))) <= math.log(AS_FAST)
+
+
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, int | float) and value > 0
 
 
 def _is_equal(earlier: Any, repeated: Any) -> bool:

@@ -54,11 +54,24 @@ def test_a_changed_result_is_found(tmp_path):
     assert sorted(map(len, differing)) == [0, 2]
 
 
-def test_only_stale_results_without_judged_times_are_drawn(tmp_path):
-    """Results of the present code need no confirmation, and times are never taken from earlier code."""
-    timed = Run(Market(40, 4), Assigned("clustering", timed=True), 0)
-    published = {timed.key: Known("0" * 16, {"seconds": 1.0}), RUNS[0].key: Known(digest_of(RUNS[0]), {"links": 1})}
-    assert stale_groups([timed, RUNS[0], RUNS[1]], tmp_path, published, share=1, least=1) == []
+def test_only_stale_results_are_drawn(tmp_path):
+    """Results of the present code need no confirmation, and where there is no result there is nothing to confirm."""
+    published = {RUNS[0].key: Known(digest_of(RUNS[0]), {"links": 1})}
+    assert stale_groups(RUNS[:2], tmp_path, published, share=1, least=1) == []
+
+
+@pytest.mark.parametrize(("factor", "accepted"), [(1, True), (0.001, False), (1000, False)])
+def test_judged_times_must_be_about_the_same(tmp_path, factor, accepted):
+    """The same costs are not enough where the claim is about time: a thousand times as long is a difference."""
+    runs = [Run(Market(40, 4), Assigned("clustering", timed=True), seed) for seed in range(3)]
+    now = {run: run.perform(str) for run in runs}
+    published = {
+        run.key: Known("0" * 16, {**result, "seconds": factor * result["seconds"]}) for run, result in now.items()
+    }
+    (group,) = stale_groups(runs, tmp_path, published, share=1, least=1)
+    for run, result in now.items():
+        save(tmp_path, run, result)
+    assert (group.differing(tmp_path) == []) is accepted
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,8 @@ const search = (() => {
       const first = matches.length > MOST_MATCHES ? `The first ${MOST_MATCHES} of ` : "";
       list(`${first}${count(matches.length, kind)} with this in the name`, kind, matches.slice(0, MOST_MATCHES));
     }
-    if (!answer.firstChild) add(answer, "p", `No ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(names)} has this in its name.`);
+    const any = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(names);
+    if (!answer.firstChild) add(answer, "p", `No ${any} has this in its name.`);
   }
 
   // The address holds the question, so that an answer can be bookmarked and the back button works.
