@@ -51,7 +51,7 @@ def chain(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
 
 
 def star(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
-    """Link the subscribers of each topic to the one among them with most topics.
+    """Link the subscribers of each topic to the one among them that has the most topics.
 
     If several nodes have most topics, the one of lowest number is the centre. Topics come in number order, and the
     links of a topic in the order of the other end's number. Every topic has diameter at most 2. Parameters and return

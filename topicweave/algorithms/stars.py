@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def cd(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
-    """CD-ODA: the centre of each star is the node with most neighbours ``n_u``, the nodes that share a topic with it.
+    """CD-ODA: the centre of each star is the node with the most neighbours ``n_u``, that is, nodes that share a topic
+    with it.
 
     Every topic gets diameter at most 2; no bound on the number of links is known. A topic with one subscriber is done
     from the start; ties go to the lowest node number; the links of a centre come in the order of its neighbours'

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def gm2(interest: Interest, *, seed: int = 0) -> Outcome:
-    """Greedy Merge, then links that merge most blocks over all topics, then reverse deletion.
+    """Greedy Merge, then links that merge the most blocks over all topics, then reverse deletion.
 
     Every topic stays connected when any one node fails. Every link that is left is needed by some topic.
 
@@ -78,7 +78,7 @@ def harary_graph(size: int, connectivity: int) -> NDArray[np.int64]:
     steps = [np.column_stack((v, (v + step) % size)) for step in range(1, connectivity // 2 + 1)]
     if connectivity % 2:
         half = size // 2
-        # with an odd number of nodes, node 0 has two opposite ones
+        # with an odd number of nodes, two nodes are opposite node 0
         opposite = v[: half + size % 2] if connectivity > 1 else v[:-1]
         steps.append(np.column_stack((opposite, (opposite + half) % size if connectivity > 1 else opposite + 1)))
     links = np.sort(np.concatenate(steps), axis=1)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from topicweave.churn.events import Event
 
 ADDED, REMOVED, REFUSED, TREES = "added", "removed", "refused", "trees"
-VIOLATIONS = "violations"  # what violates the requirements after the event, and the proof that it must, in words
+# the requirements violated after the event, and the proof that this could not be avoided, as text
+VIOLATIONS = "violations"
 DIRECTION, IS_ADDED = "direction", "is_added"  # columns of the table that records changes of trees
 REOPTIMISE = "reoptimise"  # the action written in rows that record a reoptimisation instead of an event
 

@@ -31,7 +31,7 @@ Link = tuple[str, str]
 
 
 class Completion:
-    """Keeps one overlay complete.
+    """Keeps an overlay complete, that is, all its requirements met.
 
     Parameters
     ----------
@@ -60,11 +60,11 @@ class Completion:
 
     @property
     def is_open(self) -> bool:
-        """Whether something is violated at present."""
+        """Whether any requirement is violated at present."""
         return bool(self.open_topics or self.beyond)
 
     def note_violations(self, violations: Iterable[Violation], overlay_state: OverlayState) -> None:
-        """Remember what an overlay violates that was not made here."""
+        """Record what an overlay that was made elsewhere violates."""
         for violation in violations:
             if violation.topic is not None:
                 self.open_topics.add(violation.topic)
@@ -75,7 +75,7 @@ class Completion:
                 self.beyond.add(_link(*violation.nodes))
 
     def to_notes(self) -> dict[str, Any]:
-        """What a snapshot must keep."""
+        """The state to store in a snapshot."""
         return {"topics": sorted(self.open_topics), "links": sorted(self.beyond), "redesigns": self.num_redesigns}
 
     def from_notes(self, notes: Mapping[str, Any]) -> None:
@@ -85,7 +85,9 @@ class Completion:
         self.num_redesigns = int(notes["redesigns"])
 
     def complete(self, repair: Repair) -> None:
-        """Meet the requirements again in the topics that an event touched, and in those that are open."""
+        """Meet the requirements again in the topics that an event touched, and in topics where some were still
+        violated.
+        """
         begun = time.perf_counter()
         state = repair.state
         gone = {state.nodes.name(v) for v in repair.left}
@@ -111,7 +113,7 @@ class Completion:
     # ---- the attempts ---------------------------------------------------------------------------------------------
 
     def _work(self, repair: Repair, part: Part, *, may_redesign: bool) -> None:
-        """Try to add links only, then to replace some of the old ones, then to design the whole overlay again."""
+        """First try to add links only, then to replace some old ones, then to design the whole overlay again."""
         resolved = self._resolved(part)
         penalty = float(repair.parameters["k"])
         network, made = self._extended(repair, part, resolved, penalty)
@@ -126,7 +128,7 @@ class Completion:
         if not met.all() and may_redesign and self._redesign(repair):
             return
         self.open_topics = {part.interest.topics[t] for t in np.flatnonzero(~met).tolist()}
-        # links that were dropped and made again count once
+        # a link that was dropped and then made again counts once
         repair.links.unlink(part.slots[dropped].reshape(-1, 2))
         repair.links.link(part.slots[made].reshape(-1, 2))
         if self.open_topics:
@@ -142,7 +144,7 @@ class Completion:
         return network, made[~network.delete(made)]
 
     def designed(self, interest: Interest, chosen: Mapping[str, Any], prefer: Overlay | None = None) -> Overlay:
-        """An overlay made from scratch that meets the requirements; raises the errors of a design."""
+        """Design an overlay from scratch that meets the requirements; raises the same errors as a design."""
         from topicweave.algorithms import design
 
         ties = _ties(chosen["ties"])
@@ -152,7 +154,9 @@ class Completion:
         ).overlay
 
     def _redesign(self, repair: Repair) -> bool:
-        """Design the whole overlay again, keeping as many of the present links as possible; False if that fails."""
+        """Design the whole overlay again, keeping as many of the current links as possible; returns False if that
+        fails.
+        """
         state, gone = repair.state, set(repair.left)
         whole, present = state.interest(), state.overlay()
         interest = whole.restrict(nodes=[node for node in whole.nodes if state.nodes.number[node] not in gone])
@@ -172,7 +176,9 @@ class Completion:
     def _connect_anyway(
         self, repair: Repair, part: Part, resolved: Resolved, penalty: float, links: NDArray[np.int64]
     ) -> None:
-        """Connect every topic: with permitted links beyond the limits of nodes, and then with any links."""
+        """Connect every topic whatever it takes: with permitted links that exceed the limits of nodes, and then with
+        any links.
+        """
         most = np.full(part.interest.num_nodes, max(part.interest.num_nodes - 1, 0), dtype=np.int64)
         free = replace(resolved, caps=most, cost_table=None, cost_points=None)
         nothing = np.empty(0, dtype=np.int64)
@@ -193,7 +199,9 @@ class Completion:
     # ---- details --------------------------------------------------------------------------------------------------
 
     def _resolved(self, part: Part) -> Resolved:
-        """The requirements in the part's numbers; nodes have already used some of their links outside."""
+        """The requirements in the node numbers of the part, with degree limits reduced by the links that nodes have
+        outside the part.
+        """
         resolved = self._of(part.interest).resolve(part.interest, ignore_unknown=True)
         most = max(part.interest.num_nodes - 1, 0)
         limit, caps = self.requirements.max_degree, np.full(part.interest.num_nodes, most, dtype=np.int64)
@@ -205,7 +213,7 @@ class Completion:
         return replace(resolved, caps=np.clip(caps, 0, most), required=np.empty((0, 2), dtype=np.int64))
 
     def _of(self, interest: Interest) -> Requirements:
-        """The requirements that concern these nodes only, because a design refuses unknown names."""
+        """The requirements that concern only these nodes, because a design refuses names it does not know."""
         known = {*interest.nodes, *(self.requirements.regions or {}).values()}
         limit = self.requirements.max_degree
         found: dict[str, Any] = {
@@ -226,7 +234,7 @@ class Completion:
         }  # fmt: skip
 
     def _link_required(self, repair: Repair, gone: set[str]) -> None:
-        """Make the required links whose ends are both present."""
+        """Make every required link whose ends are both present."""
         number = repair.state.nodes.number
         missing = {
             (one, other) for one, other in self.requirements.required
@@ -236,7 +244,7 @@ class Completion:
         repair.links.link(_slots(repair.state, missing))
 
     def _only_here(self, state: OverlayState, part: Part) -> NDArray[np.bool_]:
-        """Which links of the part serve only the topics of the part, and are not required."""
+        """Which links of the part serve no topic outside it."""
         one, other = part.slots[part.links[:, 0]], part.slots[part.links[:, 1]]
         here = np.zeros(state.rows.shape[1], dtype=np.uint64)
         for name in part.interest.topics:
@@ -258,16 +266,16 @@ def _network(interest: Interest, resolved: Resolved, chosen: Mapping[str, Any], 
 
 
 def _ties(rule: str) -> str:
-    """The rule for ties as designs know it."""
+    """The tie rule under the name that design() uses."""
     return "balanced" if rule == LASTING else rule
 
 
 def _nobody(count: int) -> None:
-    """Ignore the progress, because a repair reports none."""
+    """Ignore progress reports, because a repair does not show any."""
 
 
 def _extend(network: Network, resolved: Resolved, penalty: float) -> list[NDArray[np.int64]]:
-    """Connect every topic, then shorten paths, then survive failures; return the links added by each step."""
+    """Connect every topic, then shorten paths, then add links against failures; return the links added by each step."""
     from topicweave.kernels.requirements.potential import BLOCKS, HOPS, MERGING
 
     made = [network.extend(MERGING, penalty)]
@@ -286,7 +294,7 @@ def _without(links: NDArray[np.int64], some: NDArray[np.int64]) -> NDArray[np.in
 
 
 def _union(changes: Iterable[Loss | Gain]) -> NDArray[np.int32]:
-    """The topics of all changes of an event; there may be none."""
+    """The topics of all changes of an event, possibly none."""
     several = [change.topics for change in changes]
     return np.unique(np.concatenate([np.empty(0, dtype=np.int32), *several]))
 

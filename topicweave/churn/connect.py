@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from topicweave.churn.overlay_state import OverlayState
 
-# An empty array that gives the bounds on contributions the same integer type in all small problems: code for another
-# type would have to be compiled in the middle of an event.
+# An empty array that makes all small problems use the same integer type for bounds; otherwise code for another type
+# might be compiled in the middle of an event.
 BOUNDS = np.empty(0, dtype=np.uint32)
 # the fields of a table of pairs that are arrays of such bounds
 BOUNDED = frozenset({"bound", "most", "most_open", "row_most", "row_open"})
@@ -79,7 +79,7 @@ def connect_pieces(
     members, names, indptr, topics, membership, pairs, degree, delta, merges_left = small_problem(*given)
     numbers = names.astype(np.int64)
     problem = Problem(numbers, names, numbers[:0], indptr, topics, sizes_of(topics, len(pieces)))
-    # larger problems use the types of a normal design, for which the kernels are compiled anyway
+    # larger problems use the types of a normal design, whose kernels have to be compiled anyway
     kind = problem.bound_type
     membership = membership._replace(away=membership.away.astype(kind))
     pairs = pairs._replace(**{name: array.astype(kind) for name, array in pairs._asdict().items() if name in BOUNDED})

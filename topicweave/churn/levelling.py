@@ -52,7 +52,7 @@ def level(repair: Repair) -> None:
         # it is the same.
         for w in np.roll(near, -sum(around))[:MOST_ASKED].tolist():
             offer_links(repair, w, cap)
-    # restore the count of links looked at, because it should only include the search for what the event has broken
+    # restore the count of links looked at: it should only include the search for what the event broke
     state.search.count[VISITED] = visited
 
 

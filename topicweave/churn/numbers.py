@@ -19,7 +19,7 @@ class Turn(Enum):
 
     TO_COME = auto()
     HAD = auto()
-    LEFT_OUT = auto()  # skipped, because an event with a higher number was applied first
+    LEFT_OUT = auto()  # an event with a higher number was applied first, so this one was skipped
     BEFORE_THE_LOG = auto()
 
 

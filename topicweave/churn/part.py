@@ -1,4 +1,4 @@
-"""Part: the members of some topics, with the links among them, as an interest and an overlay of their own."""
+"""Part: the members of some topics and the links among them, as a separate interest and overlay."""
 
 from __future__ import annotations
 

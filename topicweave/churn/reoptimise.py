@@ -62,7 +62,7 @@ def relink(
     """
     state, repair = candidates.state, candidates.repair
     near = state.content("neighbours", v)
-    # v will have no links for the moment, and so be a piece of its own in each topic: the search must start from it too
+    # v temporarily has no links and is a separate piece in each of its topics, so the search must start from it too
     loss = Loss(v, state.topics_of(v), np.append(near, np.int32(v)), leaves=False)
     found = candidates.for_losses([loss]) if circle is None else circle
     others = near if found is None else np.union1d(found, near)

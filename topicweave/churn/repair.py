@@ -187,7 +187,7 @@ class Repair:
             (self.links if links is None else links).link(self._connect(members, pieces[:num_broken], num_newcomers))
 
     def _link_told(self, trees: FollowedTrees, members: NDArray[np.int32]) -> None:
-        """Join the pieces of trees by links that change no further broker's configuration file."""
+        """Join the pieces of trees by links that change no additional configuration file."""
         name = self.state.nodes.name
         stars = [(name(loss.node), name(u)) for loss in self.losses if loss.leaves for u in loss.neighbours.tolist()]
         removed = [(a, b) if a < b else (b, a) for a, b in stars]
@@ -226,8 +226,8 @@ class Repair:
         )  # fmt: skip
 
     def _who_is_told(self) -> NDArray[np.bool_]:
-        """For each node, whether its configuration file names a link to a node that leaves: a link is named in the file
-        of one end, the one whose label sorts last.
+        """For each node, whether its configuration file names a link to a node that leaves. A link is named in only one
+        file: that of the end whose label sorts last.
         """
         found = np.zeros(len(self.state.rows), dtype=np.bool_)
         name = self.state.nodes.name

@@ -55,7 +55,7 @@ class Shadow(Maintainer):
 
     def __init__(self, interest: Interest, overlay: Overlay | None = None, *, seed: int = 0, **given: Any) -> None:
         super().__init__(interest, overlay, seed=seed, **given)
-        # a xorshift generator must not start from 0; SeedSequence could return 0, but only in theory
+        # a xorshift generator must not start from 0, which SeedSequence could in theory return
         random = np.random.SeedSequence(self.parameters["seed"]).generate_state(1, np.uint64) | np.uint64(1)
         self.backups = self._backups(random)
         self.backups.build(range(interest.num_nodes))
@@ -152,8 +152,9 @@ class ShadowSet(Candidates):
             self.backups.catch_up()
 
     def save_links(self) -> None:
-        """Try to do with fewer links after an event: newcomers, and the node near the event that has most links per
-        topic, are linked anew if that takes fewer links. Newcomers then choose among more nodes than at their arrival.
+        """Try to get by with fewer links after an event: the newcomers, and the node near the event with the most links
+        per topic, are relinked if that takes fewer links. Newcomers then choose among more nodes than when they
+        arrived.
         """
         state = self.state
         nodes = np.array(sorted(self.repair.surroundings), dtype=np.int32)

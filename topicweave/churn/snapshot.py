@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from topicweave.kernels.churn.adjacency import Adjacency
 
 FORMAT, VERSION = "topicweave churn snapshot", 1
-# The version of snapshots with publishers or trees. Earlier versions of topicweave refuse it, as they should, because
-# they would lose the roles and trees without a warning.
+# The version of snapshots with publishers or trees. Earlier versions of topicweave refuse such snapshots, as they
+# should: they would silently lose the roles and trees.
 VERSION_WITH_ROLES = 2
 
 

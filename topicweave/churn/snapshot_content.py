@@ -33,8 +33,8 @@ BAD_CONTENT = (
 
 EXTRA = "extra_"
 ANY_SHAPE = (-1,)
-# The kind and shape of what a maintainer keeps besides; a single number if it is not listed. Strict keeps requirements,
-# as text in JSON, and the costs of links, which it checks itself.
+# The kind and shape of each additional value that a maintainer stores; a value that is not listed is a single number.
+# Strict stores requirements, as JSON text, and the costs of links, and checks both itself.
 EXPECTED: dict[str, tuple[type, tuple[int, ...]]] = {
     "requirements": (np.uint8, ANY_SHAPE), "costs": (np.float64, ANY_SHAPE),
 }  # fmt: skip
@@ -42,7 +42,7 @@ EXPECTED: dict[str, tuple[type, tuple[int, ...]]] = {
 
 @dataclass(frozen=True)
 class SavedSlots:
-    """Labels by number, None for unused numbers, and the unused numbers in the order in which they were freed."""
+    """The label of each number (None for unused ones), and the unused numbers in the order in which they were freed."""
 
     label: list[str | None]
     free: list[int]

@@ -1,4 +1,4 @@
-"""Strict: keeps requirements true while nodes join, leave and change topics."""
+"""Strict: keeps an overlay within its requirements while nodes join, leave and change topics."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 
 class Strict(Maintainer):
-    """Keeps requirements true: after each event, links are added in the topics it touched until all is met again, and
-    new links that turn out to be needless are dropped.
+    """Keeps an overlay within its requirements: after each event, links are added in the topics that the event touched
+    until everything is met again, and new links that turn out to be unnecessary are dropped.
 
     If an event makes the requirements impossible, or they cannot be met with the links there are, the whole overlay is
     designed anew; if that does not help either, the overlay still stays topic-connected, if need be with links beyond a
@@ -89,7 +89,7 @@ class Strict(Maintainer):
             self.completion.note_violations(self.violations(), self.state)
 
     def violations(self) -> tuple[Violation, ...]:
-        """What violates the requirements now, found by the verifier; this looks at the whole overlay."""
+        """What currently violates the requirements, as found by the verifier; this examines the whole overlay."""
         return verify(self.interest, self.overlay, self.requirements).violations
 
     def apply(self, events: Iterable[Event]) -> Change:
@@ -102,7 +102,7 @@ class Strict(Maintainer):
         return replace(change, violations=self.violations(), proof=self.completion.proof)
 
     def reoptimise(self, budget: int) -> Change:
-        """Raise an error: reoptimisation does not know requirements."""
+        """Raise an error, because reoptimisation cannot take requirements into account."""
         raise InputError("A strict maintainer does not reoptimise; design a new overlay with the same requirements.")
 
     def candidates(self, repair: Repair) -> Candidates:
@@ -130,7 +130,7 @@ class Strict(Maintainer):
         self.completion = Completion(self.requirements)
 
     def _check_cost_known(self, event: Event) -> None:
-        """Refuse a node whose links have no cost before anything is changed."""
+        """Before anything is changed, refuse a node whose links have no cost."""
         costs, regions = self.requirements.link_cost, self.requirements.regions or {}
         if costs is None or event.action in (LEAVE, DRAIN):
             return
@@ -139,7 +139,7 @@ class Strict(Maintainer):
 
 
 class Everything(Candidates):
-    """The candidates of Strict: none while nodes come and go; everything is completed in the end."""
+    """The candidates of Strict: none while an event is applied, because everything is completed at its end."""
 
     def __init__(self, repair: Repair, completion: Completion) -> None:
         super().__init__(repair)

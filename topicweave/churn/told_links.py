@@ -1,4 +1,4 @@
-"""Links that change no further configuration file when a node leaves: new ones, in files that change anyway.
+"""New links after a leave that appear only in configuration files which have to change anyway.
 
 If dissemination trees are followed, the files of those brokers change that name a link to the node which leaves. A new
 link that is named in one of these files costs nothing more, whereas a tree that is led over another existing link, or
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from topicweave.trees.follow import FollowedTrees
     from topicweave.trees.pieces import Link
 
-# nodes whose number of links is less than this below the maximum degree get new links only after others
+# nodes within this many links of the maximum degree get new links only after all others
 ROOM = 2
 
 
 class ToldLinks:
-    """Chooses new links that join the pieces of trees after a leave, and are named in files that change anyway.
+    """Chooses new links that join the pieces of trees after a leave and appear only in files which have to change
+    anyway.
 
     Parameters
     ----------
@@ -48,16 +49,16 @@ class ToldLinks:
     ) -> None:
         self._state = state
         removed = list(removed)
-        # a link is named in the file of the end whose label sorts last
+        # a link is configured in the file of whichever end sorts last
         self._told = sorted({max(link) for link in trees.used(removed)} - leaving)
         self._pieces = trees.broken_without(removed, state)
-        # members that only publish a topic must not come to relay it, so they are left to the usual repair
+        # members that only publish a topic must not become relays for it, so the usual repair handles them
         self._receivers = {topic: pieces.members - state.silent(topic) for topic, pieces in self._pieces.items()}
         self._degree: dict[str, int] = {}
         self._limit = min(state.maximum_degree, cap)
 
     def choose(self, members: NDArray[np.int32]) -> NDArray[np.int32]:
-        """New links among these nodes, as pairs of slots: those that join pieces of most trees first.
+        """New links among these nodes, as pairs of slots; first those that join pieces of the most trees.
 
         Existing links named in the same files are taken into account: what they join needs no new link.
         """
@@ -68,7 +69,7 @@ class ToldLinks:
                         self._pieces[topic].join((other, teller))
         names = sorted(self._state.nodes.name(v) for v in members.tolist())
         chosen: list[Link] = []
-        # the rank of a link only ever gets worse, so one that still has its old rank when its turn comes is the best
+        # ranks only ever get worse, so a link whose rank is unchanged when its turn comes is the best
         queue = [
             (rank, link)
             for teller in self._told
@@ -95,7 +96,7 @@ class ToldLinks:
         return [(name, teller) for name in names if name < teller and name not in near]
 
     def _apart(self, link: Link) -> list[str]:
-        """The topics that both ends receive, and whose pieces the link would join."""
+        """The topics that both ends receive and in which they are in different pieces."""
         return [
             topic
             for topic, receivers in self._receivers.items()
@@ -103,8 +104,7 @@ class ToldLinks:
         ]
 
     def _rank(self, link: Link) -> tuple[int, int, int] | None:
-        """The rank of a link in the choice (the lowest is chosen first); None for a link that must not be made or would
-        join nothing.
+        """The rank of a link (the lowest is chosen first); None if the link must not be made or would join nothing.
 
         First the trees that it joins; then how near its ends are to the maximum degree; then the topics of the other
         end, because a link to a node with many topics is likely to be useful in later repairs, too.

@@ -39,7 +39,7 @@ class ContentGroup(click.Group):
 
 @click.group(
     cls=ContentGroup,
-    # in the old form of the command, options could stand before the file names
+    # in the old form of the command, options could come before the file names
     context_settings={"ignore_unknown_options": True},
     epilog="\b\nExample:\n  topicweave content assign log.parquet subscriptions.csv latency.csv --out plan/",
 )

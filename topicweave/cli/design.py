@@ -96,6 +96,6 @@ def design(inputs: tuple[str, ...], **given: Any) -> None:
 
 
 def _has_own_limit(algorithm: str) -> bool:
-    """Whether the algorithm has a parameter max_degree of its own, which is then meant."""
+    """Whether the algorithm itself has a parameter max_degree, in which case the option sets that."""
     known = ALGORITHMS.get(algorithm)
     return known is not None and "max_degree" in {parameter.name for parameter in known.parameters}

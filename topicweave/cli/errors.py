@@ -32,7 +32,7 @@ EXIT_CODES: dict[type[BaseException], int] = {
     Exception: 70,
 }
 
-# Options whose name differs from that of the argument in Python.
+# Options that are named differently from the argument in Python.
 OPTIONS = {"num_nodes": "--nodes", "num_topics": "--topics", "num_users": "--sample"}
 
 
@@ -136,7 +136,7 @@ def exit_code(error: BaseException) -> int:
 def one_sentence(error: BaseException, command: str = "") -> str:
     """The sentence to print for an exception; ``command`` is the first word of the command line."""
     if isinstance(error, (KeyboardInterrupt, click.exceptions.Abort)):
-        # click replaces an interrupt by an error of its own, so notes for the user are on the original error
+        # click replaces the interrupt by its own error, so notes for the user are attached to the original
         notes = getattr(error.__cause__ or error, "__notes__", [])
         return " ".join(["Interrupted; nothing unfinished was left behind.", *notes])
     if isinstance(error, click.exceptions.NoArgsIsHelpError):

@@ -119,7 +119,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:
-            # whoever read the output has closed the pipe: print nothing more, not even at exit
+            # the reader of our output has closed the pipe: print nothing more, not even at exit
             from topicweave.cli.errors import exit_code
 
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -149,8 +149,8 @@ def main(
     with _told_to_end(), _interrupts_kept(), _libraries_hushed("--debug" not in given):
         code = _run(command, given, prog_name)
     if code == INTERRUPTED:
-        # All cleaning up is done. Do not wait for threads that still run compiled code; Spark ends by itself when this
-        # process is gone.
+        # Everything has been cleaned up. Do not wait for threads that still run compiled code; Spark ends by itself
+        # once this process is gone.
         sys.stderr.flush()
         os._exit(code)
     sys.exit(code)
@@ -203,7 +203,7 @@ def _interrupts_kept() -> Iterator[None]:
 
     def hook(lost: Any) -> None:
         if isinstance(lost.exc_value, KeyboardInterrupt):
-            # from a thread and a moment later, because an error raised in this hook would be lost as well
+            # in a thread and a moment later, because an error raised inside this hook would be lost too
             again = Timer(0.01, signal.pthread_kill, (main_thread().ident, signal.SIGINT))
             again.daemon = True
             again.start()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from topicweave.content.processes import Client, NetworkPlan, Server
 
-TOKEN = "TOPICWEAVE_TOKEN"  # the environment variable with the network's secret
+TOKEN = "TOPICWEAVE_TOKEN"  # the environment variable that contains the network's secret
 
 SECRET_OPTIONS = (
     click.option("--token-file", metavar="PATH", help=f"File with the network's secret; otherwise it is in ${TOKEN}."),
@@ -108,7 +108,7 @@ async def _serving(serve_broker: Any, server: Server) -> None:
 @with_options(SERVER_OPTIONS)
 @with_options(SECRET_OPTIONS)
 def run(plan: str, page: str, first_web_port: int, **given: Any) -> None:
-    """Start every broker of a content plan as a process on this machine, for trying, until Ctrl-C.
+    """Start every broker of a content plan as a process on this machine, to try it out; runs until Ctrl-C.
 
     The page shows loads against capacity, the cost now against the plan's and the bound, moves, and who is where.
 
@@ -159,7 +159,7 @@ CLIENT_OPTIONS = (
               callback=check_settings("ATTRIBUTE=NUMBER"), help="The value of an attribute. Repeatable.")  # fmt: skip
 @with_options(CLIENT_OPTIONS)
 def publish(address: str, bodies: tuple[str, ...], channel: str | None, **given: Any) -> None:
-    """Publish each of BODIES as text, or each line of the standard input.
+    """Publish each of BODIES as text, or, without any, each line of standard input.
 
     Exit code 0: a broker has everything; 1: it may not have everything; 2: no broker at ADDRESS lets the user in.
     """
@@ -188,7 +188,7 @@ def publish(address: str, bodies: tuple[str, ...], channel: str | None, **given:
 @click.option("--count", type=click.IntRange(min=1), help="End after this many publications.")
 @with_options(CLIENT_OPTIONS)
 def subscribe(address: str, channels: tuple[str, ...], count: int | None, **given: Any) -> None:
-    """Print every publication that arrives as a line of JSON: publisher, number, channel, body.
+    """Print every incoming publication as a line of JSON: publisher, number, channel, body.
 
     Exit code 0: the count is reached; 2: no broker at ADDRESS lets the user in; 130: interrupted.
     """
@@ -228,7 +228,7 @@ def _token(given: dict[str, Any]) -> str:
 
 
 def _tls(given: dict[str, Any]) -> tuple[ssl.SSLContext | None, ssl.SSLContext | None]:
-    """What connections that are made, and those that are accepted, need for TLS."""
+    """The TLS settings for outgoing and for incoming connections."""
     import ssl
 
     try:

@@ -45,7 +45,5 @@ def requirements_of(given: Mapping[str, Any]) -> Requirements | None:
 
 
 def whole_number(text: str) -> int | str:
-    """The limit as a number if the text is one, otherwise as it is: the code that uses it refuses what it does not
-    know.
-    """
+    """The limit as a number if the text is one; otherwise unchanged, because whoever uses it reports bad values."""
     return int(text) if text.isascii() and text.isdigit() else text

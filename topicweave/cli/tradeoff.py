@@ -12,7 +12,7 @@ from topicweave.cli.options import SESSION_OPTIONS, SOURCE_OPTIONS, source_of, s
 from topicweave.cli.requirements import REQUIREMENT_OPTIONS, requirements_of
 
 AXES = ("hops", "degree", "cost")
-# Options of `design` that are repeated in the commands on the page, unless an axis has its own value for them.
+# Options of `design` that the commands on the page repeat, unless the axis sets its own value.
 REPEATED = ("connectivity", "max_hops", "max_degree", "link_cost", "cost_weight", "forbidden", "required", "allowed",
             "regions")  # fmt: skip
 
@@ -70,7 +70,9 @@ def tradeoff(inputs: tuple[str, ...], **given: Any) -> None:
 
 
 def _command(inputs: tuple[str, ...], given: dict[str, Any]) -> str:
-    """How a command begins that makes a plan with the same requirements and shows it in this trade-off."""
+    """The beginning of a command that makes a plan with the same requirements and shows where it lies in this
+    trade-off.
+    """
     options = [
         f"--{name.replace('_', '-')} {shlex.quote(str(given[name]))}" for name in REPEATED if given[name] is not None
     ]

@@ -46,7 +46,7 @@ TRAFFIC_OPTIONS = (
 
 
 def traffic_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of the job that the options describe."""
+    """The job parameters that the options describe."""
     named = ("attributes", "channels", "scale", "places", "capacity", "spare", "max_bad_fraction")
     return {
         **{name: given[name] for name in named},

@@ -117,7 +117,7 @@ def _as_dict(found: Verification, diameters: bool) -> dict[str, Any]:
 
 
 def _as_required(found: Verification) -> list[str]:
-    """What violates the requirements, and what the links cost; no lines if nothing was required."""
+    """The violated requirements and the cost of the links, as lines to print; none if nothing was required."""
     if found.requirements is None:
         return []
     lines = ["All requirements are met."]

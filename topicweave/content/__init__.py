@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "connect":  # only who talks to a network needs asyncio
+    if name == "connect":  # asyncio is only needed by programs that talk to a network
         from topicweave.content.processes.client import connect
 
         return connect

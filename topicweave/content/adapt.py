@@ -40,8 +40,7 @@ def adapt(
     core: str | None = None,
     seed: int = 0,
 ) -> Transition:
-    """Adapt an earlier assignment to users that are new, gone or changed, and to brokers that are new, gone or
-    overloaded.
+    """Adapt an earlier assignment to new, departed or changed users, and to new, departed or overloaded brokers.
 
     Users stay at their brokers at first, except that overloaded brokers give up as few users as possible. These, and
     users without a broker, go to the cheapest broker with room. Then users migrate as long as that lowers the cost. So
@@ -106,7 +105,7 @@ def adapt(
 
 
 def _start(instance: Instance, home: NDArray[np.int64], max_moves: int | None, seed: int) -> NDArray[np.int64]:
-    """Users at home as far as possible; raises an error if that takes more moves than are allowed."""
+    """An assignment in which users stay at home if possible; raises an error if more moves are needed than allowed."""
     fewest = len(leaving_users(instance, home))
     if max_moves is None or fewest <= max_moves:
         start = _seated(instance, home, seed)
@@ -122,8 +121,8 @@ def _start(instance: Instance, home: NDArray[np.int64], max_moves: int | None, s
 
 
 def _seated(instance: Instance, home: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
-    """Users at home as far as possible; where capacity is so tight that this fails, an assignment made without regard
-    to homes.
+    """An assignment in which users stay at home if possible; if capacity is so tight that this fails, one that ignores
+    homes.
     """
     try:
         return seat(instance, home)

@@ -58,8 +58,8 @@ class Moves:
         return cls(users, before[users], after[users], np.full(len(users), saved / max(len(users), 1)))
 
     def adding_up_to(self, saved: float) -> Moves:
-        """These moves, with savings that add up to this total; the part of it that is due to a change of the tree is
-        divided equally among them.
+        """The same moves, with savings scaled to add up to this total; any part of it due to a change of the tree is
+        divided equally among the moves.
         """
         missing = saved - float(self.saved.sum())
         return Moves(self.user, self.origin, self.target, self.saved + missing / max(len(self), 1))
@@ -128,7 +128,7 @@ class Assignment:
 
     @property
     def gap(self) -> float | None:
-        """By at most what share the cost exceeds the optimum; ``None`` if no lower bound is known."""
+        """The largest share by which the cost can exceed the optimum; ``None`` if no lower bound is known."""
         if self.bound is None:
             return None
         return (self.cost.total - self.bound) / self.cost.total if self.cost.total else 0.0

@@ -91,7 +91,7 @@ def _cheapest_start(instance: Instance, seeds: int, core: str, seed: int) -> tup
     for start in _starts(instance, seeds, seed):
         try:
             broker, moves, _ = interruptible(lambda start=start: improve_on_core(instance, start(), core), SEARCH)  # type: ignore[misc]
-        except InfeasibleError as error:  # one of the other starting points may still fit
+        except InfeasibleError as error:  # one of the other starting points may still be feasible
             failure = error
             continue
         reached = total_cost(instance, broker, pricing_for(instance, broker, core))

@@ -62,7 +62,7 @@ def lower_bound(instance: Instance, core: str = DEFAULT_CORE) -> LowerBound:
 
 
 def _shares(instance: Instance) -> NDArray[np.float64]:
-    """For each user, how much of the difference in price between a broker and the user's cheapest one counts in the
+    """For each user, how much of the extra price of a broker (compared with the user's cheapest one) counts in the
     bound of a single channel, per unit of the channel's traffic.
 
     Each channel is bounded by itself, so the extra price that a user pays is divided among the channels that it wants
@@ -136,7 +136,7 @@ def _trade_of_trees(instance: Instance, share: NDArray[np.float64]) -> NDArray[n
 
 def _cluster_shares(path_price: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
     """Return a price for each broker, and a constant, such that a tree over any set of brokers weighs at least the sum
-    of their prices less the constant.
+    of their prices minus the constant.
 
     Brokers that are joined by links cheaper than t form clusters. A tree over brokers in k clusters, with relays or
     not, has at least k - 1 links of price t or more, so its weight is at least the integral of k - 1 over all t. The

@@ -60,7 +60,7 @@ def equal_capacity(instance: Instance, spare: float) -> float:
 
 
 def check_load(instance: Instance, broker: NDArray[np.int64]) -> None:
-    """Raise an error if an initial assignment overloads a broker: moving single users would not repair that."""
+    """Raise an error if an initial assignment overloads a broker, because moving single users would not repair that."""
     load = np.bincount(broker, weights=instance.need, minlength=instance.num_brokers)
     over = np.flatnonzero(load > instance.limit)
     if len(over):

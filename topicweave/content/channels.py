@@ -106,7 +106,7 @@ class Channels:
             [f"{name} {low:g}..{high:g}" for low, high in pairwise(borders)] for name, borders in self.edges.items()
         ]
         found = [", ".join(cell) for cell in product(*parts)]
-        if len(set(found)) < len(found):  # some borders are so close that they look equal when written with six digits
+        if len(set(found)) < len(found):  # some borders are so close together that they look equal with six digits
             found = [f"{label} #{number}" for number, label in enumerate(found)]
         return tuple(found)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from topicweave.content.instance import Instance
 
-_BLOCK = 1024  # number of users whose traffic with all others is held in memory at once
+_BLOCK = 1024  # number of users for whom the traffic with all others is held in memory at once
 
 
 def clustering(instance: Instance, *, seed: int) -> MethodResult:
@@ -74,8 +74,8 @@ def partner_bound(instance: Instance) -> NDArray[np.float64]:
         traffic[np.arange(stop - start), np.arange(stop - start)] = 0.0
         np.maximum(most[start:stop], traffic.max(axis=1), out=most[start:stop])
         np.maximum(most[start:], traffic.max(axis=0), out=most[start:])
-    # The sum in single precision has a relative error of about a millionth per hundred terms; being slightly too large
-    # does no harm here.
+    # A sum in single precision has a relative error of about a millionth per hundred terms; it does no harm if the
+    # bound is slightly too large.
     return most.astype(np.float64) * (1 + 1e-4)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CORES = ("steiner", "multicast", "tree")
 DEFAULT_CORE = CORES[0]
-_CENTRES = 3  # how many shortest-path trees, besides the minimum spanning tree, the search for a tree starts from
+_CENTRES = 3  # number of shortest-path trees from which the search for a tree starts, besides the minimum spanning tree
 
 
 def check_core(core: Any) -> str:

@@ -26,7 +26,7 @@ def evaluation_instance(
     seed: int = 0,
 ) -> Instance:
     """Draw an instance as in the paper: each user publishes at rates that follow a random parabola over the channels,
-    and wants one interval of channels; prices are uniform.
+    and subscribes to one interval of channels; prices are uniform.
 
     Parameters
     ----------

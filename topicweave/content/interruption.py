@@ -1,4 +1,4 @@
-"""Runs long calls that ignore Ctrl-C in such a way that the user can still interrupt them."""
+"""Runs long calls that ignore Ctrl-C so that the user can still interrupt them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 
 def interruptible(call: Callable[[], T], name: str) -> T:
-    """Run a call in another thread of this name and wait for it: solvers and kernels ignore Ctrl-C, but this waiting
-    can be interrupted.
+    """Run a call in another thread of this name and wait for it: solvers and kernels ignore Ctrl-C, but the wait can be
+    interrupted.
 
     An abandoned call continues to its end, unless the process ends first. Not for kernels that numba runs in parallel:
     not every threading layer allows two of them at once.

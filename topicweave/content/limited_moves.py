@@ -1,4 +1,4 @@
-"""Migration with a limit on how many users may be at another broker in the end than at the beginning.
+"""Migration that limits how many users may end up away from the broker where they started.
 
 A first search spends the moves where they save most. Then, as long as that lowers the cost, all users move freely, and
 the moves that save least are taken back until the limit is kept.
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 _EXCHANGES = 7  # random exchanges per user: far fewer than in ``best``, because the start is good
 _STEPS = 10  # the saving that a move must bring is halved this many times
-_ROUNDS = 20  # at most this many times all users move freely
+_ROUNDS = 20  # how many times, at most, all users migrate without a limit
 
 
 def has_moved(home: NDArray[np.int64], broker: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which users are at another broker than their home; users without a home (-1) never count."""
+    """Which users are not at their home broker; users without a home (-1) never count."""
     return np.asarray((home >= 0) & (broker != home))
 
 
@@ -44,8 +44,8 @@ def improve_freely(instance: Instance, start: NDArray[np.int64], core: str, seed
 def improve_within(
     instance: Instance, home: NDArray[np.int64], start: NDArray[np.int64], core: str, max_moves: int, seed: int
 ) -> NDArray[np.int64]:
-    """Improve an assignment such that at most ``max_moves`` users are away from home, or no more than at the start if
-    those are more.
+    """Improve an assignment such that at most ``max_moves`` users are away from home, or, if more are away at the
+    start, no more than that.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def improve_within(
 def _spend(
     instance: Instance, home: NDArray[np.int64], start: NDArray[np.int64], pricing: Pricing, max_moves: int
 ) -> NDArray[np.int64]:
-    """Make moves that save much, then moves that save half as much, and so on, until no more are allowed."""
+    """Make moves with a large saving first, then those that save half as much, and so on, up to the limit."""
     broker = _polish(instance, home, start, pricing)
     possible = improve(instance, broker, pricing, 1)[1].saved
     least = float(possible.max()) if len(possible) else 0.0
@@ -97,7 +97,7 @@ def _spend(
 
 
 def _made(home: NDArray[np.int64], start: NDArray[np.int64], moves: Moves, max_moves: int) -> NDArray[np.int64]:
-    """The assignment after these moves, or as many of the first of them as the limit allows."""
+    """The assignment after these moves, or after as many of the first ones as the limit allows."""
     broker, away = start.copy(), int(has_moved(home, start).sum())
     for user, target in zip(moves.user.tolist(), moves.target.tolist(), strict=True):
         if home[user] >= 0:
@@ -111,7 +111,7 @@ def _made(home: NDArray[np.int64], start: NDArray[np.int64], moves: Moves, max_m
 def _polish(
     instance: Instance, home: NDArray[np.int64], start: NDArray[np.int64], pricing: Pricing
 ) -> NDArray[np.int64]:
-    """Migration of those users alone that are not at home, which takes no further user away from there."""
+    """Migrate only those users that are away from home, so that no further user leaves home."""
     is_free = (start != home)[instance.by_need]
     return improve(instance, start, pricing, users=instance.by_need[is_free])[0]
 
@@ -119,8 +119,8 @@ def _polish(
 def _take_back(
     instance: Instance, home: NDArray[np.int64], start: NDArray[np.int64], pricing: Pricing, max_moves: int
 ) -> NDArray[np.int64]:
-    """Send users home, half of those that are too many at a time, first those whose return costs least; brokers that
-    have no room for them may leave more users away than the limit.
+    """Send users home, at each step half of those above the limit, starting with those whose return costs least. If
+    brokers have no room for them, more users than the limit may remain away.
     """
     from topicweave.kernels.content.ordering import order_moves
     from topicweave.kernels.content.trees import gather

@@ -36,7 +36,7 @@ STARTS: Mapping[str, Callable[..., MethodResult]] = MappingProxyType(
         "steiner_mixing": steiner_mixing,
     }
 )
-_LEAST = 1e-12  # the share of the cost that a move must save; smaller savings may be rounding errors
+_LEAST = 1e-12  # a move must save at least this share of the cost, because smaller savings may be rounding errors
 
 
 def migrate(
@@ -96,7 +96,7 @@ def improve_on_core(
 def _take_turns(
     instance: Instance, start: NDArray[np.int64], passes: int | None
 ) -> tuple[NDArray[np.int64], Moves, bool, float]:
-    """Move users and choose the tree in turns; returns the assignment, the moves and, last, the cost."""
+    """Alternate between moving users and choosing the tree; return the assignment, the moves and, last, the cost."""
     core, broker = "tree", start
     pricing = pricing_for(instance, broker, core)
     parts: list[Moves] = []
@@ -176,7 +176,7 @@ def improve(
         user = np.empty(instance.num_users, dtype=np.int64)
         origin = np.empty_like(user)
         saved = np.empty(instance.num_users)
-        # A spanning tree may become cheaper when a broker is added, other trees cannot; so there are two kernels.
+        # Adding a broker may make a spanning tree cheaper, but never any other kind of tree; so there are two kernels.
         step = migrate_pass if pricing.code == MULTICAST else reach_pass
         count = step(
             pricing.price if pricing.code == MULTICAST else pricing,

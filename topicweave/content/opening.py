@@ -95,8 +95,8 @@ def open_brokers(
 
 
 def nearby(core_price: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """The groups that form when brokers are linked one by one, cheapest links first, without the final group of all
-    brokers.
+    """The groups that form when brokers are linked one by one, by the cheapest links first; the final group of all
+    brokers is left out.
 
     Returns bool, groups × brokers.
     """

@@ -56,7 +56,7 @@ def _as_pairs(given: UserTable, column: str, what: str) -> dict[str, str]:
 
 
 def _paired(users: Iterable[str], values: Iterable[str], column: str, what: str) -> dict[str, str]:
-    """Each user's value; a user that is listed with two values is an error."""
+    """Each user's value; listing a user with two different values is an error."""
     found: dict[str, str] = {}
     for user, value in zip(users, values, strict=True):
         if found.setdefault(user, value) != value:

@@ -43,8 +43,8 @@ class Prices:
 
 
 def read_prices(path: str | os.PathLike[str]) -> Prices:
-    """Read a CSV file (may be gzipped) with places in the first row and column, and in the other cells numbers, inf, or
-    nothing.
+    """Read a CSV file (possibly gzipped) with places in the first row and column; the other cells are numbers, inf, or
+    empty.
     """
     file, rows = read_cells(path, "the prices")
     if len(rows) < 2:
@@ -100,7 +100,7 @@ def _filled(places: tuple[str, ...], matrix: NDArray[np.float64], source: str) -
     gaps = np.isnan(matrix)
     one_way = np.where(gaps, matrix.T, matrix)
     mean = np.where(gaps | gaps.T, one_way, (matrix + matrix.T) / 2)
-    # if only one direction has a price, it counts for both
+    # if only one direction has a price, use it for both
     mean = np.where(np.isinf(mean), np.fmin(matrix, matrix.T), mean)
     missing = np.isnan(mean)
     if missing.any():

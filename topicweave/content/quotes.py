@@ -1,5 +1,5 @@
-"""An example instance from stock quotes and round-trip times: users in cities publish quotes and subscribe to ranges of
-prices.
+"""An example instance from stock quotes and round-trip times: users in cities publish quotes and subscribe to price
+ranges.
 """
 
 from __future__ import annotations

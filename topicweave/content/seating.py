@@ -1,5 +1,5 @@
-"""Keeps users at their current brokers as far as possible: overloaded brokers give up users, and users without a broker
-get one.
+"""Keeps users at their current brokers if possible: overloaded brokers give up users, and users without a broker get
+one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def current_brokers(instance: Instance, current: Mapping[str, str]) -> NDArray[np.int64]:
-    """The number of each user's current broker; -1 if it has none, or one that is gone or out of its reach."""
+    """The number of each user's current broker; -1 if it has none, or if that broker is gone or out of reach."""
     number = {name: j for j, name in enumerate(instance.brokers)}
     placed = np.array([number.get(current.get(user, ""), -1) for user in instance.users], dtype=np.int64)
     price = instance.access_price[np.arange(instance.num_users), placed]
@@ -28,14 +28,14 @@ def current_brokers(instance: Instance, current: Mapping[str, str]) -> NDArray[n
 
 
 def loads(instance: Instance, broker: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The load of each broker from the users that have one; -1 says that a user has none."""
+    """The load of each broker; users whose broker is -1 have none and count nowhere."""
     is_placed = broker >= 0
     load = np.bincount(broker[is_placed], weights=instance.need[is_placed], minlength=instance.num_brokers)
     return load.astype(np.float64)
 
 
 def leaving_users(instance: Instance, home: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The users that leave their current brokers because these carry more than their capacity.
+    """The users that must leave their current brokers, because those are overloaded.
 
     Of each broker as few as possible leave: those with most traffic, and last the one of those that suffice whose
     access elsewhere costs least. A user that can reach no other broker stays.
@@ -108,7 +108,7 @@ def seat(instance: Instance, home: NDArray[np.int64]) -> NDArray[np.int64]:
 def _make_room(
     instance: Instance, home: NDArray[np.int64], broker: NDArray[np.int64], load: NDArray[np.float64], i: int
 ) -> tuple[int, int]:
-    """The user that moves so that user i can have its place, and where it moves to."""
+    """A user that could move so that user i can have its place, and where it would move to."""
     users = np.flatnonzero(broker >= 0)
     here, need, price = broker[users], instance.need[users], instance.access_price
     makes_room = (load[here] - need + instance.need[i] <= instance.limit[here]) & np.isfinite(price[i, here])

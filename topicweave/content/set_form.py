@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SetForm(Programme):
-    """The programme in terms of sets of brokers, for the case that each broker and channel has a tree of its own."""
+    """The programme in terms of sets of brokers, for the case that each broker and channel has its own tree."""
 
     def __init__(self, instance: Instance, core: str) -> None:
         super().__init__(instance)
@@ -50,9 +50,7 @@ class SetForm(Programme):
         return self._first_u + (position * self.instance.num_brokers + j) * self.num_sets + chosen
 
     def _add_channel(self, c: int) -> None:
-        """Require that exactly one set is chosen for the channel: the set of the brokers that have subscribers
-        of it.
-        """
+        """Require that exactly one set is chosen for the channel, namely the brokers that have subscribers of it."""
         sets = range(self.num_sets)
         self.row([(self._w(c, chosen), 1.0) for chosen in sets], 1, 1)
         subscribers = np.flatnonzero(self.wanted[:, c]).tolist()

@@ -1,5 +1,5 @@
-"""Steiner tree mixing (CONTENT §IV-B, Algorithm 3): computes a tree per publisher and channel and combines all into one
-assignment.
+"""Steiner tree mixing (CONTENT §IV-B, Algorithm 3): computes a tree per publisher and channel, and combines them all
+into one assignment.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def tree_weights(instance: Instance) -> NDArray[np.float64]:
 
 
 def draw_mixing(instance: Instance, weights: NDArray[np.float64], how: str, seed: int) -> NDArray[np.int64]:
-    """Phase 2: choose a broker for each user by these weights, within capacity, users with most traffic first; a user
-    without weights goes to the cheapest broker.
+    """Phase 2: choose a broker for each user by these weights, within capacity, heaviest users first; a user without
+    weights goes to the cheapest broker.
     """
     from topicweave.kernels.content.clusters import draw, take_heaviest
 

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from topicweave.model import Interest, Overlay
 
 log = logging.getLogger("topicweave.algorithms")
-CROWD = 10_000  # if more nodes than this share a single topic, they are simply linked in a row
+# if all subscriptions are to one topic, and more nodes than this share it, they are simply linked in a row
+CROWD = 10_000
 
 
 def gm(interest: Interest, *, passes: int = 1, **options: Any) -> Outcome:
@@ -191,7 +192,7 @@ def _begin_pass(
     degree[: problem.num_nodes] = everywhere[problem.names]
     inside = problem.position[begun]
     inside = inside[(inside >= 0).all(axis=1)]
-    # without links nothing is connected yet, and the kernel need not be compiled
+    # an interest without links has nothing connected yet, so there is no need to compile the kernel
     connected = connect_all(members, inside) if len(inside) else 0
     filling = None
     if rule.fills:

@@ -62,7 +62,7 @@ def design_under(
 
 
 def refuse(interest: Interest, requirements: Requirements | None, made: Design) -> NoReturn:
-    """Say that the search has not met the requirements, and what the best design violates."""
+    """Raise an error that says which requirements the best design still violates."""
     assert requirements is not None
     violations = find_violations(interest, made.overlay, requirements)
     examples = "; ".join(map(str, violations[:2])) or made.notes[0]
@@ -74,5 +74,5 @@ def refuse(interest: Interest, requirements: Requirements | None, made: Design) 
 
 
 def _penalty(algorithm: str, parameters: Mapping[str, Any]) -> float:
-    """How many times as much a link must bring if it raises the maximum degree."""
+    """A link that raises the maximum degree must be this many times as good as the best one that does not."""
     return {"gm": 1.0, "gpa": 1.0, "minmax": math.inf, "gpm": math.inf}.get(algorithm) or float(parameters["k"])

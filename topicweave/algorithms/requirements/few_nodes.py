@@ -1,4 +1,4 @@
-"""Interests with few nodes: all overlays are tried if the search has found none."""
+"""Interests with few nodes: if the search finds nothing, all overlays are tried."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from topicweave.model import Interest, Resolved
 
-MOST_PAIRS = 21  # the number of pairs of seven nodes: their two million overlays can be tried in a few seconds
+MOST_PAIRS = 21  # seven nodes have this many pairs, hence two million overlays, which can be tried in a few seconds
 
 
 def useful_pairs(interest: Interest, resolved: Resolved) -> NDArray[np.int64]:
@@ -31,12 +31,12 @@ def useful_pairs(interest: Interest, resolved: Resolved) -> NDArray[np.int64]:
 
 
 def has_few_pairs(interest: Interest, resolved: Resolved) -> bool:
-    """Whether all overlays can be tried."""
+    """Whether there are few enough pairs to try all overlays."""
     return interest.num_nodes <= 12 and len(useful_pairs(interest, resolved)) <= MOST_PAIRS
 
 
 def try_all(interest: Interest, resolved: Resolved) -> NDArray[np.int64] | None:
-    """The links of the lightest overlay that meets the requirements; None if there is none."""
+    """The links of the lightest overlay that meets the requirements; None if no overlay does."""
     pairs = useful_pairs(interest, resolved)
     rows = np.zeros(interest.num_nodes, dtype=np.int64)
     for u, v in resolved.required.tolist():

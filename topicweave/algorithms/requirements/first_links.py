@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from topicweave.algorithms.options import Options
     from topicweave.model import Interest, Resolved
 
-# at most this many forbidden pairs are listed; if there are more, the loop over rows does everything
+# at most this many forbidden pairs are listed; with more, the general loop over rows chooses all links
 MOST_CLOSED = 4_000_000
-MOST_NODES = 20_000  # with more nodes, the fast loop does not look at all pairs
+MOST_NODES = 20_000  # with more nodes, the fast loop does not consider all pairs
 NO_LINKS = np.empty((0, 2), dtype=np.int64)
 
 
@@ -34,7 +34,7 @@ def first_links(
     greedy: Mapping[str, Any],
     resolved: Resolved,
 ) -> NDArray[np.int64]:
-    """Links that the algorithm adds to the required ones before any limit stops it; perhaps none."""
+    """Links that the algorithm adds to the required ones before a limit stops it; possibly none."""
     if interest.num_nodes > MOST_NODES:
         return NO_LINKS
     limits: dict[str, Any] = {}

@@ -32,7 +32,7 @@ def check_possible(interest: Interest, resolved: Resolved) -> None:
 
 
 def check_required(interest: Interest, resolved: Resolved) -> None:
-    """Required links must be permitted, and no node may have more of them than links in all."""
+    """Raise an error if a required link is not permitted, or if a node has more required links than its limit."""
     names = interest.nodes
     for u, v in resolved.required[~resolved.permits(resolved.required)].tolist():
         raise ImpossibleError(
@@ -50,7 +50,7 @@ def check_required(interest: Interest, resolved: Resolved) -> None:
 
 
 def _has_closed_pairs(interest: Interest, resolved: Resolved) -> NDArray[np.bool_]:
-    """For each topic, whether a pair of its subscribers may not be permitted."""
+    """For each topic, whether some pair of its subscribers might not be permitted."""
     if not resolved.is_open.all():
         return np.ones(interest.num_topics, dtype=bool)
     found = np.zeros(interest.num_topics, dtype=bool)
@@ -63,7 +63,7 @@ def _has_closed_pairs(interest: Interest, resolved: Resolved) -> NDArray[np.bool
 
 
 def _check_costs_known(interest: Interest, resolved: Resolved) -> None:
-    """Costs may be missing only where pairs are not permitted."""
+    """Raise an error if a permitted pair has no cost."""
     if resolved.cost_table is None or not np.isnan(resolved.cost_table).any():
         return
     starts, subscribers = interest.subscribers
@@ -80,7 +80,7 @@ def _check_costs_known(interest: Interest, resolved: Resolved) -> None:
 
 
 def _check_caps_of_nodes(interest: Interest, resolved: Resolved) -> None:
-    """A node needs as many neighbours in each of its topics as failures have to be survived, and one more."""
+    """In each of its topics, a node needs one neighbour more than the number of failures to survive."""
     needed_by = np.minimum(resolved.connectivity, interest.topic_sizes - 1)
     for node in np.flatnonzero(resolved.caps < resolved.connectivity).tolist():
         topics = interest.indices[interest.indptr[node] : interest.indptr[node + 1]]
@@ -95,8 +95,8 @@ def _check_caps_of_nodes(interest: Interest, resolved: Resolved) -> None:
 
 
 def _check_caps_of_topic(interest: Interest, resolved: Resolved, topic: int, nodes: NDArray[np.int64]) -> None:
-    """The caps of a topic's members must allow a tree, or ``connectivity`` links for each member, and must let every
-    member reach all others within the hop limit (Moore's bound).
+    """The degree limits of a topic's members must allow a tree (or ``connectivity`` links for each member), and must
+    let every member reach all others within the hop limit (Moore's bound).
     """
     size = len(nodes)
     caps = np.minimum(resolved.caps[nodes], size - 1)
@@ -125,7 +125,9 @@ def _check_caps_of_topic(interest: Interest, resolved: Resolved, topic: int, nod
 
 
 def _check_permitted_links(interest: Interest, resolved: Resolved, topic: int, nodes: NDArray[np.int64]) -> None:
-    """With all permitted links made, the topic must meet the hop limit and survive the failures."""
+    """Even with all permitted links, each topic must meet the hop limit and survive the failures; otherwise raise an
+    error.
+    """
     size = len(nodes)
     one, other = np.triu_indices(size, 1)
     permitted = np.zeros((size, size), dtype=bool)
@@ -164,7 +166,7 @@ def _check_permitted_links(interest: Interest, resolved: Resolved, topic: int, n
 
 
 def _reached(permitted: NDArray[np.bool_], hops: int) -> NDArray[np.bool_]:
-    """Which members reach which others within this number of hops."""
+    """For each member, which others it reaches within this number of hops."""
     step = (permitted | np.eye(len(permitted), dtype=bool)).astype(np.float32)
     reached, made = step, 1
     while made < hops and not reached.all():
@@ -176,15 +178,15 @@ def _reached(permitted: NDArray[np.bool_], hops: int) -> NDArray[np.bool_]:
 
 
 def _cut_of(permitted: NDArray[np.bool_], connectivity: int) -> tuple[int, ...] | None:
-    """At most ``connectivity`` - 1 nodes whose failure separates the others; in a small topic, the ends of a pair that
-    is not permitted are named, as everybody would have to be linked. None if there is no such cut.
+    """At most ``connectivity`` - 1 nodes whose failure separates the others; None if there is no such cut. In a small
+    topic, where everybody would have to be linked to everybody else, the two ends of a pair that is not permitted.
     """
     size = len(permitted)
     if size <= connectivity:
         u, v = np.argwhere(~permitted & ~np.eye(size, dtype=bool))[0].tolist()
         return u, v
     if permitted.sum(axis=1).min() >= (size + connectivity - 2) / 2:
-        return None  # so many links at every node that no such cut exists
+        return None  # every node has too many links for such a cut to exist
     for first in range(size):
         rest = np.delete(np.arange(size), first)
         part = permitted[np.ix_(rest, rest)]

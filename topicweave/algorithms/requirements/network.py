@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from topicweave.model import Interest, Resolved
 
 TIES = {"balanced": 0, "random": 1, "lexicographic": 2}
-LINKS_A_CALL = 4096  # how many links are added between two reports of progress
-# all rows are computed again this many times while as many links are added for the hop limit as there are nodes
+LINKS_A_CALL = 4096  # number of links added between two progress reports
+# how often all rows are recomputed for every num_nodes links added to shorten paths
 RENEWALS = 50
 
 
@@ -73,7 +73,7 @@ class Network:
         return self.links.degree
 
     def add(self, pairs: NDArray[np.int64]) -> None:
-        """Add these links, of which none may exist."""
+        """Add these links; none of them may exist already."""
         add_links(self.links, pairs)
 
     def remove(self, pairs: NDArray[np.int64]) -> None:
@@ -87,7 +87,7 @@ class Network:
             choose_centre(self.members, self.links, self.potential, self._graph, topic)
 
     def extend(self, kind: int, penalty: float, most: int | None = None) -> NDArray[np.int64]:
-        """Add links, the best first, until none brings anything or ``most`` are added; return them in that order."""
+        """Add up to ``most`` links, best first, until none gains anything; return them in that order."""
         refresh_topics(kind, self.members, self.links, self.potential, self._graph)
         self._rows.delta[0] = self.degree.max(initial=0)
         found = np.empty((LINKS_A_CALL, 2), dtype=np.int32)
@@ -101,16 +101,16 @@ class Network:
             )  # fmt: skip
             added.append(found[:count].astype(np.int64))
             self._tell(sum(map(len, added)))
-            if count < LINKS_A_CALL:  # nothing is left to gain, or the budget is used up
+            if count < LINKS_A_CALL:  # no link gains anything more, or the budget is used up
                 return np.concatenate(added)
 
     def delete(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Try to remove these links in order; return which of them were removed."""
+        """Try to remove each of these links in turn; return which ones were removed."""
         removed: NDArray[np.bool_] = delete_needless(self.members, self.links, self._graph, self.potential, pairs)
         return removed
 
     def met(self) -> NDArray[np.bool_]:
-        """For each topic, whether it meets the hop limit and stays connected when nodes fail."""
+        """For each topic, whether it meets the hop limit and survives the failures of nodes that it must survive."""
         met: NDArray[np.bool_] = met_by_all(self.members, self.links, self._graph, self.potential)
         return met
 

@@ -32,7 +32,7 @@ def design_within_budgets(
     penalty: float,
     tell: Callable[[str, int], None],
 ) -> NDArray[np.int64]:
-    """Connect as much as the budgets allow, required links first; return the links in the order added.
+    """Connect as much as the budgets allow, making the required links first; return the links in the order added.
 
     The budgets are ``m`` for all links or ``d`` for each node, and the limits of single nodes.
     """

@@ -30,14 +30,15 @@ if TYPE_CHECKING:
 
     from topicweave.model import Interest, Resolved
 
-LEAST_PENALTY = 1.5  # links for hops and failures avoid the busiest nodes also where the algorithm itself would not
-ROUNDS = 3  # how often deletion and addition alternate if caps get in the way
-ATTEMPTS = 4  # how many orders of ties are tried if caps get in the way
+# links added for hop limits and failures avoid the busiest nodes even if the algorithm itself would not
+LEAST_PENALTY = 1.5
+ROUNDS = 3  # how many rounds of deletion and addition to try when degree limits stand in the way
+ATTEMPTS = 4  # how many tie-breaking orders to try when degree limits stand in the way
 
 
 @dataclass(frozen=True)
 class Ties:
-    """How ties are broken: the rule, the links to take first, and the seed."""
+    """How to break ties: the rule, the links to prefer, and the seed."""
 
     rule: str
     prefer: NDArray[np.int64] | None
@@ -53,7 +54,7 @@ def design_links(
     connect: Callable[[], NDArray[np.int64]] | None = None,
     tell: Callable[[str, int], None],
 ) -> tuple[NDArray[np.int64], bool]:
-    """Design the links of an overlay under requirements; return them in the order added, and whether all is met.
+    """Design the links of an overlay under requirements; return them in the order added, and whether everything is met.
 
     Parameters
     ----------
@@ -128,8 +129,8 @@ def _attempt(
 
 
 def _deleted(network: Network, resolved: Resolved, links: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Delete links that are not needed, the heaviest first, and among equally heavy ones those whose ends have most
-    links; return which links were deleted.
+    """Delete links that are not needed, the heaviest first, and among equally heavy ones those between busier nodes;
+    return which links were deleted.
     """
     load = network.degree[links].sum(axis=1)
     order = np.lexsort((np.arange(len(links)), -load, -resolved.weights(links)))

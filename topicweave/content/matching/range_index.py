@@ -1,4 +1,4 @@
-"""RangeIndex: an index of subscriptions that finds those that match a publication."""
+"""RangeIndex: an index that finds all subscriptions matching a publication."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ if TYPE_CHECKING:
 
 Key = TypeVar("Key")
 
-MOST_SLABS = 256  # into how many slabs an attribute is divided at most: memory is a bit per subscription and slab
+MOST_SLABS = 256  # the most slabs into which an attribute is divided; each takes one bit of memory per subscription
 _FIRST_SLOTS = 64
-_SORTED = 8  # to so many sorted subscriptions, one may be added before they are sorted again at the next match
+_SORTED = 8  # for every so many sorted subscriptions, one may be added before the next match sorts them all again
 _MISSING = float("nan")
-_LEVELS = 6  # subscriptions are sorted by the upper 6 bits of the ranks of their centres: 64 steps per attribute
+# subscriptions are sorted by the upper 6 bits of the rank of their centre in each attribute, so by 64 steps
+_LEVELS = 6
 
 
 class RangeIndex(Generic[Key]):
-    """Subscriptions, each a conjunction of ranges over attributes, under keys of the caller's choice.
+    """Subscriptions under keys that the caller chooses; each subscription is a conjunction of ranges over attributes.
 
     With n subscriptions over d attributes, a match reads d·n/4096 words of the summaries, and d words for each group of
     64 neighbouring subscriptions that the summaries leave; it then compares the publication with the subscriptions that
@@ -49,9 +50,9 @@ class RangeIndex(Generic[Key]):
     def __init__(self) -> None:
         from topicweave.kernels.content.ranges import matching
 
-        self._matching = matching  # to import it at every match would take longer than the match
+        self._matching = matching  # imported once, because importing it at every match would take longer than the match
         self._slots: dict[Key, int] = {}
-        self._num_slots = 0  # how many slots have been used since the last sort, including those that are free again
+        self._num_slots = 0  # number of slots used since the last sort, including those that have become free
         self._free: list[int] = []
         self._attributes: dict[str, int] = {}
         self._ends = np.empty((0, 0, 2))
@@ -64,7 +65,7 @@ class RangeIndex(Generic[Key]):
         return key in self._slots
 
     def add(self, key: Key, ranges: Ranges) -> None:
-        """Add a subscription; both ends of each range belong to it, and ``None`` means that there is no limit."""
+        """Add a subscription; ranges include both ends, and ``None`` means that there is no limit."""
         from topicweave.kernels.content.ranges import mark
 
         if key in self._slots:
@@ -151,8 +152,8 @@ class RangeIndex(Generic[Key]):
 
 
 def _near_each_other(ends: NDArray[np.float64]) -> NDArray[np.int64]:
-    """An order in which subscriptions with similar ranges are neighbours: along a curve through the space of the
-    attributes (Morton order of the ranks of their centres).
+    """An order in which subscriptions with similar ranges are neighbours: along a space-filling curve (Morton order of
+    the ranks of their centres).
     """
     count, columns = ends.shape[:2]
     code = np.zeros(count, dtype=np.uint64)
@@ -171,7 +172,7 @@ def _near_each_other(ends: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def _borders(ends: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The borders of the slabs of each attribute, so that about equally many ranges end in each of them."""
+    """The borders of the slabs of each attribute, chosen so that about equally many ranges end in each slab."""
     columns = ends.shape[1]
     num_borders = min(MOST_SLABS, max(len(ends) // 4, 1)) - 1
     borders = np.full((columns, num_borders), np.inf)

@@ -13,7 +13,7 @@ Ranges = Mapping[str, tuple[float, float]]
 
 
 def as_ranges(given: Any) -> dict[str, tuple[float, float]]:
-    """A conjunction of ranges as a dictionary of attribute to (low, high), both included; raises an error that says
+    """A conjunction of ranges as a dictionary from attribute to (low, high), both included; raises an error that says
     what is wrong with it.
 
     An end that is ``None`` means that there is no limit on this side.
@@ -48,7 +48,9 @@ def _end(attribute: str, given: Any, limit: float) -> float:
 
 
 def as_point(given: Any) -> dict[str, float]:
-    """The content of a publication as a dictionary of attribute to value; raises an error that says what is wrong."""
+    """The content of a publication as a dictionary from attribute to value; raises an error that says what is wrong
+    with it.
+    """
     if not isinstance(given, Mapping):
         raise InputError(f"The content is a mapping of attribute to value, but {given!r:.80} was given.")
     found = {}
@@ -62,7 +64,9 @@ def as_point(given: Any) -> dict[str, float]:
 
 
 def is_inside(point: Mapping[str, float], ranges: Ranges) -> bool:
-    """Whether a publication with this content is inside all ranges; without a value, only an unlimited range holds."""
+    """Whether a publication with this content is inside all ranges; an attribute without a value is inside only if its
+    range is unlimited.
+    """
     for attribute, (low, high) in ranges.items():
         value = point.get(attribute)
         if (-math.inf, math.inf) != (low, high) and (value is None or not low <= value <= high):

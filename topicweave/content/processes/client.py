@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from topicweave.content.matching.ranges import Ranges
 
-PATIENCE = 30.0  # seconds in which a broker must answer
+PATIENCE = 30.0  # seconds within which a broker must answer
 
 
 class Publication(NamedTuple):
-    """A publication that the client has received."""
+    """A publication that this client has received."""
 
     publisher: str
     number: int
@@ -32,7 +32,7 @@ class Publication(NamedTuple):
 
 
 class Client:
-    """A user of a running network, used with ``async with``; it iterates over the publications that arrive.
+    """A user of a running network, to be used with ``async with``; iterating over it yields incoming publications.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Client:
         for address in self.addresses:
             split_address(address)
         self.name = name
-        self.grid: Channels | None = None  # the network's channels, if they are intervals of attributes
+        self.grid: Channels | None = None  # the network's channels, if they are intervals of attributes; otherwise None
         self._wanted = list(channels), None if ranges is None else [as_ranges(one) for one in ranges]
         self._token, self._tls = token, tls
         self._willing, self._received = willing, received
@@ -129,7 +129,7 @@ class Client:
         return self._user
 
     def publish(self, channel: str | None = None, body: Any = None, content: Mapping[str, float] | None = None) -> int:
-        """Publish, and return the publication's number; it is sent soon, and again until a broker has it.
+        """Publish, and return the publication's number; it is sent soon, and repeated until a broker has it.
 
         Parameters
         ----------
@@ -160,7 +160,7 @@ class Client:
         await self.user.subscribe(*self._resolved(list(channels), checked))
 
     async def leave(self) -> bool:
-        """Leave the network; returns whether a broker holds everything that this user has published."""
+        """Leave the network; returns whether a broker holds everything that this user published."""
         return await self.user.leave()
 
     def __aiter__(self) -> AsyncIterator[Publication]:
@@ -190,12 +190,12 @@ class Client:
             self._arrived.put_nowait(publication)
 
     def _note(self, addresses: Mapping[str, str]) -> None:
-        """Learn of brokers that have joined."""
+        """Remember the addresses of brokers that have joined."""
         if self._user is not None:
             self._user.known += [name for name in addresses if name not in self._user.known]
 
     async def _discover(self) -> dict[str, Any]:
-        """Ask the brokers at the given addresses, one after the other, which brokers there are."""
+        """Ask the brokers at the given addresses, in turn, for a list of all brokers."""
         reason = "no address was given"
         for address in self.addresses:
             try:
@@ -206,7 +206,7 @@ class Client:
 
 
 async def discover(address: str, name: str, token: str = "", tls: ssl.SSLContext | None = None) -> dict[str, Any]:
-    """What a broker answers to the first frame: its name, and the addresses of all brokers."""
+    """A broker's answer to the first frame: its name, and the addresses of all brokers."""
     answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
 
     def arrived(connection: Connection, message: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Connection: one TCP connection, to a broker or from a client, as frames."""
+"""Connection: one TCP connection that carries frames, to a broker or from a client."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from topicweave.content.processes.framing import FrameError, Frames, packet_fram
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_PAUSE = 0.05  # seconds for which a connection that sends too much is not read
+_PAUSE = 0.05  # seconds for which reading pauses if the other end sends too much
 
 
 class Connection(asyncio.Protocol):
-    """Calls back for every frame that arrives, and when the connection is lost.
+    """Calls back for every incoming frame, and when the connection is lost.
 
     Frames that are sent in the same turn of the event loop are written together.
 
@@ -42,10 +42,10 @@ class Connection(asyncio.Protocol):
     ) -> None:
         self.frames = Frames(longest)
         self.most_unsent = most_unsent
-        self.name = ""  # of the actor at the other end, when it is known
+        self.name = ""  # the name of the actor at the other end, once it is known
         self.is_broker = False
         self.num_in = self.num_dropped = 0
-        self.rate: float | None = None  # frames a second that are read on average
+        self.rate: float | None = None  # the average number of frames per second that are read
         self._arrived = arrived
         self._lost = lost
         self._opened = opened
@@ -68,7 +68,7 @@ class Connection(asyncio.Protocol):
         self._opened(self)
 
     def data_received(self, data: bytes) -> None:
-        """Called by asyncio: hand over the frames that are complete."""
+        """Called by asyncio: pass on all frames that are complete."""
         try:
             found = self.frames.add(data)
             self.num_in += len(found)
@@ -88,7 +88,7 @@ class Connection(asyncio.Protocol):
         self._lost(self)
 
     def send(self, message: dict[str, Any]) -> None:
-        """Send a frame soon; it is dropped if too much is waiting already."""
+        """Send a frame soon; it is dropped if too much data is already waiting to be sent."""
         if not self.is_open:
             return
         assert self._transport is not None
@@ -100,12 +100,12 @@ class Connection(asyncio.Protocol):
         self._waiting.append(packet_frame(message))
 
     def refuse(self, reason: str) -> None:
-        """Say what was wrong, and end the connection."""
+        """Tell the other end what was wrong, then close the connection."""
         self.send({"error": reason})
         self.close()
 
     def close(self) -> None:
-        """End the connection after what is waiting has been sent."""
+        """Close the connection after sending what is waiting."""
         self._write()
         if self._transport is not None:
             self._transport.close()
@@ -116,7 +116,7 @@ class Connection(asyncio.Protocol):
         self._waiting.clear()
 
     def _slow_down(self, number: int, rate: float) -> None:
-        """Stop reading for a moment if more has come than is allowed."""
+        """Stop reading for a moment if more frames have arrived than the rate allows."""
         now = _now()
         self._allowed = min(self._allowed + (now - self._counted) * rate, rate) - number
         self._counted = now

@@ -1,4 +1,4 @@
-"""Framing: messages as JSON in UTF-8, each preceded by its length in four bytes, the highest first."""
+"""Framing: each message is JSON in UTF-8, preceded by its length as four bytes, most significant first."""
 
 from __future__ import annotations
 
@@ -15,28 +15,29 @@ def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not a number")
 
 
-_decode = json.JSONDecoder(parse_constant=_refuse).decode  # json.loads would make one for every frame
+# one encoder for all frames: json.dumps would create a new one each time
+_decode = json.JSONDecoder(parse_constant=_refuse).decode
 
 
 class FrameError(Exception):
-    """Raised if what arrived is not a frame; the message is for the sender and says why."""
+    """Raised if the received bytes are not a frame; the message tells the sender why."""
 
 
 def frame(message: Any) -> bytes:
-    """A message as it travels."""
+    """A message in the form in which it is sent."""
     data = _encode(message).encode("utf-8", "surrogatepass")
     return LENGTH.pack(len(data)) + data
 
 
 class _Latest:
-    """The publication that was encoded last: it is often sent to several receivers one after the other."""
+    """The publication that was encoded last; often the same one is sent to several receivers in a row."""
 
     publication: Any = None
     data = b""
 
 
 def packet_frame(packet: dict[str, Any]) -> bytes:
-    """The same as :func:`frame` for a packet; a publication in it is encoded once for all its receivers."""
+    """Like :func:`frame`, for a packet; a publication in the packet is encoded only once for all its receivers."""
     message = packet.get("message")
     publication = message.get("publication") if isinstance(message, dict) else None
     if publication is None:
@@ -50,7 +51,7 @@ def packet_frame(packet: dict[str, Any]) -> bytes:
 
 
 def _fields(message: Any, without: str) -> str:
-    """The fields of a message but one, each followed by a comma; most are names and numbers, which need no encoder."""
+    """All fields of a message except one, each followed by a comma; most are names or numbers and need no encoder."""
     texts = []
     for name, value in message.items():
         if name != without:
@@ -62,12 +63,12 @@ def _fields(message: Any, without: str) -> str:
 
 @functools.lru_cache(maxsize=10_000)
 def _quoted(text: str) -> str:
-    """A text as JSON; the same few names of fields and sessions come again and again."""
+    """A text as JSON; cached, because a few field names and sessions occur again and again."""
     return _encode(text)
 
 
 def parse(data: bytes | bytearray) -> dict[str, Any]:
-    """The message in a frame without its length."""
+    """The message inside a frame, given without its length."""
     try:
         message = _decode(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
@@ -78,7 +79,7 @@ def parse(data: bytes | bytearray) -> dict[str, Any]:
 
 
 class Frames:
-    """Cuts what arrives on a connection into frames.
+    """Splits the incoming bytes of a connection into frames.
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ class Frames:
         self._buffer = bytearray()
 
     def add(self, data: bytes) -> list[dict[str, Any]]:
-        """The frames that are complete now."""
+        """The frames that have arrived completely."""
         self._buffer += data
         found, start = [], 0
         while len(self._buffer) - start >= LENGTH.size:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from topicweave.content.processes.network_plan import NetworkPlan
 
 _PATIENCE = 120.0  # seconds within which all brokers must accept connections
-_ASKED = 2.0  # seconds in which a broker must tell its state
+_ASKED = 2.0  # seconds within which a broker must report its state
 ENDING = 10.0  # seconds after which a process that was asked to end is killed
 
 
@@ -56,7 +56,7 @@ class Launcher:
         self._environment = environment
 
     async def start(self) -> None:
-        """Start all brokers; returns when they listen."""
+        """Start all brokers; returns once they accept connections."""
         for name in self.plan.brokers:
             await self.start_one(name)
         async with asyncio.timeout(_PATIENCE):
@@ -65,7 +65,7 @@ class Launcher:
                     await asyncio.sleep(0.1)
 
     async def start_one(self, name: str) -> None:
-        """Start one broker, for example again after its death."""
+        """Start one broker, for example to replace one that died."""
         command = ["-m", "topicweave", "content", "serve", "--plan", str(self._file), "--broker", name]
         if name in self.web:
             command += ["--web", self.web[name]]
@@ -100,13 +100,13 @@ class Launcher:
                 await process.wait()
 
     async def states(self) -> dict[str, Any]:
-        """What each broker tells of itself; brokers that do not answer are missing."""
+        """The state that each broker reports; brokers that do not answer are left out."""
         found = await asyncio.gather(*(fetch(self.web[name]) for name in self.web))
         return {name: state for name, state in zip(self.web, found, strict=True) if state is not None}
 
 
 async def fetch(address: str, path: str = "/state") -> Any:
-    """The data that a web address answers; ``None`` if it does not."""
+    """The data behind a web address; ``None`` if they cannot be fetched."""
     text = await fetch_text(address, path)
     try:
         return None if text is None else json.loads(text)
@@ -115,7 +115,7 @@ async def fetch(address: str, path: str = "/state") -> Any:
 
 
 async def fetch_text(address: str, path: str) -> str | None:
-    """The text that a web address answers; ``None`` if it does not."""
+    """The text behind a web address; ``None`` if it cannot be fetched."""
     host, port = split_address(address)
     try:
         async with asyncio.timeout(_ASKED):

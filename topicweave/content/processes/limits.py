@@ -1,4 +1,4 @@
-"""Limits: what one user may ask of a broker."""
+"""Limits: how much a single user may demand of a broker."""
 
 from __future__ import annotations
 
@@ -32,5 +32,6 @@ class Limits:
     hello: float = 5.0
 
 
-LONGEST_HELLO = 4096  # the most bytes in a frame before the sender has said who it is
-LONGEST_FROM_BROKER = 256 * MEBIBYTE  # replicas of users contain their latest publications
+LONGEST_HELLO = 4096  # the maximum size of a frame, in bytes, before the sender has identified itself
+# larger than other frames, because replicas of users contain their latest publications
+LONGEST_FROM_BROKER = 256 * MEBIBYTE

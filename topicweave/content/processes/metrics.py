@@ -15,7 +15,7 @@ PREFIX = "topicweave_content_"
 
 
 def metrics_text(server: Server) -> str:
-    """All metrics of a broker."""
+    """All metrics of a broker, as text."""
     return "\n".join(_lines(server)) + "\n"
 
 

@@ -70,7 +70,7 @@ class NetworkPlan:
         count = len(self.addresses)
         if not count:
             raise InputError("A network needs at least one broker.")
-        # the prices are checked as those of any instance are
+        # check prices in the same way as those of any instance
         Instance([[0.0]], [[False]], np.zeros((1, count)), self.core_price, np.inf, brokers=list(self.addresses))
         strange = [broker for broker in self.homes.values() if broker not in self.addresses]
         if strange:
@@ -84,7 +84,7 @@ class NetworkPlan:
         addresses: Mapping[str, str] | None = None,
         lower_bound: float | None = None,
     ) -> NetworkPlan:
-        """The network of an assignment; brokers listen on this machine if no addresses are given."""
+        """The network for an assignment; unless addresses are given, brokers listen on this machine."""
         instance = assignment.instance
         where = addresses or loopback(list(instance.brokers))
         missing = [name for name in instance.brokers if name not in where]
@@ -117,7 +117,7 @@ class NetworkPlan:
 
     @property
     def channels(self) -> Channels | None:
-        """The grid of channels; ``None`` if channels are names."""
+        """The grid of channels; ``None`` if channels are just names."""
         return Channels(self.edges) if self.edges else None
 
     def trees(self) -> PlannedTrees:
@@ -125,19 +125,19 @@ class NetworkPlan:
         return PlannedTrees(self.brokers, self.core_price, self.core, self.tree)
 
     def at(self, addresses: Mapping[str, str]) -> NetworkPlan:
-        """The same network with other addresses of some brokers."""
+        """A copy of the network in which some brokers have other addresses."""
         strange = [name for name in addresses if name not in self.addresses]
         if strange:
             raise InputError(f"There is no broker {strange[0]!r} in the plan; there are {', '.join(self.brokers)}.")
         return replace(self, addresses={**self.addresses, **addresses})
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the file; what is infinite becomes ``null``."""
+        """Write the file; infinite values become ``null``."""
         Path(path).write_text(json.dumps(_finite({"format": FORMAT, **asdict(self)})), encoding="utf-8")
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> NetworkPlan:
-        """Read a file, or the one in a plan folder."""
+        """Read the file, given its path or that of a plan folder that contains it."""
         file = Path(path)
         file = file / FILE if file.is_dir() else file
         try:

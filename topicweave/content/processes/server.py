@@ -1,4 +1,6 @@
-"""Server: one broker of a planned network as a process, with its own decisions, metrics and state over HTTP."""
+"""Server: one broker of a planned network as a process, which makes its own decisions and serves metrics and state over
+HTTP.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Server:
-    """A broker that listens at its address in the plan.
+    """A broker that listens at the address given in the plan.
 
     Parameters
     ----------
@@ -80,7 +82,7 @@ class Server:
         self._web = None if web is None else Web(web, {"/metrics": self._metrics, "/state": self.state})
 
     async def start(self, *, is_joining: bool = True) -> None:
-        """Listen, and make this broker known to the others."""
+        """Listen, and announce this broker to the others."""
         await asyncio.to_thread(self._load)
         await self.broker.start(is_joining=is_joining)
         if self.placement is not None:
@@ -89,7 +91,7 @@ class Server:
             await self._web.start()
 
     def _load(self) -> None:
-        """Load compiled code before anybody waits for this broker: it takes seconds on a busy machine."""
+        """Load compiled code before anyone depends on this broker, because that takes seconds on a busy machine."""
         self.broker.forwarding.trees.branches(self.name, frozenset(self.plan.brokers))
         if self.placement is not None:
             others = [name for name in self.plan.brokers if name != self.name]
@@ -97,7 +99,7 @@ class Server:
             self.placement.adviser.propose({"": guest}, others)
 
     async def stop(self) -> None:
-        """Stop at once; users turn to other brokers."""
+        """Stop at once; users switch to other brokers."""
         if self.placement is not None:
             await self.placement.stop()
         await self.broker.stop()
@@ -105,7 +107,7 @@ class Server:
             await self._web.stop()
 
     async def drain(self) -> None:
-        """Let users move to other brokers first, where there is room and they are cheapest, and then stop."""
+        """First move users to the cheapest other brokers that have room, then stop."""
         await self.broker.drain(self._next_broker)
         await self.stop()
 
@@ -113,7 +115,7 @@ class Server:
         return self.plan.prices.get(user) or self.broker.prices(user)
 
     def _next_broker(self, user: str) -> str | None:
-        """The broker that is cheapest for a user among those that have room by their last report."""
+        """The cheapest broker for a user among those that had room when they last reported."""
         prices = self._prices(user)
         reports = self.placement.adviser.reports if self.placement is not None else {}
         need = self.broker.traffic[user].need(asyncio.get_running_loop().time()) if user in self.broker.traffic else 0.0
@@ -125,7 +127,7 @@ class Server:
         return min(room, key=lambda target: prices.get(target, float("inf")), default=None)
 
     def _member_changed(self, broker: str) -> None:
-        """Learn the address of a broker that has joined, and drop that of one that has left."""
+        """Store the address of a broker that has joined, and delete that of one that has left."""
         card = self.broker.membership.cards.get(broker)
         if card is None:
             self.sockets.addresses.pop(broker, None)
@@ -133,7 +135,7 @@ class Server:
             self.sockets.addresses[broker] = card["address"]
 
     def state(self) -> tuple[str, Any]:
-        """What the network's page shows of this broker."""
+        """The state of this broker, as shown on the network's page."""
         broker, placement = self.broker, self.placement
         now = asyncio.get_running_loop().time()
         guests = placement.guests() if placement is not None else {}
@@ -165,13 +167,13 @@ class Server:
 
 
 def _about(plan: NetworkPlan) -> dict[str, Any]:
-    """What a client is told of the network when it connects."""
+    """What a client learns about the network when it connects."""
     return {"edges": {name: list(borders) for name, borders in plan.edges.items()}} if plan.edges else {}
 
 
 async def serve(server: Server) -> None:
-    """Serve until the process is asked to end: SIGTERM lets users move away first, a second signal or Ctrl-C ends it
-    at once.
+    """Serve until the process is told to end: after SIGTERM users move away first; a second signal or Ctrl-C ends it at
+    once.
     """
     loop = asyncio.get_running_loop()
     asked, again = asyncio.Event(), asyncio.Event()

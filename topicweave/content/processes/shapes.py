@@ -1,4 +1,4 @@
-"""Shapes: what a packet from a user may look like; anything else is refused before the protocol sees it."""
+"""Shapes: which packets users may send; all others are refused before the protocol sees them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     Shape = tuple[tuple[str, bool, Callable[[Any, str], None]], ...]
 
-MOST_WHOLE = 2**53  # larger numbers are not exact in every implementation of JSON
+MOST_WHOLE = 2**53  # JSON implementations that use floating point cannot represent larger numbers exactly
 LONGEST_NAME = 200  # characters
 MOST_CHANNELS = 10_000
 MOST_RANGES = 1_000  # of one user
 
 
 def check_packet(packet: Mapping[str, Any], user: str) -> None:
-    """Raise an error unless this is a packet that a user may send."""
+    """Raise an error unless a user may send this packet."""
     shape = PACKETS.get(_kind(packet))
     if shape is None:
         raise FrameError(f"A user cannot send packets of kind {_kind(packet)!r:.50}.")
@@ -30,7 +30,7 @@ def check_packet(packet: Mapping[str, Any], user: str) -> None:
 
 
 def check_message(message: Any, user: str) -> None:
-    """Raise an error unless this is a message that a user may send to its broker."""
+    """Raise an error unless a user may send this message to its broker."""
     if not isinstance(message, dict):
         raise FrameError("The message in a packet must be an object.")
     shape = MESSAGES.get(_kind(message))
@@ -52,7 +52,7 @@ def _kind(message: Mapping[str, Any]) -> str:
 
 
 def _prepared(shape: Mapping[str, Any]) -> Shape:
-    """Fields as they are looked up for every packet: name, whether it may be missing, and its check."""
+    """The fields of each kind of packet, prepared for fast checks: name, whether it is optional, and its check."""
     return tuple((name.rstrip("?"), name.endswith("?"), check) for name, check in shape.items())
 
 
@@ -119,7 +119,7 @@ def _content(value: Any, what: str) -> None:
 
 
 def _anything(value: Any, what: str) -> None:
-    """The body of a publication may be anything that JSON has."""
+    """The body of a publication may be any JSON value."""
 
 
 def _fields(shape: Mapping[str, Any]) -> Callable[[Any, str], None]:

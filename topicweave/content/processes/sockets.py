@@ -1,4 +1,4 @@
-"""Sockets: the transport between processes. Brokers listen; users and brokers dial the brokers they want to reach.
+"""Sockets: the transport between processes. Brokers listen; users and brokers dial the brokers that they want to reach.
 
 The first frame of whoever dials is ``{"wire": 1, "name": …, "role": "user" | "broker", "token": …}``, the answer
 ``{"wire": 1, "name": …, "brokers": {name: "host:port", …}}``, or ``{"error": …}`` before the connection ends. All
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 WIRE = 1  # the version of the wire format
 USER, BROKER = "user", "broker"
-RESEND = 0.8  # seconds; less than the time after which the other end is suspected to be dead
-REDIAL = 0.5  # seconds between two attempts to reach a broker
+RESEND = 0.8  # seconds; shorter than the time after which the other end is suspected to be dead
+REDIAL = 0.5  # seconds between two attempts to connect to a broker
 
 
 class Sockets:
-    """A transport for one actor of this process, a broker or a user.
+    """The transport of one actor, a broker or a user, in this process.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Sockets:
         self.addresses = dict(addresses)
         self.limits = limits or Limits()
         self.num_refused = 0
-        self.refusal = ""  # the last reason for which a broker has refused this actor
+        self.refusal = ""  # why a broker last refused this actor
         self._token = token
         self._tls, self._server_tls = tls, server_tls
         self._told = told
@@ -75,7 +75,7 @@ class Sockets:
         self._name = ""
         self._receiver: Receiver | None = None
         self._server: asyncio.Server | None = None
-        self._reached: dict[str, Connection] = {}  # by the name of the actor at the other end
+        self._reached: dict[str, Connection] = {}  # connections by the name of the actor at the other end
         self._all: set[Connection] = set()
         self._dialling: dict[str, asyncio.Task[None]] = {}
         self._waiting: dict[str, list[Packet]] = {}
@@ -83,15 +83,15 @@ class Sockets:
 
     @property
     def resend_after(self) -> float:
-        """After how many seconds without an answer a packet is sent again: connections lose packets only when they
-        break.
+        """The number of seconds after which an unanswered packet is sent again; packets are lost only when a connection
+        breaks.
         """
         return RESEND
 
     # ---- the transport ------------------------------------------------------------------------------------------
 
     async def open(self, name: str, receiver: Receiver) -> None:
-        """Listen at the actor's address, if it is a broker."""
+        """If the actor is a broker, listen at its address."""
         self._name, self._receiver = name, receiver
         if self.role == BROKER:
             host, port = split_address(self.addresses[name])
@@ -101,7 +101,7 @@ class Sockets:
             self.addresses[name] = f"{host}:{port}"
 
     def send(self, source: str, target: str, packet: Packet) -> None:
-        """Send a packet; if the target is a broker that is not connected yet, dial it first."""
+        """Send a packet; a broker that is not connected yet is dialled first."""
         connection = self._reached.get(target)
         if connection is not None:
             connection.send(packet)
@@ -111,7 +111,7 @@ class Sockets:
                 self._dialling[target] = asyncio.get_running_loop().create_task(self._dial(target))
 
     async def close(self, name: str) -> None:
-        """End all connections."""
+        """Close all connections."""
         self._receiver = None
         for task in list(self._dialling.values()):
             task.cancel()
@@ -125,13 +125,13 @@ class Sockets:
 
     @property
     def num_users(self) -> int:
-        """How many users are connected."""
+        """The number of users that are connected."""
         return sum(not connection.is_broker for connection in self._reached.values())
 
     # ---- dialling -----------------------------------------------------------------------------------------------
 
     async def _dial(self, target: str) -> None:
-        """Connect to a broker; packets for it that cannot be sent are dropped, and sent again by whoever wants to."""
+        """Connect to a broker and send what waits for it; if that fails, it is dropped, because senders repeat it."""
         loop = asyncio.get_running_loop()
         try:
             await asyncio.sleep(max(0.0, self._last_dial.get(target, -REDIAL) + REDIAL - loop.time()))
@@ -157,7 +157,7 @@ class Sockets:
             del self._dialling[target]
 
     def _answered(self, connection: Connection, message: dict[str, Any]) -> None:
-        """Handle a frame from a broker that was dialled."""
+        """Handle a frame from a broker that this actor dialled."""
         if "error" in message:
             self.refusal = str(message["error"])[:300]
             connection.close()
@@ -181,7 +181,7 @@ class Sockets:
         return connection
 
     def _expect(self, connection: Connection) -> None:
-        """End the connection if the first frame does not come soon."""
+        """Close the connection if the first frame does not arrive in time."""
 
         def look() -> None:
             if not connection.name:
@@ -194,7 +194,7 @@ class Sockets:
         connection.refuse(reason)
 
     def _first(self, connection: Connection, message: dict[str, Any]) -> None:
-        """Handle a frame of somebody who has connected: the first one says who that is."""
+        """Handle a frame from an actor that connected to this one; the first frame says who it is."""
         if connection.name:
             self._from_client(connection, message)
             return
@@ -204,7 +204,7 @@ class Sockets:
             return
         name = message["name"]
         welcome = {"wire": WIRE, "name": self._name, "brokers": self.addresses, **self._about}
-        if message.get("is_asking"):  # a client that wants to know the brokers and will connect afterwards
+        if message.get("is_asking"):  # a client that only asks which brokers exist, and will connect afterwards
             connection.send(welcome)
             connection.close()
             return
@@ -214,14 +214,15 @@ class Sockets:
         former = self._reached.get(name)
         if former is None or not former.is_open:
             self._reached[name] = connection
-        elif not connection.is_broker:  # the user has connected again before this broker noticed that it had gone
+        # the user reconnected before this broker noticed that the old connection was gone
+        elif not connection.is_broker:
             self._reached[name] = connection
             former.close()
-        # two brokers that have dialled each other at the same time keep both connections: each sends on its own
+        # two brokers that dialled each other at the same time keep both connections, and each sends over its own
         connection.send(welcome)
 
     def _objection(self, message: dict[str, Any]) -> str | None:
-        """Why somebody is not let in; ``None`` if there is no reason."""
+        """Why an actor may not connect; ``None`` if it may."""
         if message.get("wire") != WIRE:
             return f'This broker speaks version {WIRE} of the wire format; the first frame must have "wire": {WIRE}.'
         name, role, token = message.get("name"), message.get("role"), message.get("token", "")
@@ -257,7 +258,7 @@ class Sockets:
 
 
 def split_address(address: str) -> tuple[str, int]:
-    """Host and port of ``"host:port"``."""
+    """The host and port of an address ``"host:port"``."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65_535:
         raise InputError(f"An address must have the form host:port, as in 127.0.0.1:7000, but is {address!r:.80}.")

@@ -12,12 +12,12 @@ from topicweave.content.processes.sockets import split_address
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-_PATIENCE = 5.0  # seconds in which a request must have come
+_PATIENCE = 5.0  # seconds within which a request must be complete
 _LONGEST = 8192  # bytes of a request
 
 
 class Web:
-    """Serves pages: each is a function that returns a content type and text, or data that become JSON.
+    """Serves pages; each is a function that returns a content type and text, or data to be sent as JSON.
 
     Parameters
     ----------
@@ -33,12 +33,12 @@ class Web:
         self._server: asyncio.Server | None = None
 
     async def start(self) -> None:
-        """Listen; if the port is 0, ``port`` is a free one afterwards."""
+        """Listen; if ``port`` is 0, a free port is chosen and stored there."""
         self._server = await asyncio.start_server(self._serve, self.host, self.port, limit=_LONGEST)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         if self._server is not None:
             self._server.close()
 

@@ -1,4 +1,4 @@
-"""Adviser: what a broker knows of the traffic everywhere, and which of its users it would ask to move where.
+"""Adviser: what a broker knows about all traffic, and which of its users it would ask to move, and where to.
 
 This is the distributed algorithm of CONTENT §IV-C. A broker knows for each of its users what it publishes, receives and
 subscribes to, and the prices of links from the user to all brokers; and for every other broker, from its last report,
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.sessions import Message
     from topicweave.kernels.content.reach import Pricing
 
-HYSTERESIS = 0.02  # a user is asked to move only if that saves this share of what it costs where it is
+HYSTERESIS = 0.02  # a user is asked to move only if that saves at least this share of what it costs now
 
 
 @dataclass(frozen=True)
 class GuestFacts:
-    """What a broker knows of one of its users.
+    """What a broker knows about one of its users.
 
     Attributes
     ----------
     published
         The rate at which it publishes, by channel.
     channels
-        To which it subscribes.
+        The channels to which it subscribes.
     need
         The rate at which it sends and receives.
     prices
@@ -55,7 +55,7 @@ class GuestFacts:
 
 @dataclass
 class Report:
-    """What a broker tells the others about its users together."""
+    """The totals over a broker's users, which it reports to the others."""
 
     published: dict[str, float] = field(default_factory=dict)
     wanted: dict[str, int] = field(default_factory=dict)
@@ -64,14 +64,14 @@ class Report:
 
     @classmethod
     def of(cls, guests: Iterable[GuestFacts], capacity: float) -> Report:
-        """The sum over some users."""
+        """The totals over some users."""
         report = cls(capacity=capacity)
         for guest in guests:
             report.change(guest, 1)
         return report
 
     def change(self, guest: GuestFacts, sign: int) -> None:
-        """Add a user (``sign`` 1) or take it away (-1)."""
+        """Add a user (``sign`` 1) or remove it (-1)."""
         for channel, rate in guest.published.items():
             self.published[channel] = max(self.published.get(channel, 0.0) + sign * rate, 0.0)
         for channel in guest.channels:
@@ -79,7 +79,7 @@ class Report:
         self.load = max(self.load + sign * guest.need, 0.0)
 
     def message(self) -> Message:
-        """In a form that can be sent; a capacity without limit is ``None``."""
+        """The report in a form that can be sent; an unlimited capacity becomes ``None``."""
         return {
             "published": {channel: rate for channel, rate in self.published.items() if rate > 0},
             "wanted": {channel: count for channel, count in self.wanted.items() if count > 0},
@@ -89,14 +89,14 @@ class Report:
 
     @classmethod
     def heard(cls, message: Mapping[str, Any]) -> Report:
-        """Make the report from the content of a message."""
+        """Rebuild a report from a message."""
         capacity = message["capacity"]
         published, wanted = dict(message["published"]), dict(message["wanted"])
         return cls(published, wanted, message["load"], math.inf if capacity is None else capacity)
 
 
 class Proposal(NamedTuple):
-    """A user that would be cheaper at another broker, and the cost a second that its move saves."""
+    """A user that would be cheaper at another broker, and the cost per second that moving it saves."""
 
     user: str
     target: str
@@ -104,7 +104,7 @@ class Proposal(NamedTuple):
 
 
 class Adviser:
-    """Proposes moves of a broker's users.
+    """Proposes moves for a broker's users.
 
     Parameters
     ----------
@@ -137,14 +137,16 @@ class Adviser:
 
     @cached_property
     def _pricing(self) -> Pricing:
-        """What traffic between brokers costs; it needs compiled code, which a broker that starts need not wait for."""
+        """How to price traffic between brokers; computed on first use, because it needs compiled code that a starting
+        broker should not wait for.
+        """
         count = len(self.brokers)
         prices = Instance([[0.0]], [[False]], np.zeros((1, count)), self._core_price, np.inf, brokers=self.brokers)
         is_missing = self._core == "tree" and self._tree is None
         return core_pricing(prices, self._core, spanning_tree(prices) if is_missing else self._tree)
 
     def hear(self, broker: str, message: Mapping[str, Any]) -> None:
-        """Note what a broker reports: its users' traffic, and which users it has just sent to others."""
+        """Store what a broker reports: its users' traffic, and which users it has just sent to others."""
         self.reports[broker] = Report.heard(message)
         for moved in message.get("moved", ()):
             target = moved["target"]
@@ -152,13 +154,13 @@ class Adviser:
                 self.reports[target].change(facts_of(moved), 1)
 
     def forget(self, broker: str) -> None:
-        """Drop what a broker has reported: it has left or died."""
+        """Delete the report of a broker that has left or died."""
         self.reports.pop(broker, None)
 
     def propose(
         self, guests: Mapping[str, GuestFacts], targets: Collection[str], resting: Collection[str] = ()
     ) -> list[Proposal]:
-        """Moves that lower the cost, in the order in which they are best made.
+        """Moves that lower the cost, in the order in which they should be made.
 
         Parameters
         ----------
@@ -238,11 +240,11 @@ class Adviser:
 
 
 def facts_of(message: Mapping[str, Any]) -> GuestFacts:
-    """What a report says about a user that has been sent to another broker."""
+    """The facts about a user that was sent to another broker, taken from a report."""
     return GuestFacts(message["published"], message["channels"], message["need"], {})
 
 
 def moved_message(guest: GuestFacts, target: str) -> Message:
-    """What a report says about a user that has been sent to another broker; the inverse of :func:`facts_of`."""
+    """What a report says about a user that was sent to another broker; the inverse of :func:`facts_of`."""
     published, channels = dict(guest.published), list(guest.channels)
     return {"target": target, "published": published, "channels": channels, "need": guest.need}

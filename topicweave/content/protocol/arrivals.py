@@ -1,4 +1,4 @@
-"""Arrivals: how users register with a broker, and how all other brokers learn of it."""
+"""Arrivals: how users register with a broker, and how the other brokers learn about it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Arrivals(BrokerState):
             self._links.send(user, {"kind": "closing"})
             return
         latest = self._directory.visit(user)
-        if message["visit"] <= latest:  # the user has moved again since then, or a new user has the same name
+        if message["visit"] <= latest:  # the user has already moved on, or a new user has the same name
             self._links.send(user, {"kind": "outdated", "visit": message["visit"], "latest": latest})
             return
         if message.get("resume"):
@@ -46,7 +46,8 @@ class Arrivals(BrokerState):
         guest.is_resumed = message.get("is_resumed", False)
         registration = Registration(guest.visit, self.peers - self._links.suspected, former)
         registration.is_resumed = guest.is_resumed
-        # brokers that do not answer, or users that have lost their broker, too, may know a former life
+        # a broker that does not answer, or a user that has lost its broker, may know more about an earlier process of
+        # this user
         registration.is_certain = not message.get("resume") and not self.peers & self._links.suspected
         if former is not None:
             start = self._guests.start(user, former, guest.channels)
@@ -56,7 +57,7 @@ class Arrivals(BrokerState):
         self._end_registering()
 
     def _on_recall(self, broker: str, message: Message) -> None:
-        """Hand a former guest's log, and what it has seen, to the broker where it has begun again without memory."""
+        """A user has restarted without memory at another broker: send that broker its log and what it had seen."""
         guest = self._guests.get(message["user"])
         state = None if guest is None else former_life(guest, message)
         self._links.send(
@@ -86,7 +87,7 @@ class Arrivals(BrokerState):
         self._registering.close(self._reply)
 
     def _reply(self, user: str, registration: Registration) -> None:
-        """Tell a user that all brokers know it, and where it begins to receive."""
+        """Tell a user that all brokers know about it, and from which publications on it will receive."""
         answer: Message = {"kind": "registered", "visit": registration.visit, "start": registration.start}
         guest = self._guests.get(user)
         if guest is not None and registration.is_new:

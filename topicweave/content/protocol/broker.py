@@ -1,13 +1,13 @@
 """Broker: routes publications and hands users over to other brokers, so that no publication is lost, repeated or
 reordered.
 
-Delivery does not depend on which broker forwards what when. Every user numbers its publications. Its broker keeps a log
-of them without a gap, and sends each to its receivers with the number of the *previous* one that the same receiver
-should get; so a receiver delivers a publication that follows the last one it has seen, keeps one that comes too early,
-and drops one that comes again. Every beat, brokers tell each other which users they have and the latest numbers
-(*roster*), and users tell their brokers what they have *seen*. A broker whose guest falls behind asks the publisher's
-broker for what is *missing*, again and again, until it arrives. This finds everything that was lost, for whatever
-reason.
+Correct delivery does not depend on which broker forwards what, or when. Every user numbers its publications. Its broker
+keeps a log of them without a gap, and sends each to its receivers with the number of the *previous* one that the same
+receiver should get; so a receiver delivers a publication that follows the last one it has seen, keeps one that comes
+too early, and drops one that comes again. Every beat, brokers tell each other which users they have and the latest
+numbers (*roster*), and users tell their brokers what they have *seen*. A broker whose guest falls behind asks the
+publisher's broker for what is *missing*, again and again, until it arrives. This finds everything that was lost, for
+whatever reason.
 
 How a user u moves from its home broker H to the foreign broker F:
 
@@ -68,24 +68,24 @@ class Broker(Arrivals, Handover):
         The longest time, in seconds, that a move may take: how long a home broker waits for the user and the foreign
         broker, and how long a foreign broker keeps what is redirected to it for a user that has not connected.
     trees
-        Along which links publications travel; by default, every broker is sent every publication directly.
+        The links along which publications travel; by default, publications are sent to every broker directly.
     capacity
-        The most traffic (publications in and out of its users, a second) that may be moved here.
+        The most traffic (publications per second, to and from its users) that may be moved here.
     window
-        Over how many seconds the rates of users are averaged.
+        The number of seconds over which the rates of users are averaged.
     card
         What other brokers are told about this one.
     """
 
     async def start(self, *, is_joining: bool = False) -> None:
-        """Start to serve; a broker that joins a running network makes itself known to the others."""
+        """Start to serve; with ``is_joining``, also announce the broker to a network that is already running."""
         await self._links.open()
         if is_joining:
             self.membership.hello()
         self._beating = asyncio.get_running_loop().create_task(self._beat())
 
     async def stop(self) -> None:
-        """Stop at once, as in a crash: nobody is informed."""
+        """Stop at once, as in a crash: nobody is told."""
         await end(self._beating)
         await self._links.close()
         for guest in self._guests.values():
@@ -107,8 +107,8 @@ class Broker(Arrivals, Handover):
             guest.has_seen(message["seen"])
 
     def _on_leave(self, user: str, message: Message) -> None:
-        """Stop forwarding to a user that leaves; its publications are kept for receivers that have not seen
-        them yet.
+        """Stop forwarding to a user that is leaving; its publications are kept for receivers that have not seen them
+        yet.
         """
         guest = self._guests.get(user)
         if guest is None or guest.visit != message["visit"] or guest.log.last + 1 != message["number"]:
@@ -121,7 +121,7 @@ class Broker(Arrivals, Handover):
         guest = self._guests.known(user, message)
         publication = message["publication"]
         if guest is None or guest.log.last + 1 != publication["number"]:
-            return  # not our user any more: it will be told so when it next reports to us
+            return  # the user is no longer ours, and will be told so when it next reports to us
         receivers = self._directory.receivers(publication["channel"], user, guest.log.heads)
         guest.log.add(publication)
         self.num_published += 1
@@ -137,7 +137,7 @@ class Broker(Arrivals, Handover):
 
     def _on_redirect(self, home: str, message: Message) -> None:
         for user, link in message["users"].items():
-            # a message for a user that we believe to be at the sender would go back and forth
+            # a message for a user that we believe to be at the sender would only go back and forth
             if self._directory.broker(user) != home or user in self._replicas:
                 self.deliveries.pass_on({user: link}, message["publication"])
 
@@ -183,14 +183,14 @@ class Broker(Arrivals, Handover):
     # ---- reactions ----------------------------------------------------------------------------------------------
 
     def _answer(self, broker: str, receivers: Receivers, publication: Message) -> None:
-        """Send a publication to users of one broker that lack it."""
+        """Send a publication to another broker's users that lack it."""
         if broker == self.name:
             self.deliveries.pass_on(receivers, publication)
         else:
             self._links.send(broker, {"kind": "forward", "users": receivers, "publication": publication})
 
     def _lose(self, actor: str) -> None:
-        """Handle a user or broker that does not answer and may be dead, or that was restarted and lost its memory."""
+        """Handle a user or broker that does not answer and may be dead, or that has restarted without its memory."""
         if actor in self._guests and not self._guests[actor].sent_on:
             self._part(self._guests[actor])
         self._rosters.forget(actor)
@@ -235,7 +235,7 @@ class Broker(Arrivals, Handover):
         self._directory.forget(before=now - max(LINGER, 2 * self.ttl))
 
     def _catch_up(self) -> None:
-        """Ask for publications that users of this broker have not seen although they were published some time ago."""
+        """Request publications that users of this broker should have received some time ago."""
         self._rosters.note(self.name, claims(self._guests.roster()))
         beginners = self._registering.beginners
         for broker, question in list(self._guests.missing(self._rosters.newest(), beginners, self._now())):

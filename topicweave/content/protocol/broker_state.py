@@ -1,4 +1,4 @@
-"""BrokerState: what a broker knows, and the steps that several of its tasks share."""
+"""BrokerState: what a broker knows, and operations that several of its tasks share."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.trees import Trees
 
 TTL = 30.0
-REMEMBERED = 60.0  # seconds in which a user that does not answer may return without its memory
-FAREWELL = 3.0  # seconds in which other brokers are told that a user has left
+REMEMBERED = 60.0  # seconds within which a user that does not answer may come back without its memory
+FAREWELL = 3.0  # seconds for which other brokers are told that a user has left
 
 
 class BrokerState(abc.ABC):
-    """The tables of a broker; the parameters are those of :class:`Broker`."""
+    """A broker's tables; the parameters are those of :class:`Broker`."""
 
     def __init__(
         self,
@@ -51,10 +51,11 @@ class BrokerState(abc.ABC):
         self.window = window
         self.ttl = ttl
         self.capacity = capacity
-        self.advice: Callable[[str, Message], None] | None = None  # called with the reports of other brokers
+        self.advice: Callable[[str, Message], None] | None = None  # called with each report of another broker
         self.traffic: dict[str, Traffic] = {}
-        self.num_published = 0  # counts the publications of this broker's users
-        self._forwarded: deque[tuple[float, Mapping[str, int]]] = deque()  # time and counts by broker, every beat
+        self.num_published = 0  # counts publications by this broker's users
+        # time and traffic counts at every beat, by broker
+        self._forwarded: deque[tuple[float, Mapping[str, int]]] = deque()
         self._directory = UserDirectory()
         self._guests = GuestBook()
         self._replicas: dict[str, Replica] = {}
@@ -76,7 +77,7 @@ class BrokerState(abc.ABC):
 
     @property
     def suspected(self) -> set[str]:
-        """The actors that do not answer at present."""
+        """The actors that are not answering at present."""
         return self._links.suspected
 
     @property
@@ -86,7 +87,7 @@ class BrokerState(abc.ABC):
 
     @property
     def load(self) -> float:
-        """The traffic of the users that are here or about to arrive, a second."""
+        """The traffic per second of the users that are here or about to arrive."""
         now = self._now()
         return sum(traffic.need(now) for traffic in self.traffic.values())
 
@@ -102,7 +103,7 @@ class BrokerState(abc.ABC):
 
     @property
     def num_known(self) -> int:
-        """How many users this broker knows of, including those that left or fell silent recently."""
+        """The number of users that this broker knows about, including those that recently left or fell silent."""
         return len(self._directory)
 
     def can_move(self, user: str) -> bool:
@@ -115,11 +116,11 @@ class BrokerState(abc.ABC):
         return self._guests[user].channels
 
     def prices(self, user: str) -> Mapping[str, float]:
-        """The prices of traffic to brokers that a user here has told."""
+        """The prices of traffic to brokers, as reported by a user here."""
         return self._guests[user].prices
 
     def core_rate(self, prices: Mapping[str, float]) -> float:
-        """The cost a second of what this broker has forwarded lately, for these prices of its links."""
+        """The recent cost per second of the publications that this broker forwarded, given the prices of its links."""
         if not self._forwarded:
             return 0.0
         since, before = self._forwarded[0]
@@ -148,12 +149,12 @@ class BrokerState(abc.ABC):
         self.tell_all({"kind": "placed", **placed})
 
     def _forget(self, user: str) -> None:
-        """Drop counts and ranges of a user that is not served here any more."""
+        """Delete the counts and ranges of a user that is no longer served here."""
         self.traffic.pop(user, None)
         self.deliveries.note(user)
 
     def _part(self, guest: Guest, *, is_goodbye: bool = False) -> None:
-        """Stop forwarding to a user that does not answer, did not arrive at its new broker, or has left."""
+        """Stop forwarding to a user that does not answer, never arrived at its new broker, or has left."""
         guest.part(self._now() + (FAREWELL if is_goodbye else REMEMBERED))
         self._forget(guest.name)
         self._directory.send_on(guest.name, self.name)
@@ -163,7 +164,7 @@ class BrokerState(abc.ABC):
         self._directory.note(guest.name, guest.visit, self.name, guest.wanted, self._now())
 
     def _note(self, user: str, visit: int, broker: str, channels: list[str] | None) -> None:
-        """Record where a user is; if that is news, drop what is known about where it was before."""
+        """Record where a user is; if that is new information, delete what was known about its previous place."""
         if not self._directory.note(user, visit, broker, channels, self._now()):
             return
         stale = self._guests.pop(user, None)
@@ -189,4 +190,4 @@ class BrokerState(abc.ABC):
 
     @abc.abstractmethod
     def _lose(self, actor: str) -> None:
-        """Handle a user or broker that does not answer and may be dead, or that was restarted and lost its memory."""
+        """Handle a user or broker that does not answer and may be dead, or that has restarted without its memory."""

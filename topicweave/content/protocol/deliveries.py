@@ -1,4 +1,4 @@
-"""Deliveries: passes publications on to the users of a broker, if their content matches."""
+"""Deliveries: passes publications on to a broker's users if the content matches."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.sessions import Message
     from topicweave.content.protocol.user_directory import UserDirectory
 
-_FEW = 8  # up to this many subscriptions with ranges are compared one by one; the index loads compiled code
+# up to this many subscriptions with ranges are compared one by one, because the index has to load compiled code
+_FEW = 8
 
 
 class Deliveries:
-    """Decides what becomes of a publication for a user of a broker.
+    """Decides what happens to a publication that is meant for a user of this broker.
 
     The number before a publication is of use only if its sender knew to which channels the user subscribes now: if not,
     there may be others in between, and the user's broker will ask for them.
@@ -49,16 +50,16 @@ class Deliveries:
     ) -> None:
         self.name = name
         self.num_delivered = self.num_skipped = 0
-        self.on_delivered: Callable[[str, Message], None] | None = None  # for counts of traffic
+        self.on_delivered: Callable[[str, Message], None] | None = None  # counts traffic
         self._guests = guests
         self._replicas = replicas
         self._directory = directory
         self._send = send
         self._index: RangeIndex[tuple[str, int]] | None = None
-        self._indexed: dict[str, int] = {}  # user -> how many subscriptions with ranges it has in the index
+        self._indexed: dict[str, int] = {}  # user -> how many of its subscriptions with ranges are in the index
 
     def pass_on(self, receivers: Receivers, publication: Message) -> None:
-        """Pass a publication on to users that are here, about to arrive here, or have moved to another broker."""
+        """Pass a publication on to users that are here, about to arrive, or have moved to another broker."""
         matching: set[str] | None = None
         for user, link in receivers.items():
             guest = self._guests.get(user)
@@ -97,7 +98,7 @@ class Deliveries:
             self._send(str(broker), message)
 
     def flush(self) -> None:
-        """Tell all users what they need not wait for."""
+        """Tell every user which publications it need not wait for."""
         for guest in self._guests.values():
             if guest.skipped and guest.is_connected:
                 self._send(guest.name, {"kind": "skipped", "skipped": guest.skipped})
@@ -106,7 +107,7 @@ class Deliveries:
     # ---- the index ----------------------------------------------------------------------------------------------
 
     def note(self, user: str) -> None:
-        """Bring the index up to date after a user has come, gone, or changed its ranges."""
+        """Update the index after a user has arrived, left, or changed its ranges."""
         guest = self._guests.get(user)
         ranges = guest.ranges if guest is not None and guest.is_connected else None
         for number in range(self._indexed.pop(user, 0)):
@@ -120,7 +121,7 @@ class Deliveries:
                 self._index.add((user, number), one)
 
     def _matching(self, content: Mapping[str, float]) -> set[str]:
-        """The users here whose ranges a publication is inside of."""
+        """The users here whose ranges contain a publication."""
         if self._index is None:
             if sum(self._indexed.values()) <= _FEW:
                 return {user for user in self._indexed if self._is_inside(user, content)}

@@ -1,4 +1,4 @@
-"""DeliveryAudit: compares what every user should have received with what it did receive."""
+"""DeliveryAudit: compares what every user should have received with what it actually received."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class DeliveryAudit:
-    """Counts publications that were lost, delivered twice, or delivered in a different order than published."""
+    """Counts publications that were lost, delivered twice, or delivered out of order."""
 
     expected: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
     arrived: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))

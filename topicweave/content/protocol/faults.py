@@ -35,7 +35,7 @@ class FaultyTransport:
         self._cut: set[tuple[str, str]] = set()
 
     def cut(self, source: str, target: str) -> None:
-        """Lose all packets from one actor to another until :meth:`repair` is called."""
+        """Lose every packet from one actor to another until :meth:`repair` is called."""
         self._cut.add((source, target))
 
     def repair(self, source: str, target: str) -> None:

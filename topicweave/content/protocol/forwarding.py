@@ -1,4 +1,4 @@
-"""Forwarding: passes publications on from broker to broker along trees, around brokers that do not answer."""
+"""Forwarding: passes publications from broker to broker along trees, bypassing brokers that do not answer."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.sessions import Message
     from topicweave.content.protocol.trees import Branches, Trees
 
-# user -> number of the previous publication that the same user should get, and the latest visit of the user that the
-# sender knows: it tells to which channels the user subscribed then
+# user -> number of the previous publication meant for the same user, and the user's latest visit that the sender knew
+# about (which says what the user then subscribed to)
 Receivers = Mapping[str, Sequence[int]]
 
 
 class Forwarding:
-    """Sends publications to brokers, each over every link of its tree once.
+    """Sends publications to other brokers, once over each link of the tree.
 
     Parameters
     ----------
@@ -44,13 +44,13 @@ class Forwarding:
     ) -> None:
         self.name = name
         self.trees = trees
-        self.num_sent = Counter[str]()  # publications sent along trees, by the broker they were sent to
+        self.num_sent = Counter[str]()  # number of publications sent along trees, by the broker they were sent to
         self._send = send
         self._deliver = deliver
         self._suspected = suspected
 
     def publish(self, publication: Message, receivers: Mapping[str, Receivers]) -> None:
-        """Send a publication from here to the receivers at each broker."""
+        """Send a publication from this broker to the receivers at each of the others."""
         here = receivers.get(self.name)
         if here:
             self._deliver(here, publication)
@@ -60,14 +60,15 @@ class Forwarding:
             self._pass_on(publication, _with_receivers(branches, receivers))
 
     def on_forward(self, message: Message) -> None:
-        """Handle a publication that came from another broker: deliver it here, and pass it on."""
+        """Handle a publication from another broker: deliver it here and pass it on."""
         self._deliver(message["users"], message["publication"])
         self._pass_on(message["publication"], message.get("next", ()))
 
     def _pass_on(self, publication: Message, branches: Any) -> None:
         for broker, users, further in branches:
             if broker in self._suspected and further:
-                # it may be dead, so those behind it get the publication from here; what it lacks it will ask for
+                # the relay may be dead, so the brokers behind it get the publication directly; if it is alive, it will
+                # ask for what it missed
                 self._pass_on(publication, [[broker, users, []], *further])
                 continue
             message = {"kind": "forward", "users": users, "publication": publication}
@@ -76,5 +77,7 @@ class Forwarding:
 
 
 def _with_receivers(branches: Branches, receivers: Mapping[str, Receivers]) -> list[Any]:
-    """A tree as it is sent: for every broker its name, the receivers there, and the branches behind it."""
+    """A tree in the form in which it is sent: for each broker its name, the receivers there, and the branches behind
+    it.
+    """
     return [[broker, receivers.get(broker, {}), _with_receivers(further, receivers)] for broker, further in branches]

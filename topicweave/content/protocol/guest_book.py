@@ -1,4 +1,4 @@
-"""GuestBook: the users that a broker serves, and what the other brokers are told about them."""
+"""GuestBook: the users that a broker serves, and what it tells other brokers about them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 class GuestBook(dict[str, "Guest"]):
-    """The users of a broker (its guests) by name, including users that have left and whose log is kept for a while."""
+    """A broker's users (its guests) by name, including users that have left but whose log is still kept."""
 
     def known(self, user: str, message: Message) -> Guest | None:
-        """The guest (user of this broker) that sent a message, or that it is about; None if there is no such guest."""
+        """The guest that sent a message or that it is about; None if there is no such guest."""
         guest = self.get(user)
         is_known = guest is not None and guest.is_connected and guest.visit == message["visit"]
         return guest if is_known else None
 
     def start(self, user: str, former: list[str], channels: list[str]) -> dict[str, tuple[int, int]]:
-        """For each publisher here that has published on channels that are new to a user: the numbers of its latest
-        publications on the user's former channels and on all of its present ones.
+        """For every publisher here with publications on a user's new channels: the numbers of its latest publication on
+        the user's former channels, and on all of its present ones.
         """
         found = {}
         for name, guest in self.items():
@@ -35,13 +35,13 @@ class GuestBook(dict[str, "Guest"]):
         return found
 
     def last_number(self, publisher: str) -> int:
-        """The highest number of a user's publications that a guest here has seen, or that is in its own log."""
+        """The highest number of a user's publications that any guest here has seen, or that its own log contains."""
         own = self[publisher].log.last if publisher in self else NONE
         return max([own, *(guest.seen.get(publisher, NONE) for guest in self.values())])
 
     def roster(self) -> dict[str, Any]:
-        """The report that a broker sends to all others every heartbeat: for each of its users, the number of the
-        visit, the channels, and the numbers of the latest publications.
+        """The report that a broker sends to all others at every heartbeat: for each of its users, the visit, the
+        channels, and the numbers of its latest publications.
         """
         return {
             user: (guest.visit, guest.wanted, {} if guest.log.is_empty else dict(guest.log.heads))
@@ -51,13 +51,11 @@ class GuestBook(dict[str, "Guest"]):
     def missing(
         self, newest_claims: dict[str, tuple[str, Claim]], beginners: set[str], now: float
     ) -> Iterator[tuple[str, Message]]:
-        """Requests to other brokers for publications that our users have not seen although they were published some
-        time ago.
-        """
+        """Requests to other brokers for publications that our users should have received some time ago."""
         heads = {publisher: claim.heads for publisher, (_, claim) in newest_claims.items()}
         for guest in self.values():
             if not guest.is_connected or guest.name in beginners:
-                continue  # this user cannot receive anything, or is only just starting
+                continue  # this user cannot receive anything, or has only just registered
             by_broker: dict[str, dict[str, int]] = {}
             for publisher in guest.overdue(heads, now):
                 broker = newest_claims[publisher][0]
@@ -68,5 +66,5 @@ class GuestBook(dict[str, "Guest"]):
 
 
 def claims(roster: dict[str, Any]) -> dict[str, Claim]:
-    """What a broker's report about its users (its roster) claims about publishers."""
+    """What a broker's report about its users (its roster) says about publishers."""
     return {user: Claim(visit, heads) for user, (visit, _, heads) in roster.items()}

@@ -19,10 +19,10 @@ LINGER = 3.0
 
 
 class Handover(BrokerState):
-    """The part of a broker that moves users, as their home broker and as the foreign one."""
+    """The part of a broker that moves users, both from this broker (home) and to it (foreign)."""
 
     async def move(self, user: str, target: str) -> str:
-        """Ask a user to move; returns ``"moved"``, ``"declined"``, or ``"failed"`` if a broker does not answer."""
+        """Ask a user to move; returns ``"moved"``, ``"declined"``, or ``"failed"`` if a broker did not answer."""
         if not self.can_move(user) or target not in self.targets:
             return FAILED
         guest = self._guests[user]
@@ -49,7 +49,7 @@ class Handover(BrokerState):
     def _on_accept(self, user: str, message: Message) -> None:
         guest = self._guests.known(user, message)
         if guest is None:
-            return  # not our user any more: it will be told so when it next reports to us
+            return  # the user is no longer ours, and will be told so when it next reports to us
         if guest.attempt != message["attempt"] or guest.leaving is None or guest.leaving in self._links.suspected:
             self._stay(guest, message["attempt"])
             return
@@ -79,7 +79,7 @@ class Handover(BrokerState):
         self._links.send(home, {"kind": "replicated", **answer})
 
     def _on_refused(self, target: str, message: Message) -> None:
-        """The other broker has no room for the user: it stays."""
+        """The other broker has no room, so the user stays."""
         guest = self._guests.known(message["user"], message)
         if guest is not None and guest.leaving == target and guest.attempt == message["attempt"]:
             self._stay(guest, message["attempt"])
@@ -91,7 +91,7 @@ class Handover(BrokerState):
             return
         data = {"visit": guest.visit, "attempt": guest.attempt, "target": target}
         self._links.send(user, {"kind": "moved", **data})
-        # keep the user's log until its new broker reports it, because the user may never arrive there
+        # keep the user's log until its new broker reports the user, which may never arrive there
         guest.is_connected, guest.sent_on = False, True
         self.traffic.pop(user, None)
         self.deliveries.note(user)
@@ -100,7 +100,7 @@ class Handover(BrokerState):
         guest.end_move(MOVED)
 
     async def drain(self, choose: Callable[[str], str | None] | None = None, linger: float = LINGER) -> None:
-        """Let all users move to other brokers, and stop when they have gone and nobody needs their logs.
+        """Let all users move to other brokers; stop once they are gone and nobody needs their logs.
 
         Parameters
         ----------

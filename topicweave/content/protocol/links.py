@@ -1,5 +1,4 @@
-"""Links: deliver the messages between two actors once and in order, whatever the transport does, as long as both are
-alive.
+"""Links: deliver messages between two actors once and in order, whatever the transport does, as long as both are alive.
 
 An actor that does not answer for about two seconds is *suspected*: unanswered messages to it are dropped, and the next
 message starts a new session. To a suspect, only one message is in flight at a time, to find out whether it is there. As
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 RETRY = 0.2  # seconds to wait for an answer before a packet is sent again; longer if answers are slow
 LONGEST_RETRY = 1.0
 TRIES = 8  # after this many waiting periods without any answer, the other actor is suspected to be dead
-# limits on how many packets are sent again at once, and how many packets that came too early an answer lists
+# the most packets repeated at once, and the most early packets listed in an answer
 WINDOW = 256
 
 
@@ -85,7 +84,7 @@ class Links:
         await self._transport.close(self.name)
 
     def send(self, target: str, message: Message) -> None:
-        """Send a message; it is dropped if the target is suspected to be dead and already being asked for a sign of
+        """Send a message; it is dropped if the target is suspected to be dead and is already being asked for a sign of
         life.
         """
         out = self._peer(target).out
@@ -133,7 +132,7 @@ class Links:
             return
         now = _now()
         out.token, out.since, out.tries = packet["token"], now, 0
-        # "asked" is the time by our own clock, which the other end has sent back
+        # "asked" is a time by our own clock that the other end has echoed
         peer.delay += (now - packet["asked"] - peer.delay) / 8
         for number, sent in out.unanswered.items():
             sent.first = sent.last = now
@@ -152,7 +151,7 @@ class Links:
             self._adopt(source, peer, life_of(packet["session"]))
         for message in incoming.take(packet["number"], packet["message"]):
             self._receive(source, message)
-        if not incoming.is_answer_due:  # packets that arrive in the same turn of the event loop get one common answer
+        if not incoming.is_answer_due:  # packets that arrive in the same turn of the event loop share one answer
             incoming.is_answer_due = True
             asyncio.get_running_loop().call_soon(self._answer, source, incoming)
 
@@ -191,7 +190,7 @@ class Links:
     # ---- lost packets -------------------------------------------------------------------------------------------
 
     def _wake(self) -> None:
-        """Start watching for unanswered packets; the watch ends when there are none left."""
+        """Start watching for unanswered packets; the watch ends when none are left."""
         if self._turn is None and self._is_open:
             self._turn = asyncio.get_running_loop().call_later(RETRY / 2, self._look_after)
 
@@ -208,7 +207,8 @@ class Links:
         out = peer.out
         retry = min(LONGEST_RETRY, max(RETRY, 2 * peer.delay))
         if now - out.since >= retry * (out.tries + 1):
-            # Count at most one try per turn of the event loop: if our loop was delayed, the others must not look dead.
+            # Count at most one attempt per turn of the event loop: if our own loop was delayed, others must not be
+            # taken for dead.
             out.tries += 1
         if out.tries > TRIES:
             self._give_up(target, peer)

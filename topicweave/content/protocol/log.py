@@ -1,4 +1,4 @@
-"""Log: the latest publications of a user, and for each receiver the order in which it must deliver them."""
+"""Log: a user's latest publications, and for each receiver the order in which it must deliver them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.sessions import Message
 
 WINDOW = 60.0  # seconds
-KEPT = 200  # this many publications are kept even if they are old, because on a very busy machine receivers may be slow
-_NO_CHANNEL = ""  # under this name a log keeps the number before its first one
-NONE = -1  # the number before that of the first publication
+KEPT = 200  # this many publications are kept however old they are, because receivers may be slow on a very busy machine
+_NO_CHANNEL = ""  # the key under which a log stores the number that precedes its first publication
+NONE = -1  # the number that precedes the very first publication
 
 
 class Log:
-    """The latest publications of a user, without gaps; of earlier ones, only the last number on each channel is known.
+    """A user's latest publications, without gaps; of earlier ones, only the last number on each channel is known.
 
     Parameters
     ----------
@@ -29,16 +29,14 @@ class Log:
     def __init__(self, state: dict[str, Any] | None = None) -> None:
         state = state or {"forgotten": {}, "published": {}, "entries": []}
         now = _now()
-        self.published = Counter[str](state["published"])  # number of publications made so far, by channel
+        self.published = Counter[str](state["published"])  # number of publications so far, by channel
         self._forgotten: dict[str, int] = dict(state["forgotten"])
         self._entries = deque((now - age, publication) for age, publication in state["entries"])
         self.heads = self._forgotten | {entry["channel"]: entry["number"] for _, entry in self._entries}
         self.last: int = max(self.heads.values(), default=NONE)
 
     def state(self) -> dict[str, Any]:
-        """The whole log in a form that can be sent, with ages instead of times, because the clocks of brokers
-        differ.
-        """
+        """The whole log in a form that can be sent; it has ages instead of times, because brokers' clocks differ."""
         self._trim()
         now = _now()
         entries = [(now - time, publication) for time, publication in self._entries]
@@ -52,7 +50,7 @@ class Log:
         self._entries.append((_now(), publication))
 
     def begin_at(self, number: int) -> None:
-        """Let the first publication have this number, because receivers may remember lower ones."""
+        """Give the first publication this number, because receivers may remember lower ones."""
         self._forgotten[_NO_CHANNEL] = self.heads[_NO_CHANNEL] = self.last = number - 1
 
     @property
@@ -69,8 +67,8 @@ class Log:
         return [publication for _, publication in self._entries if publication["number"] >= number]
 
     def missing(self, channels: Iterable[str], seen: int) -> Iterator[tuple[int, Message]]:
-        """The stored publications that a receiver of these channels has not seen, each with the number of the one
-        before it.
+        """The stored publications that a receiver of these channels has not seen, each with the number of its
+        predecessor.
         """
         self._trim()
         previous = self.forgotten(channels)
@@ -81,7 +79,7 @@ class Log:
                 previous = publication["number"]
 
     def forgotten(self, channels: Iterable[str]) -> int:
-        """The highest number on these channels of a publication that is no longer stored."""
+        """The highest number of a publication on these channels that is no longer stored."""
         self._trim()
         return newest(self._forgotten, channels)
 

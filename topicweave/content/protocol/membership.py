@@ -1,4 +1,4 @@
-"""Membership: which brokers there are, and how they join and leave."""
+"""Membership: which brokers exist, and how they join and leave."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Membership:
-    """The brokers that a broker knows, with what each says about itself (its *card*: address, prices, capacity).
+    """The brokers that a broker knows about, and what each says about itself (its *card*: address, prices, capacity).
 
     A broker that joins says *hello* to those it was told of. They answer with all cards they have, so that it can say
     hello to the others. One that leaves says *goodbye*. A broker that dies stays a member and may return.
@@ -51,11 +51,11 @@ class Membership:
             self._send(peer, message)
 
     def hello(self) -> None:
-        """Make this broker known to those it knows of."""
+        """Announce this broker to those it knows about."""
         self.tell_all({"kind": "hello", "card": self.cards[self.name]})
 
     def on_hello(self, broker: str, message: Message) -> None:
-        """Handle a broker that has joined, or tells something new about itself."""
+        """Handle a broker that has joined or reports something new about itself."""
         is_news = broker not in self.peers or self.cards.get(broker) != message["card"]
         self.peers.add(broker)
         self.leaving.discard(broker)
@@ -65,7 +65,7 @@ class Membership:
             self._send(broker, {"kind": "peers", "cards": self.cards, "names": sorted(self.peers)})
 
     def on_peers(self, source: str, message: Message) -> None:
-        """Say hello to brokers that another one knows and this one does not."""
+        """Greet brokers that another broker knows and this one does not."""
         for broker in message["names"]:
             if broker != self.name and broker not in self.peers:
                 self.peers.add(broker)
@@ -76,7 +76,7 @@ class Membership:
                 self._tell_listeners(broker)
 
     def on_draining(self, broker: str, message: Message) -> None:
-        """Handle a broker that is about to leave: nobody is moved there any more."""
+        """Handle a broker that is about to leave: no more users are moved to it."""
         self.leaving.add(broker)
 
     def on_goodbye(self, broker: str, message: Message) -> None:

@@ -1,4 +1,4 @@
-"""Table: what a broker knows of the traffic everywhere, as arrays, and the moves of its users that lower the cost."""
+"""Table: what a broker knows about all traffic, as arrays, and the moves of its users that lower the cost."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
     from topicweave.kernels.content.reach import Pricing
 
-_ROUNDS = 8  # how often single users and groups take turns before the others are told
-_LEAST = 1e-9  # the share of the access cost that a move must save; less may be a rounding error
+_ROUNDS = 8  # how many times to alternate between single users and groups before reporting to the others
+_LEAST = 1e-9  # the share of the access cost that a move must save, because less may be a rounding error
 
 
 class Move(NamedTuple):
-    """A user of the broker, by its number, the broker it goes to, and the cost a second that this saves."""
+    """A move of one of the broker's users: its number, its new broker, and the cost per second saved."""
 
     user: int
     target: int
@@ -24,7 +24,7 @@ class Move(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What a broker knows, as arrays.
+    """What a broker knows about all traffic, as arrays.
 
     ``here`` is the broker's own number. ``access`` (users × brokers), ``need``, ``rate`` (users × channels) and
     ``wanted`` are of its users; ``limit`` and ``load`` are by broker; ``published`` and ``subscribers`` (channels ×
@@ -44,7 +44,7 @@ class Table(NamedTuple):
     subscribers: NDArray[np.int32]
 
     def moves(self, order: NDArray[np.int64], hysteresis: float) -> list[Move]:
-        """Moves of single users as long as they lower the cost by enough, then of groups, in turns.
+        """Alternate between moves of single users and of groups, as long as they lower the cost by enough.
 
         The table is changed as if they had been made. ``order`` are the users that may move; the move of a user or a
         group must save the share ``hysteresis`` of its access cost here.
@@ -62,7 +62,7 @@ class Table(NamedTuple):
         return made
 
     def single_moves(self, order: NDArray[np.int64], hysteresis: float) -> list[Move]:
-        """Let each user in turn go to the broker where that lowers the cost most, if it does."""
+        """Move each user in turn to the broker where the cost is lowest, if that is an improvement."""
         moves = self._pass(self.access, self.limit, order, self.load, self.published, self.subscribers)
         kept = [
             one for one in moves if one.saved >= hysteresis * self.need[one.user] * self.access[one.user, self.here]
@@ -71,7 +71,7 @@ class Table(NamedTuple):
         return kept
 
     def _carry_out(self, moves: list[Move], *, back: bool = False) -> None:
-        """Change loads, rates and subscribers as moves do, or as they would if they were taken back."""
+        """Update loads, rates and subscribers for these moves; with ``back``, undo them."""
         for user, target, _ in moves:
             origin, end = (target, self.here) if back else (self.here, target)
             for broker, sign in ((origin, -1), (end, 1)):
@@ -110,7 +110,7 @@ class Table(NamedTuple):
         return [Move(user, int(broker[user]), gain) for user, gain in zip(users, saved[:number].tolist(), strict=True)]
 
     def group_moves(self, order: NDArray[np.int64], hysteresis: float) -> list[Move]:
-        """Let users that share a channel go to one broker together where no single one would; the best of these groups,
+        """Move users that share a channel to one broker together if no single move would pay off; the best such group,
         if it saves enough.
         """
         candidates = self._by_channel(order)
@@ -133,7 +133,7 @@ class Table(NamedTuple):
         return found
 
     def _together(self, users: list[int]) -> list[Move]:
-        """The best broker for some users together."""
+        """The best broker for these users together."""
         need = float(self.need[users].sum())
         channels = np.flatnonzero(self.rate[users].sum(axis=0))
         channels = np.union1d(channels, [c for user in users for c in self.wanted[user]]).astype(np.int64)
@@ -170,5 +170,5 @@ class Table(NamedTuple):
 
 
 def _shared(users: list[int], targets: list[int], saved: float) -> list[Move]:
-    """Moves that save something together, of which each is given an equal share."""
+    """Moves that only pay off together, with the saving divided equally among them."""
     return [Move(user, target, saved / len(users)) for user, target in zip(users, targets, strict=True)]

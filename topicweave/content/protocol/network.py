@@ -1,5 +1,5 @@
-"""BrokerNetwork: brokers and users on one transport, with an audit of all deliveries and a way to realise an
-assignment.
+"""BrokerNetwork: brokers and users on one transport, with an audit of all deliveries and a method that puts an
+assignment into effect.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class BrokerNetwork:
-    """Brokers and users that run together for a while; used with ``async with``.
+    """Brokers and users that run together for a while; to be used with ``async with``.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class BrokerNetwork:
             await broker.stop()
 
     def publish(self, user: str, channel: str, body: Any = None) -> None:
-        """Let a user publish; the audit records who should receive it."""
+        """Let a user publish; the audit records who should receive the publication."""
         receivers = [name for name in self._wanting.get(channel, ()) if name != user]
         self.audit.publish(user, self.users[user].publish(channel, body), receivers)
 
@@ -98,22 +98,24 @@ class BrokerNetwork:
 
     @property
     def num_dropped(self) -> int:
-        """How many publications users received again and dropped because they knew the number."""
+        """How many publications users received twice and dropped because they knew the number."""
         return sum(user.num_dropped for user in self.users.values())
 
     def home(self, user: str) -> Broker | None:
-        """The broker from which the user can be moved now; ``None`` during a move."""
+        """The broker that can move the user away now; ``None`` during a move."""
         broker = self.brokers.get(self.users[user].broker)
         return broker if broker is not None and broker.can_move(user) else None
 
     async def move(self, user: str, target: str) -> str:
-        """Move a user as soon as possible; returns ``"failed"`` if it is already there or the target is down."""
+        """Move a user as soon as possible; returns ``"failed"`` if it is already at the target, or if the target is
+        down.
+        """
         while (home := self.home(user)) is None:
             await asyncio.sleep(0.005)
         return await home.move(user, target) if home.name != target else FAILED
 
     async def follow(self, assignment: Assignment) -> dict[str, int]:
-        """Move every user to the broker that an assignment gives it; returns how many moved, declined and failed."""
+        """Move every user to the broker given by an assignment; returns how many moved, declined and failed."""
         check_kind(assignment, Assignment, "follow() needs an Assignment", "make one with content.assign")
         outcomes: dict[str, int] = {}
         for number, user in enumerate(assignment.instance.users):
@@ -128,22 +130,22 @@ class BrokerNetwork:
         await self.brokers.pop(broker).stop()
 
     async def revive(self, broker: str) -> None:
-        """Restart a stopped broker under its old name, but without its memory."""
+        """Restart a stopped broker under its old name, without its memory."""
         self.brokers[broker] = self._new_broker(broker)
         await self.brokers[broker].start()
 
     async def leave(self, user: str) -> bool:
-        """Let a user leave; returns whether some broker holds everything that it published."""
+        """Let a user leave; returns whether some broker holds everything that it has published."""
         for wanting in self._wanting.values():
             if user in wanting:
                 wanting.remove(user)
         return await self.users.pop(user).leave()
 
     async def quiet(self, timeout: float = 30.0) -> None:
-        """Wait, for at most this many seconds, until all publications have arrived and no user is moving."""
+        """Wait, at most this many seconds, until all publications have arrived and no user is moving."""
         end = asyncio.get_running_loop().time() + timeout
         while asyncio.get_running_loop().time() < end:
             if self.audit.num_arrived >= self.audit.num_expected and all(map(self.home, self.users)):
                 break
             await asyncio.sleep(0.05)
-        await asyncio.sleep(0.05)  # a repeated packet may still be on its way
+        await asyncio.sleep(0.05)  # a repeated packet may still be in flight

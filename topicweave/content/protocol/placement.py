@@ -1,4 +1,4 @@
-"""Placement: brokers take turns in asking their users to move, each by its own knowledge (CONTENT §IV-C).
+"""Placement: brokers take turns asking their users to move, each on the basis of what it knows (CONTENT §IV-C).
 
 Whoever has the turn proposes moves, makes them, and then reports to all others what its users publish and want, which
 users it has sent where, and whose turn is next: one message to each other broker. If nothing is heard of a turn for
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.broker import Broker
     from topicweave.content.protocol.sessions import Message
 
-TURNS_PER_WINDOW = 2  # how many turns each broker has in the time that the window of the rates covers
-MOST_MOVES = 3  # how often a user is moved within REST windows
+TURNS_PER_WINDOW = 2  # how many turns each broker gets during one window of the traffic counts
+MOST_MOVES = 3  # how often a user may be moved within REST windows
 REST = 10
-AT_ONCE = 16  # how many users are moved at the same time
-LATE = 3.0  # a turn counts as lost after this many times its length, and some more for every broker in between
+AT_ONCE = 16  # how many users may be moving at the same time
+LATE = 3.0  # a turn counts as lost after this many times its length, plus some more for every broker in between
 LEAST_PAUSE = 0.05
 
 
 class Placement:
-    """Lets a broker improve the placement of its users while it runs.
+    """Lets a broker improve the placement of its users while the network runs.
 
     Parameters
     ----------
@@ -59,9 +59,9 @@ class Placement:
         self.prices = prices
         self.window = window
         self.num_moved = self.num_refused = 0
-        self.saved = 0.0  # the cost saved by all moves, each as estimated when it was made
+        self.saved = 0.0  # the total saving of all moves, each as estimated when it was made
         self.latest: deque[tuple[float, str, str, str, float]] = deque(maxlen=200)  # time, user, from, to, saved
-        self.turn = 0  # the number of the latest turn in the network that this broker has heard of
+        self.turn = 0  # the number of the latest turn that this broker has heard about
         self._next = ""
         self._heard = 0.0
         self._since = 0.0
@@ -71,21 +71,21 @@ class Placement:
         broker.advice = self._hear
 
     def start(self) -> None:
-        """Begin to take turns."""
+        """Start taking turns."""
         self._heard = self._since = self._now()
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def stop(self) -> None:
-        """Take no more turns."""
+        """Stop taking turns."""
         await end(self._task)
 
     @property
     def pause(self) -> float:
-        """How many seconds pass between two turns."""
+        """The number of seconds between two turns."""
         return max(self.window / (TURNS_PER_WINDOW * (len(self.broker.peers) + 1)), LEAST_PAUSE)
 
     def guests(self) -> dict[str, GuestFacts]:
-        """What this broker knows of its users."""
+        """What this broker knows about its users."""
         now, found = self._now(), {}
         for user in self.broker.users:
             traffic = self.broker.traffic[user]
@@ -95,7 +95,7 @@ class Placement:
         return found
 
     def report(self) -> Report:
-        """What this broker tells the others about its users together."""
+        """The totals over this broker's users, for the others."""
         report = Report.of(self.guests().values(), self.broker.capacity)
         report.load = max(report.load, self.broker.load)
         return report
@@ -121,10 +121,12 @@ class Placement:
             if self._now() - self._since >= self.window / 2:
                 await self._take_turn()
             else:
-                self._tell([])  # nothing is known of the traffic yet
+                self._tell([])  # nothing is known about traffic yet
 
     def _patience(self) -> float:
-        """How long to wait before taking the turn: until the next pause ends if it is ours, otherwise longer."""
+        """How long to wait before taking the turn: if the turn is ours, only until the next pause ends, otherwise
+        longer.
+        """
         order = self._order()
         if self._next == self.broker.name or len(order) == 1:
             return self.pause
@@ -135,7 +137,7 @@ class Placement:
         return sorted({self.broker.name, *self.broker.targets})
 
     def _position(self, order: list[str]) -> int:
-        """Where in the order the broker is whose turn it is, or the one after it if it has gone."""
+        """The position of the broker whose turn it is; if that broker is gone, of the one after it."""
         return next((number for number, name in enumerate(order) if name >= self._next), 0)
 
     async def _take_turn(self) -> None:
@@ -163,7 +165,7 @@ class Placement:
             return await self.broker.move(proposal.user, proposal.target)
 
     def _resting(self) -> set[str]:
-        """Users that have moved so often lately that they are left alone."""
+        """Users that have moved so often recently that they are left alone."""
         since = self._now() - REST * self.window
         for user, times in list(self._moved.items()):
             while times and times[0] < since:

@@ -1,4 +1,4 @@
-"""Rosters: the reports of brokers about their users, and which broker knows most about a publisher."""
+"""Rosters: what brokers report about their users, and which broker knows most about a publisher."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 class Claim(NamedTuple):
-    """What a broker reports about a user: the number of the user's visit there (users count their visits to brokers),
-    and the number of its latest publication on each channel.
+    """What a broker reports about a user: the number of its visit there (users count their visits to brokers), and the
+    number of its latest publication on each channel.
     """
 
     visit: int
@@ -20,7 +20,9 @@ class Claim(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Orders claims about the same user: a later visit wins; for the same visit, the claim that knows more."""
+        """A sort key for claims about the same user: later visits win; for the same visit, the claim with more
+        publications.
+        """
         return self.visit, max(self.heads.values(), default=NONE)
 
 

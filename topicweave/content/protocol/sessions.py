@@ -1,4 +1,4 @@
-"""Sessions: what one end remembers of a link, and how it detects that the actor at the other end was restarted.
+"""Sessions: what one end of a link remembers, and how it detects that the actor at the other end has restarted.
 
 Each *life* of an actor has a random name of its own; clocks are not used, because clocks may be set back. An actor that
 wants to send starts a session, named after its life and a counter, with *open*. The other end answers with a *token*,
@@ -18,14 +18,12 @@ from typing import Any
 
 Message = dict[str, Any]
 
-MOST_EARLY = 10_000  # a message whose number is further ahead is dropped: it will be sent again
-MOST_OFFERED = 8  # how many sessions one actor may ask for without using any of them
+MOST_EARLY = 10_000  # a message whose number is further ahead than this is dropped, because it will be sent again
+MOST_OFFERED = 8  # how many sessions one actor may request without using any of them
 
 
 class Names:
-    """Generates names for sessions and tokens; no other actor, and no later start of this one, generates the same
-    names.
-    """
+    """Generates names for sessions and tokens that are unique among all actors and all starts of the same actor."""
 
     def __init__(self) -> None:
         self.life = secrets.token_hex(8)
@@ -36,13 +34,13 @@ class Names:
 
 
 def life_of(name: str) -> str:
-    """Which start of which actor (its "life") generated this name of a session or token."""
+    """The start of an actor (its "life") in which this session or token name was generated."""
     return name.rpartition(".")[0]
 
 
 @dataclass(slots=True)
 class Sent:
-    """A message that is not confirmed yet, and when it was first and last sent."""
+    """An unconfirmed message, and when it was first and last sent."""
 
     message: Message
     first: float
@@ -54,12 +52,12 @@ class Outgoing:
     """A session in which this end sends."""
 
     session: str
-    token: str | None = None  # None as long as the other end has not confirmed the session; nothing is sent before that
+    token: str | None = None  # None until the other end has confirmed the session; nothing is sent before that
     next_number: int = 0
     unanswered: dict[int, Sent] = field(default_factory=dict)
     tries: int = 0
     since: float = 0.0
-    asked: float | None = None  # when we last asked to open the session
+    asked: float | None = None  # when we last tried to open the session
 
     def add(self, message: Message, now: float) -> int:
         """Add a message to send; returns its number."""
@@ -79,7 +77,7 @@ class Incoming:
     is_answer_due: bool = False
 
     def take(self, number: int, message: Message) -> list[Message]:
-        """Accept an incoming message; returns the messages that can now be delivered in order."""
+        """Accept an incoming message; returns all messages that can now be delivered in order."""
         ready = []
         if self.expected <= number < self.expected + MOST_EARLY:
             self.early[number] = message
@@ -91,16 +89,16 @@ class Incoming:
 
 @dataclass
 class Peer:
-    """What one end of a link knows about the actor at the other end."""
+    """What one end of a link knows about the other actor."""
 
     out: Outgoing
     incoming: Incoming | None = None
-    offered: dict[str, Incoming] = field(default_factory=dict)  # sessions that were opened but not used yet, by name
-    life: str | None = None  # the identity of the other actor's last confirmed start
-    delay: float = 0.0  # smoothed time between a message and its answer
+    offered: dict[str, Incoming] = field(default_factory=dict)  # sessions that are open but not used yet, by name
+    life: str | None = None  # identifies the latest confirmed start of the other actor
+    delay: float = 0.0  # smoothed round-trip time
 
     def offer(self, session: str, names: Names) -> Incoming:
-        """The session that the other end asks to open; asking again gives the same session."""
+        """The session that the other end asks to open; repeated requests get the same session."""
         if self.incoming is not None and self.incoming.session == session:
             return self.incoming
         if session not in self.offered:
@@ -110,7 +108,7 @@ class Peer:
         return self.offered[session]
 
     def adopt(self, life: str, names: Names) -> bool:
-        """Record a confirmed start (life) of the other actor; returns whether that shows that it was restarted."""
+        """Record a confirmed start (life) of the other actor; returns whether this shows that it has restarted."""
         if self.life == life:
             return False
         is_other = self.life is not None
@@ -118,7 +116,7 @@ class Peer:
         if self.incoming is not None and life_of(self.incoming.session) != life:
             self.incoming = None
         self.offered = {session: offer for session, offer in self.offered.items() if life_of(session) == life}
-        # nothing was sent in this session yet, so the waiting messages can be sent in a new one
+        # nothing was sent in this session yet, so the waiting messages can go to a new one
         if self.out.token is None:
             self.out.session, self.out.asked = names.new(), None
         elif life_of(self.out.token) != life:
@@ -126,8 +124,8 @@ class Peer:
         return is_other
 
     def forget(self, names: Names) -> None:
-        """Forget our session after the other end did not recognise it: it was restarted, and its new start is not
-        confirmed yet.
+        """Discard our session after the other end failed to recognise it: that actor was restarted, but its new start
+        is not confirmed yet.
         """
         self.life = self.incoming = None
         self.out = Outgoing(names.new())

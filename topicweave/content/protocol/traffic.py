@@ -1,4 +1,4 @@
-"""Traffic: what a broker's guests publish and receive, in a sliding window (``summarize`` in CONTENT §V)."""
+"""Traffic: what a broker's guests publish and receive, within a sliding window (``summarize`` in CONTENT §V)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.sessions import Message
 
 WINDOW = 60.0  # seconds over which rates are averaged
-PARTS = 6  # the window slides by parts of this many-th of its length
+PARTS = 6  # the window advances in steps of one part in this many
 
 
 class Traffic:
-    """The histogram over channels of what one guest publishes, and how much it receives.
+    """A histogram over channels of what one guest publishes, and how much it receives.
 
     Parameters
     ----------
@@ -29,10 +29,10 @@ class Traffic:
         self._part = window / PARTS
         self._since = now
         self._published: deque[tuple[int, Counter[str]]] = deque()
-        self._received: deque[list[float]] = deque()  # pairs of part and amount
+        self._received: deque[list[float]] = deque()  # pairs (part of the window, amount)
 
     def publish(self, channel: str, now: float, amount: float = 1.0) -> None:
-        """Count a publication of the guest."""
+        """Count a publication by the guest."""
         part = int(now / self._part)
         if not self._published or self._published[-1][0] != part:
             self._published.append((part, Counter()))
@@ -54,7 +54,7 @@ class Traffic:
             self._received.popleft()
 
     def _span(self, now: float) -> float:
-        """How many seconds the counts cover."""
+        """The number of seconds that the counts cover."""
         part = int(now / self._part)
         self._slide(part)
         start = max(self._since, (part - PARTS + 1) * self._part)
@@ -74,7 +74,7 @@ class Traffic:
         return sum(amount for _, amount in self._received) / span
 
     def need(self, now: float) -> float:
-        """How much of a broker's capacity the guest needs: for what it sends and receives."""
+        """How much of a broker's capacity the guest needs, for what it sends and receives."""
         return sum(self.published(now).values()) + self.received(now)
 
     def state(self, now: float) -> Message:
@@ -83,7 +83,7 @@ class Traffic:
 
     @classmethod
     def begun_with(cls, state: Mapping[str, object] | None, now: float, window: float = WINDOW) -> Traffic:
-        """Traffic that starts from the rates that another broker has measured; they fade as the window slides."""
+        """Traffic that starts from rates measured by another broker; they fade as the window advances."""
         traffic = cls(now, window)
         if state:
             published, received = state["published"], state["received"]

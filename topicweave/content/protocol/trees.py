@@ -1,4 +1,4 @@
-"""Trees: along which links a publication travels from its publisher's broker to the brokers that want it.
+"""Trees: which links a publication takes from its publisher's broker to the brokers that want it.
 
 The publisher's broker chooses the tree and sends it along with the publication, so that brokers whose knowledge
 differs for a moment cannot send a publication around in circles.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from topicweave.kernels.content.reach import Pricing
 
-# The brokers to send a publication to, each with the brokers that it passes the publication on to, and so on.
+# The brokers to send a publication to, each with the brokers it must pass the publication on to, and so on.
 Branches = tuple[tuple[str, "Branches"], ...]
 
 _MOST_KEPT = 10_000  # trees
@@ -30,20 +30,20 @@ class Trees(Protocol):
     """What a broker needs to know about trees."""
 
     def branches(self, source: str, targets: frozenset[str], avoid: Collection[str] = ()) -> Branches:
-        """The tree from a broker to others, if possible without the brokers in ``avoid`` as relays."""
+        """The tree from one broker to others, if possible without relaying through brokers in ``avoid``."""
         ...
 
 
 class DirectTrees:
-    """Every broker is sent every publication directly."""
+    """No relays: a publication is sent directly to every broker that wants it."""
 
     def branches(self, source: str, targets: frozenset[str], avoid: Collection[str] = ()) -> Branches:
-        """One link to each of the targets."""
+        """A direct link to each of the targets."""
         return tuple((target, ()) for target in sorted(targets - {source}))
 
 
 class PlannedTrees:
-    """The trees that a plan's cost is computed with; brokers that the plan does not know are sent to directly.
+    """The trees with which a plan's cost is computed; brokers that are not in the plan get publications directly.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class PlannedTrees:
         self._found: dict[tuple[str, frozenset[str], frozenset[str]], Branches] = {}
 
     def branches(self, source: str, targets: frozenset[str], avoid: Collection[str] = ()) -> Branches:
-        """The planned tree over the brokers that are not to be avoided; those that are get a link of their own."""
+        """The planned tree over the brokers that need not be avoided; the others get a direct link."""
         avoided = frozenset(avoid) & frozenset(self.brokers)
         key = source, targets, avoided
         found = self._found.get(key)
@@ -85,7 +85,7 @@ class PlannedTrees:
         return direct if net is None or not planned else net.branches(source, planned) + direct
 
     def _net(self, avoided: frozenset[str]) -> _Net | None:
-        """The network without the avoided brokers; ``None`` if the others are not connected without them."""
+        """The network without the brokers to avoid; ``None`` if the others are not connected without them."""
         if avoided not in self._nets:
             kept = [number for number, name in enumerate(self.brokers) if name not in avoided]
             tree = self._tree if len(kept) == len(self.brokers) else None
@@ -96,7 +96,7 @@ class PlannedTrees:
 
 
 class _Net:
-    """Brokers that are up, and how trees over them are computed."""
+    """The brokers that are up, and a way to compute trees over them."""
 
     def __init__(self, instance: Instance, pricing: Pricing) -> None:
         self._instance = instance
@@ -107,14 +107,14 @@ class _Net:
     def make(
         cls, brokers: list[str], core_price: NDArray[np.float64], core: str, tree: ArrayLike | None
     ) -> _Net | None:
-        """The network of these brokers; ``None`` if there is no path between some of them."""
+        """The network formed by these brokers; ``None`` if some of them are not connected."""
         from scipy.sparse.csgraph import connected_components
 
         count = len(brokers)
         is_linked = np.isfinite(core_price) | np.eye(count, dtype=bool)
         if not count or connected_components(is_linked, directed=False)[0] > 1:
             return None
-        # trees depend on prices only; an instance needs a user, so it has one that wants nothing
+        # trees depend on prices only, but an instance needs a user, so it gets one that wants nothing
         instance = Instance([[0.0]], [[False]], np.zeros((1, count)), core_price, np.inf, brokers=brokers)
         if core == "tree" and tree is None:
             tree = spanning_tree(instance)

@@ -1,6 +1,4 @@
-"""User: publishes and receives; moves to another broker when asked, if it agrees; finds a new broker when its
-own dies.
-"""
+"""User: publishes and receives; moves to another broker when asked, if it agrees; replaces a broker that dies."""
 
 from __future__ import annotations
 
@@ -22,15 +20,15 @@ if TYPE_CHECKING:
     from topicweave.content.protocol.sessions import Message
     from topicweave.content.protocol.transport import Transport
 
-# seconds between messages that tell the broker what this user has seen, and check that the broker is alive
+# seconds between messages that report what this user has seen and check that the broker is alive
 HEARTBEAT = 1.0
-REGISTRATION = 5  # number of heartbeats after which an unanswered registration is repeated; doubles each time
+REGISTRATION = 5  # number of heartbeats after which an unanswered registration is repeated; this doubles each time
 LONGEST_REGISTRATION = 40
-LEAVING = 30.0  # how many seconds a user that leaves waits until a broker stores all its publications
+LEAVING = 30.0  # how many seconds a leaving user waits for a broker to store all its publications
 
 
 class User:
-    """An actor with subscriptions and publications of its own.
+    """An actor that has subscriptions and makes publications.
 
     Parameters
     ----------
@@ -80,24 +78,25 @@ class User:
         self.received = received
         self.ranges = None if ranges is None else [as_ranges(one) for one in ranges]
         self.prices = dict(prices or {})
-        self.was_resumed = False  # whether a broker remembered a former life of this user
+        self.was_resumed = False  # whether a broker remembered an earlier process of this user
         self.num_dropped = 0  # how many publications arrived a second time
         self.num_forgotten = 0  # how often publications were missing for so long that no broker stored them any more
         self._visit = 0
         self._is_new = True
         self._resume_wanted = resume
-        self._life = secrets.token_hex(8)  # tells brokers this process from a former one of the same name
-        self._former: list[str] | None = None  # channels before the last change, until brokers know of it
-        self._wished = 0  # the visit at which brokers were told of the last change
-        self._jumps: dict[str, tuple[int, int]] = {}  # publisher -> after which number to continue after which other
+        self._life = secrets.token_hex(8)  # distinguishes this process from earlier ones of the same name
+        self._former: list[str] | None = None  # the channels before the last change, until brokers know about it
+        self._wished = 0  # the visit during which brokers were told about the last change
+        # publisher -> pairs of numbers: after the first, continue after the second
+        self._jumps: dict[str, tuple[int, int]] = {}
         self._seen: dict[str, int] = {}
-        self._changed: dict[str, int] = {}  # what this user has seen and not yet reported to its broker
-        # publications that arrived too early: publisher -> heap of number before, number, count, publication
+        self._changed: dict[str, int] = {}  # what this user has seen but not yet reported to its broker
+        # publications that arrived too early: publisher -> heap of (previous number, number, count, publication)
         self._early: dict[str, list[tuple[int, int, int, Message | None]]] = {}
         self._count = itertools.count()
-        self._target: str | None = None  # the broker to which it has agreed to move
-        self._attempt = 0  # the number of the broker's attempt to move this user
-        self._held_from = 0  # the number of the first publication that is held back during the move
+        self._target: str | None = None  # the broker to which this user has agreed to move
+        self._attempt = 0  # which of the broker's attempts to move this user is in progress
+        self._held_from = 0  # the number of the first publication held back during the move
         self._held_until = 0.0  # when the broker will have given up on the move, even if our messages were lost
         self._registered = asyncio.Event()
         self._is_leaving = False
@@ -116,7 +115,7 @@ class User:
         await self._registered.wait()
 
     async def stop(self) -> None:
-        """Stop at once, as in a crash: nobody is informed."""
+        """Stop at once, as in a crash: nobody is told."""
         await end(self._beating)
         await self._links.close()
 
@@ -148,7 +147,7 @@ class User:
         await self._registered.wait()
 
     def publish(self, channel: str, body: Any = None, content: Mapping[str, float] | None = None) -> int:
-        """Publish, and return the publication's number; during a move, publications are held back until it ends.
+        """Publish, and return the publication's number; during a move, publications are held back until the move ends.
 
         ``content`` are the values of attributes, which are compared with the ranges of subscriptions.
         """
@@ -171,7 +170,8 @@ class User:
                 self._patience = min(2 * self._patience, LONGEST_REGISTRATION)
                 self._register()
             if self._target is not None and _now() >= self._held_until:
-                self._register()  # nobody has told us to move or to stay, so one of the messages was lost: start again
+                # we were told neither to move nor to stay, so one of the messages was lost: start again
+                self._register()
             self._say_something()
 
     def _say_something(self) -> None:
@@ -201,14 +201,14 @@ class User:
         self._links.send(self.broker, {"kind": "register", **data})
 
     def _lose(self, actor: str) -> None:
-        """Handle an actor that does not answer; if it is our broker, register with another one, if possible one not
+        """Handle an actor that does not answer; if it is our broker, register with another, preferably one that is not
         suspected to be dead.
         """
         if actor != self.broker:
             return
         here = self.known.index(actor) + 1 if actor in self.known else 0
         others = [*self.known[here:], *self.known[:here]]
-        # try the broker that we were to move to first, because it may already have our data
+        # first try the broker we were about to move to, because it may already have our data
         if self._target is not None:
             others.insert(0, self._target)
         trusted = [broker for broker in others if broker not in self._links.suspected]
@@ -216,19 +216,19 @@ class User:
         self._register()
 
     def _meet_again(self, actor: str) -> None:
-        """Handle an actor that was restarted; if it is our broker, it is running but does not know us any more."""
+        """Handle an actor that has restarted; if it is our broker, it is running but no longer knows us."""
         if actor == self.broker:
             self._register()
 
     def _turn_to(self, broker: str) -> None:
         self.broker = broker
-        self._links.suspected.discard(broker)  # give it another chance, because it may be alive again
+        self._links.suspected.discard(broker)  # try this broker once more, because it may be alive again
 
     # ---- incoming messages --------------------------------------------------------------------------------------
 
     def _receive(self, source: str, message: Message) -> None:
         kind = message["kind"]
-        # other messages come from a broker that this user has given up
+        # other messages come from a broker that this user has given up on
         if kind in ("deliver", "forgotten") or source == self.broker:
             getattr(self, f"_on_{kind}")(message)
 
@@ -248,7 +248,9 @@ class User:
         self._registered.set()
 
     def _begin(self, message: Message) -> None:
-        """Take over what brokers remember of a former life of this user; nothing was handed out before."""
+        """Resume from what brokers remember about an earlier process of this user; nothing has been delivered before
+        this.
+        """
         if message.get("resumed") is not None:
             self.was_resumed = True
             self._log = Log(message["resumed"]["log"])
@@ -262,13 +264,13 @@ class User:
             self._register()
 
     def _on_outdated(self, message: Message) -> None:
-        """A broker knows of a visit with a higher number under our name: register again with a number above that."""
+        """A broker knows a visit with a higher number under our name: register again with a number above that."""
         if message["visit"] == self._visit:
             self._visit = message["latest"]
             self._register()
 
     def _on_closing(self, message: Message) -> None:
-        """Handle a broker that is about to leave: turn to another one."""
+        """Switch to another broker, because this one is about to leave."""
         self._lose(self.broker)
 
     def _on_left(self, message: Message) -> None:
@@ -281,7 +283,7 @@ class User:
         If willing, hold back publications until we are told to go or to stay, or until the TTL has passed.
         """
         if message["visit"] != self._visit:
-            return  # the request is from before our latest registration
+            return  # the request was sent before our latest registration
         target, attempt = message["target"], message["attempt"]
         answer = {"visit": self._visit, "attempt": attempt}
         if self._is_leaving or not self.willing(target):
@@ -317,7 +319,7 @@ class User:
             self._send_out(publication)
 
     def _on_deliver(self, message: Message) -> None:
-        """Deliver a publication if it is the next in order; keep it if an earlier one is missing; drop it if it is a
+        """Deliver a publication if it is the next in order; store it if an earlier one is missing; drop it if it is a
         repeat.
         """
         publication = message["publication"]
@@ -328,7 +330,7 @@ class User:
         self._hand_out(publisher)
 
     def _on_skipped(self, message: Message) -> None:
-        """Handle the news that nothing between two numbers is inside this user's ranges."""
+        """Handle a notice that no publication between two numbers matches this user's ranges."""
         for publisher, pairs in message["skipped"].items():
             for previous, number in pairs:
                 self._keep(publisher, previous, number, None)
@@ -358,7 +360,7 @@ class User:
                 self._see(publisher, jump[1])
 
     def _hand_out(self, publisher: str) -> None:
-        """Deliver what is next in order, as far as it has arrived.
+        """Deliver, in order, as many of the stored publications as possible.
 
         Between a publication and the number before it, there is nothing for this user: so it is next if that number has
         been seen, or a later one. A user that wants to resume does not know what it has seen before it is registered.
@@ -386,7 +388,7 @@ class User:
             self._early.pop(publisher, None)
 
     def _wants(self, publication: Message) -> bool:
-        """Whether a publication is still wanted: it may have been sent before the last change of subscriptions."""
+        """Whether a publication is still wanted, as it may have been sent before the last change of subscriptions."""
         if publication["channel"] not in self.channels:
             return False
         content = publication.get("content") or {}

@@ -20,8 +20,8 @@ class _Entry:
 
 
 class UserDirectory:
-    """The users that a broker knows of; if two claims about a user conflict, the one about the user's later visit to a
-    broker counts, in whichever order they arrive.
+    """The users that a broker knows about. If two claims about a user conflict, the one about the user's later visit to
+    a broker wins, whichever arrives first.
     """
 
     def __init__(self) -> None:
@@ -29,8 +29,8 @@ class UserDirectory:
         self._wanting: dict[str, dict[str, None]] = {}  # channel -> users
 
     def note(self, user: str, visit: int, broker: str, channels: list[str] | None, now: float) -> bool:
-        """Record the claim of a broker that a user is, or recently was, connected to it; returns whether that
-        is news.
+        """Record a broker's claim that a user is, or recently was, connected to it; returns whether that is new
+        information.
         """
         known = self._entries.get(user)
         if known is not None and known.visit >= visit:
@@ -57,13 +57,11 @@ class UserDirectory:
         entry.channels = channels
 
     def send_on(self, user: str, broker: str) -> None:
-        """Let messages for a user that is moving go to its new broker from now on, before that broker itself reports
-        the user.
-        """
+        """From now on, send messages for a moving user to its new broker, even before that broker reports the user."""
         self._entries[user].broker = broker
 
     def forget(self, before: float) -> None:
-        """Forget the users that no broker has reported since this time."""
+        """Delete the users that no broker has reported since this time."""
         for user, entry in list(self._entries.items()):
             if entry.heard < before:
                 self._want(user, entry, None)
@@ -80,8 +78,8 @@ class UserDirectory:
     def receivers(
         self, channel: str, publisher: str, heads: Mapping[str, int]
     ) -> dict[str, dict[str, tuple[int, int]]]:
-        """The users other than the publisher that subscribe to a channel, by broker: for each, the number of the
-        publisher's latest publication on any channel of the user, and the user's visit.
+        """The subscribers of a channel, except for the publisher, by broker. For each subscriber: the number of the
+        publisher's latest publication on any of the subscriber's channels, and the subscriber's visit.
         """
         found: dict[str, dict[str, tuple[int, int]]] = {}
         for user in self._wanting.get(channel, ()):
@@ -97,5 +95,5 @@ class UserDirectory:
         return {user: entry.broker for user, entry in self._entries.items() if entry.channels is not None}
 
     def __len__(self) -> int:
-        """The number of known users, including those that do not answer any more."""
+        """The number of known users, including those that no longer answer."""
         return len(self._entries)
