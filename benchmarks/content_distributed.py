@@ -1,4 +1,6 @@
-"""Brokers that decide for themselves against central methods: cost window by window, moves, and recovery from drift."""
+"""Compares brokers that decide for themselves with central methods: cost window by window, moves, and recovery from
+drift.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,12 @@ if TYPE_CHECKING:
     from topicweave.content import Instance
 
 WINDOWS = 5
-LEAST_SAVING = 0.001  # where the best method saves less than this share, there is nothing to recover
+LEAST_SAVING = 0.001  # if the best method saves less than this share, there is nothing to recover
 MARKETS = {"dense": tw.content.evaluation_instance, "sparse": tw.content.sparse_instance}
 
 
 class Rehearsal:
-    """The advisers of all brokers of an instance, which take turns as a running network does.
+    """The advisers of all brokers of an instance, which take turns as in a running network.
 
     Rates are known exactly, and moves succeed at once unless the target has no room.
     """
@@ -44,11 +46,11 @@ class Rehearsal:
 
     @property
     def cost(self) -> float:
-        """The cost of where users are now."""
+        """The cost of the present placement."""
         return tw.content.cost(self.instance, self.broker).total
 
     def window(self) -> float:
-        """Let every broker have its turns of one window; returns the cost afterwards."""
+        """Give every broker its turns of one window; returns the cost afterwards."""
         for _ in range(TURNS_PER_WINDOW):
             for number in range(self.instance.num_brokers):
                 self._turn(number)
@@ -97,8 +99,8 @@ def _facts(instance: Instance) -> dict[str, GuestFacts]:
 
 
 def drifted(instance: Instance, seed: int) -> Instance:
-    """The same users, of whom a third publish on the channels of another one of the third, at a tenth to ten times its
-    rates; capacities are twice the demand again.
+    """The same users after a third of them have exchanged the channels they publish on, with rates multiplied by 0.1 to
+    10; capacities are again twice the demand.
     """
     rng = np.random.default_rng(seed)
     some = rng.permutation(instance.num_users)[: instance.num_users // 3]
@@ -110,7 +112,7 @@ def drifted(instance: Instance, seed: int) -> Instance:
 
 @dataclass(frozen=True)
 class Distributed:
-    """The cost that brokers reach by themselves from a random placement in five windows, and after a drift."""
+    """The cost that brokers reach by themselves in five windows from a random placement, and then after a drift."""
 
     market: str
     num_users: int = 1_000
@@ -141,7 +143,9 @@ class Distributed:
             lab.tell(None)
 
     def _drift(self, instance: Instance, seed: int, what: str) -> Row:
-        """From the best placement of before: what share of what ``best`` would save is saved within five windows."""
+        """Starting from the best placement before the drift: how much of what ``best`` would save is saved within five
+        windows?
+        """
         changed = drifted(instance, seed)
         network = Rehearsal(changed, tw.content.assign(instance, "best").broker)
         before = network.cost

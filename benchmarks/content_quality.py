@@ -136,7 +136,8 @@ class TreeGain:
     sizes: tuple[int, ...] = (5, 10, 20, 50)
     price_ratio: float = 0.3
     num_instances: int = 20
-    most_for_moves: int = 20  # most brokers for which migration is measured: with more, all instances take minutes
+    # largest number of brokers for which migration is measured, because with more, all instances take minutes
+    most_for_moves: int = 20
 
     def demands(self) -> Sequence[Demand]:
         return []

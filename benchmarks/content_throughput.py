@@ -1,4 +1,4 @@
-"""Throughput of one broker process: publications in and out a second of its CPU time, over TCP."""
+"""Throughput of one broker process: publications in and out per second of its CPU time, over TCP."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 BODY = "x" * 1_000
 MATCHING = 10  # how many subscriptions each publication matches
-AHEAD = 2_000  # how many publications may be on their way
+AHEAD = 2_000  # how many publications may be in flight
 PATIENCE = 600.0  # seconds, on a machine that may be busy
 NUM_PUBLISHERS = 5
 
@@ -100,7 +100,7 @@ async def _client(address: str, name: str, channels: list[str], receive: object)
 
 
 async def _cpu(web: str) -> float:
-    """The CPU time of the broker so far, as its metrics say."""
+    """The CPU time that the broker has used, according to its metrics."""
     lines = (await fetch_text(web, "/metrics") or "").splitlines()
     return next(float(line.split()[1]) for line in lines if line.startswith("process_cpu_seconds_total "))
 

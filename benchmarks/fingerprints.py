@@ -249,7 +249,7 @@ def _variants() -> Iterator[tuple[str, Entry]]:
     }
     for what, extra in extras.items():
         for place, (name, parameters) in enumerate(GREEDY.items()):
-            # a budget relative to the links of minmax would not work together with start, pairs and topics
+            # a budget relative to the links of minmax cannot be combined with start, pairs and topics
             if name == "gpa":
                 parameters = {"m": 500}
             for law, size in (("zipf", "many nodes"), (list(LAWS)[place % 3], "many topics")):

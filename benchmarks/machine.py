@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 PACKAGES = ("numpy", "numba", "llvmlite", "scipy")
-QUIET = 0.5  # if the load of the last minute is above this, something else is running on the machine
+QUIET = 0.5  # a load above this during the last minute means that something else is running on the machine
 
 
 def describe() -> dict[str, Any]:

@@ -39,9 +39,7 @@ HEADER = (
 
 @dataclass(frozen=True)
 class Bar:
-    """What a case must reach in which time: either a gap that is small enough, or enough links saved compared
-    with gm.
-    """
+    """What a case must achieve, and in what time: either a small enough gap, or enough links saved compared with gm."""
 
     gap: float | None = None
     below: float | None = None

@@ -1,4 +1,4 @@
-"""Designs under requirements beside designs without: links, degrees, hops, costs and time.
+"""Compares designs under requirements with designs without: links, degrees, hops, costs and time.
 
 python -m benchmarks.requirements [hops] [diameter2] [failures] [costs PRICES.csv] [times [NODES TOPICS]]
 
@@ -19,21 +19,21 @@ HOPS = {12: (1.17, None), 10: (1.27, None), 8: (1.44, 16), 6: (1.75, 20), 4: (2.
 
 
 def zipf(num_nodes: int, num_topics: int) -> Interest:
-    """Ten topics for each node, Zipf 0.5."""
+    """Subscriptions with ten topics per node, Zipf 0.5."""
     return tw.workloads.synthetic(
         num_nodes=num_nodes, num_topics=num_topics, popularity="zipf", alpha=0.5, subscriptions=10, seed=0
     )
 
 
 def timed(interest: Interest, algorithm: str, **arguments: object) -> tuple[Overlay, float, float]:
-    """An overlay, and the CPU seconds of all threads / 2 and the seconds on the clock that it took."""
+    """An overlay, with half the CPU seconds of all threads and the wall-clock seconds that it took."""
     begun, wall = time.process_time(), time.perf_counter()
     overlay = tw.design(interest, algorithm, **arguments).overlay  # type: ignore[arg-type]
     return overlay, (time.process_time() - begun) / 2, time.perf_counter() - wall
 
 
 def warm_up() -> None:
-    """Run everything once on few nodes, so that all kernels are compiled."""
+    """Run everything once for a few nodes, so that all kernels are compiled."""
     small = zipf(60, 12)
     for algorithm in ("gm", "low", "cd2", "cd_max"):
         tw.design(small, algorithm)
@@ -95,7 +95,7 @@ def failures() -> None:
 
 
 def costs(path: str) -> None:
-    """The sum of the costs and the links of ``gm`` for nodes in cities, relative to those without costs."""
+    """The total cost and the number of links of ``gm`` for nodes in cities, relative to a design without costs."""
     prices = tw.content.read_prices(path)
     shapes = {"zipf, 10 topics each": ("zipf", 10), "uniform, 10 to 90 topics each": ("uniform", (10, 90))}
     for title, (popularity, subscriptions) in shapes.items():
@@ -119,7 +119,7 @@ def costs(path: str) -> None:
 
 
 def times(num_nodes: int, num_topics: int) -> None:
-    """Time under each requirement, relative to ``gm`` measured just before."""
+    """The time under each requirement, relative to ``gm`` measured just before."""
     interest = zipf(num_nodes, num_topics)
     nodes = interest.nodes
     rng = np.random.default_rng(0)
@@ -145,7 +145,7 @@ def times(num_nodes: int, num_topics: int) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the parts that are named."""
+    """Run the parts named on the command line."""
     warm_up()
     parts = list(arguments) or ["hops", "diameter2", "failures"]
     while parts:

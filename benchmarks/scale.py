@@ -1,4 +1,4 @@
-"""From ten thousand to a million nodes: ``topicweave design --candidates near`` as a whole, each time in fresh
+"""Complete runs of ``topicweave design --candidates near`` from ten thousand to a million nodes, each in fresh
 processes.
 """
 

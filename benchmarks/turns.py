@@ -47,7 +47,7 @@ SOURCE, OUT = "{source}", "{out}"  # placeholders in the arguments of a command
 METHODS = ("greedy_packing", "clustering", "steiner_mixing", "migrate")
 
 
-# ---- rows: functions that prepare a call, whose time is then measured without the preparation ------------------------
+# each row is a function that prepares a call, whose time is then measured without the preparation
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Accepts results of earlier code if those that are measured again, drawn at random, come out the same.
+"""Accepts results of earlier code if a random sample of them, measured again, comes out the same.
 
 A digest changes with every change of the code, also with one that changes no result, such as a new parameter. Measuring
 everything again takes hours; measuring a sample takes minutes, and shows the same unless the change concerns rare cases
@@ -35,7 +35,8 @@ machine changes them by up to about as much.
 
 @dataclass(frozen=True)
 class Group:
-    """Stale results that stand and fall together: the same code then, and the same code now.
+    """Stale results that are accepted or rejected together: the same code made them, and the same code would make them
+    now.
 
     Attributes
     ----------
@@ -49,7 +50,9 @@ class Group:
     sample: tuple[Run, ...]
 
     def differing(self, folder: Path) -> list[Run]:
-        """The repeated runs whose results are not those of the earlier code; all, if judged times have changed."""
+        """The repeated runs whose results differ from those of the earlier code; all of them if judged times have
+        changed.
+        """
         pairs = {run: (self.earlier[run].result, load(folder, run) or {}) for run in self.sample}
         different = [run for run, (earlier, repeated) in pairs.items() if not is_same(earlier, repeated)]
         is_judged = any(run.action.is_timed for run in self.sample)
@@ -78,7 +81,7 @@ def stale_groups(
 
 
 def is_same(earlier: Mapping[str, Any], repeated: Mapping[str, Any]) -> bool:
-    """Whether two results agree in everything but times and the load of the machine.
+    """Whether two results agree in everything but the times and the load of the machine.
 
     Whole numbers must be equal; others are compared with the five digits that tables have. A measure that only one of
     them has does not count: later code may measure more.
@@ -88,7 +91,7 @@ def is_same(earlier: Mapping[str, Any], repeated: Mapping[str, Any]) -> bool:
 
 
 def is_as_fast(pairs: Iterable[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> bool:
-    """Whether the times of repeated results are, in the median, about those of the earlier ones."""
+    """Whether the median time of repeated results is about that of the earlier ones."""
     ratios = [
         repeated[name] / earlier[name]
         for earlier, repeated in pairs

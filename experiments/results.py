@@ -46,9 +46,7 @@ class Known:
 
 
 def known(folder: Path, run: Run, published: Published | None = None) -> Known | None:
-    """The result of a run from its file or, if there is no file that can be trusted, from the tables beside the
-    page.
-    """
+    """The result of a run from its file or, if no trustworthy file exists, from the tables beside the page."""
     try:
         found: dict[str, Any] = json.loads((folder / run.path).read_text(encoding="utf-8"))
         if found["run"] == _plain(run):

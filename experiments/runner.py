@@ -125,7 +125,7 @@ def perform_all(
     listed = list(runs)
     whole = [run for run in listed if run.whole_worker]
     small = [run for run in listed if not run.whole_worker]
-    # Work in two rounds, so that no small run is in progress while a run that must be alone is executed.
+    # Work in two rounds, so that no small run is in progress while a run that needs the machine to itself is executed.
     embedded = crew.profile is None
     alone = [[run] for run in whole]
     failures = _round(context, alone, keep, seen, 1 if embedded else crew.slots, crew.profile, crew.cores)
@@ -152,7 +152,7 @@ def crew_of(context: SparkContext) -> Crew:
 
 
 def _cores_of_largest_executor(context: SparkContext) -> int:
-    """The largest number of cores that any executor has; a task that asks for so many gets an executor for itself."""
+    """The largest number of cores that any executor has; a task that asks for this many gets an executor to itself."""
     listed = context._jsc.sc().statusStore().executorList(True)
     found = [listed.apply(place) for place in range(listed.length())]
     cores = [int(executor.totalCores()) for executor in found if executor.id() != "driver"]

@@ -1,4 +1,4 @@
-"""Names of a package that are loaded when they are first used, so that importing the package is quick.
+"""Loads the names of a package when they are first used, so that importing the package is quick.
 
 A package lists its names with the modules that define them, and imports them a second time under ``TYPE_CHECKING``,
 where type checkers and editors look for them.
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def loader(package: str, module_of: Mapping[str, str]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a package: loads a name from the module that defines it; a module is its own name's value.
+    """Make a package's ``__getattr__``, which loads a name from the module that defines it, or a module of that name.
 
     Parameters
     ----------

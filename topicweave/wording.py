@@ -1,4 +1,4 @@
-"""Puts numbers and labels into words for messages."""
+"""Phrases numbers and labels for messages."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def label_in_words(label: str, width: int = 60) -> str:
 
 
 def link_changes(numbers: Mapping[str, int]) -> str:
-    """Describes link changes in words: ``2,000 links kept, 3 added, 1 removed``."""
+    """Describes link changes: ``2,000 links kept, 3 added, 1 removed``."""
     return f"{counted(numbers['kept'], 'link')} kept, {numbers['added']:,} added, {numbers['removed']:,} removed"
 
 
 def gap_in_words(gap: float) -> str:
-    """How far a plan is from a certified bound, in words; a plan with fewer links than the bound cannot connect all
+    """How far a plan is from a certified bound, as text; a plan with fewer links than the bound cannot connect all
     topics.
     """
     if gap < 0:

@@ -82,7 +82,7 @@ def _relays(instance: tw.content.Instance, broker: NDArray[np.int64]) -> float:
 
 
 def unicast_core(instance: tw.content.Instance, broker: NDArray[np.int64]) -> float:
-    """The cost between brokers if each subscriber gets a copy of its own, even where copies use the same link."""
+    """The cost between brokers if every subscriber gets its own copy, even where copies use the same link."""
     brokers, channels = instance.num_brokers, instance.num_channels
     published, wanted = np.zeros((brokers, channels)), np.zeros((brokers, channels))
     np.add.at(published, broker, instance.rate)

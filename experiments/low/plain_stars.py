@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class Star(NamedTuple):
-    """A star: its centre, how many topics that has, how many nodes tied with it for most neighbours, and how many links
-    the star adds.
+    """A star: its centre, how many topics that has, how many nodes tied with it for the most neighbours, and how many
+    links the star adds.
     """
 
     centre: int

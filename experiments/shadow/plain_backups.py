@@ -63,8 +63,8 @@ def cover_greedily(
 def cover_by_primal_dual(
     wants: NDArray[np.bool_], v: int, weight: NDArray[np.float64], free: NDArray[np.bool_], rng: np.random.Generator
 ) -> list[int]:
-    """Cover all topics once by Algorithm 12: draw an uncovered topic, take its subscriber of lowest weight, lower the
-    other weights.
+    """Cover all topics once by Algorithm 12: draw an uncovered topic, take its subscriber with the lowest weight, lower
+    the other weights.
     """
     chosen: list[int] = []
     weight = weight.copy()

@@ -1,4 +1,4 @@
-"""cd_max: every topic of diameter at most 2, without nodes that have very many links."""
+"""cd_max: gives every topic a diameter of at most 2 while avoiding nodes with very many links."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ PASSES = 20
 
 
 def cd_max(interest: Interest, *, delta: int | None = None, seed: int = 0) -> Outcome:
-    """Give every topic a star, with centres chosen so that the maximum degree stays low, then share and delete links.
+    """Give every topic a star whose centre is chosen so that the maximum degree stays low; then let topics share links,
+    and delete links.
 
     The centres of all topics are chosen under a limit for the links of every node, and moved as long as that saves
     links; then every link is deleted without which all topics still have diameter at most 2. Without ``delta`` the
@@ -62,7 +63,7 @@ def _stars(interest: Interest, limit: int) -> NDArray[np.int64] | None:
 
 
 def _placed(interest: Interest, limit: int, *, is_flat: bool) -> NDArray[np.int64] | None:
-    """The same, beginning with the centres that need fewest new links or with those that have fewest."""
+    """The same, starting with the centres that need the fewest new links, or with those that have the fewest."""
     links = no_links(interest.num_nodes, interest.num_subscriptions + 1)
     centre = np.full(interest.num_topics, -1, dtype=np.int32)
     order = np.argsort(-interest.topic_sizes, kind="stable")
@@ -74,7 +75,7 @@ def _placed(interest: Interest, limit: int, *, is_flat: bool) -> NDArray[np.int6
 
 
 def _without_needless(interest: Interest, links: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
-    """Delete links without which all topics still have diameter at most 2, those between busy nodes first."""
+    """Delete links as long as all topics still have diameter at most 2, links between busy nodes first."""
     network = Network(
         interest, Requirements(max_hops=2).resolve(interest), ties="balanced", prefer=None, key=shuffle_key(seed),
         tell=lambda count: None,

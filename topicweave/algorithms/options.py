@@ -132,7 +132,7 @@ def check_options(
     )  # fmt: skip
 
 
-# What cannot be combined with requirements, and the value that it has if it is not used.
+# Arguments that cannot be combined with requirements, and the values they have when they are not used.
 NOT_WITH_REQUIREMENTS = {
     "start": None, "pairs": None, "topics": None, "num_candidates": None, "fill": False,
 }  # fmt: skip

@@ -66,7 +66,7 @@ def spidercast(
     Chockler, Melamed, Tock, Vitenberg: SpiderCast, DEBS 2007; here every node knows all others, instead of a partial
     view.
     """
-    # This limit never takes effect, because a node cannot have more neighbours than there are nodes.
+    # no limit in effect, because a node cannot have more neighbours than there are nodes
     return _spider(
         interest, k_greedy, k_random, max_degree=interest.num_nodes, goes_on=False, progress=progress, seed=seed
     )

@@ -47,7 +47,8 @@ def cd(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
 
 
 def cd1(interest: Interest, *, seed: int = 0) -> NDArray[np.int64]:
-    """CD-ODA-I: like :func:`cd`, but the centre is the node of greatest weight ``w_u``, the sum of its topics' sizes.
+    """CD-ODA-I: like :func:`cd`, but the centre is the node with the greatest weight ``w_u``, the sum of its topics'
+    sizes.
 
     References
     ----------

@@ -36,7 +36,7 @@ class Candidates(ABC):
         """
 
     def after_losses(self) -> None:  # noqa: B027
-        """Called after the lost topics and links were removed and the topics that fell apart were reconnected."""
+        """Called after lost topics and links were removed, and topics that fell apart were reconnected."""
 
     def after_gain(self, gain: Gain) -> None:  # noqa: B027
         """Called when a node has been given its topics, before it is linked."""
@@ -51,4 +51,6 @@ class Candidates(ABC):
         """Called at the end of the repair, while the nodes that leave still have their internal numbers."""
 
     def save_links(self) -> None:  # noqa: B027
-        """Called if ``trim`` is set, after redundant links were dropped; tries to save more links near the event."""
+        """Called last if ``trim`` is set, after redundant links were dropped; tries to save more links near the
+        event.
+        """

@@ -300,8 +300,8 @@ def _read_notes(
 
 
 def _to_note(event: Event) -> dict[str, Any]:
-    """An event as stored in the snapshot; its topics are always a list, so that no label is changed by reading
-    it back.
+    """An event as stored in the snapshot; its topics are always stored as a list, so that labels come back
+    unchanged.
     """
     return {**event.to_record(), TOPIC: sorted(event.topics)}
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NO_CAP = 1 << 30
 LEAST_CAP = 3  # lowest possible degree limit: a path needs 2, and some node must be able to take one more link
 WORTH = 4  # moving a single link pays off only if its new end has at least this many links fewer than the old one
-MOST_ASKED = 4  # how many neighbours of the node with most links may improve their links after each event
+MOST_ASKED = 4  # how many neighbours of the node with the most links may improve their links after each event
 
 
 def cap_of(state: OverlayState, levelling: float) -> int:
@@ -38,7 +38,7 @@ def cap_of(state: OverlayState, levelling: float) -> int:
 
 
 def level(repair: Repair) -> None:
-    """Try to improve the links of the nodes around an event, and of some neighbours of the node with most links."""
+    """Try to improve the links of the nodes around an event, and of some neighbours of the node with the most links."""
     state, cap = repair.state, repair.cap
     visited = state.search.count[VISITED]
     around = sorted(repair.surroundings)

@@ -263,8 +263,8 @@ def _sorted(slots: Slots) -> tuple[tuple[str, ...], NDArray[np.int64]]:
 
 
 def subscriptions(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The subscriptions in a table of bits (a row for each node, a bit for each topic), in order: an array with the
-    number of the row of each bit that is set, and one with the number of its topic.
+    """The subscriptions whose bits are set in a table (a row for each node, a bit for each topic), in order: an array
+    with the row of each, and an array with its topic's number.
     """
     octets = rows.astype("<u8").view(np.uint8).reshape(len(rows), 8 * rows.shape[1])
     owner, topic = np.nonzero(np.unpackbits(octets, axis=1, bitorder="little"))

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 def reoptimise(candidates: Candidates, budget: int) -> None:
-    """Drop redundant links, then replace links of the nodes with most links where that saves links or lowers degrees.
+    """Drop redundant links, then replace links of the nodes with the most links where that saves links or lowers
+    degrees.
 
     The links of a node are replaced by dropping all of them and repairing as if the node had left and come back, among
     its shadow set and itself. The result is kept if it has fewer links, or as many with a smaller sum of squared

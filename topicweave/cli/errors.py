@@ -96,7 +96,7 @@ WITH_LINKS: dict[Remedy, str | Callable[[Mapping[str, Any]], str]] = {
 
 
 class CommandLine(Dialect):
-    """Words the message of an error for the command line, naming arguments and remedies as options.
+    """Rephrases an error's message for the command line: arguments and remedies become options.
 
     Parameters
     ----------
@@ -161,6 +161,6 @@ def _where_to_look(error: click.UsageError) -> str:
 
 
 def _refusal(error: OSError) -> str:
-    """What the operating system refused to do, in words without error numbers."""
+    """What the operating system refused to do, in words instead of error numbers."""
     reason = error.strerror or str(error) or type(error).__name__
     return f"{error.filename}: {reason}." if error.filename else f"{reason}."

@@ -24,19 +24,19 @@ TOKEN = "TOPICWEAVE_TOKEN"  # the environment variable that contains the network
 
 SECRET_OPTIONS = (
     click.option("--token-file", metavar="PATH", help=f"File with the network's secret; otherwise it is in ${TOKEN}."),
-    click.option("--ca", metavar="PATH", help="Certificates to trust; with it, connections are made by TLS."),
+    click.option("--ca", metavar="PATH", help="Certificates to trust; with this option, connections use TLS."),
     DEBUG_OPTION,
 )
 SERVER_OPTIONS = (
     click.option(
         "--address", "addresses", multiple=True, metavar="BROKER=HOST:PORT",
         callback=check_settings("BROKER=HOST:PORT"),
-        help="Where a broker listens, if not where the plan says. Repeatable.",
+        help="Where a broker listens, if not at the address in the plan. Repeatable.",
     ),
     click.option("--window", type=click.FloatRange(min=0.1), default=60.0, show_default=True,
-                 help="Over how many seconds traffic is averaged."),
-    click.option("--stay", is_flag=True, help="Ask nobody to move."),
-    click.option("--cert", metavar="PATH", help="Certificate of the brokers; with it, they accept TLS only."),
+                 help="The number of seconds over which traffic is averaged."),
+    click.option("--stay", is_flag=True, help="Do not ask users to move."),
+    click.option("--cert", metavar="PATH", help="Certificate of the brokers; with this option, they accept only TLS."),
     click.option("--key", metavar="PATH", help="Private key of the certificate."),
 )  # fmt: skip
 
@@ -52,13 +52,13 @@ SERVER_OPTIONS = (
 @click.option("--most-users", type=click.IntRange(min=1), default=10_000, show_default=True,
               help="How many users may be connected.")  # fmt: skip
 @click.option("--rate", type=click.FloatRange(min=1), default=20_000.0, show_default=True,
-              help="How many frames a second a user may send.")  # fmt: skip
+              help="How many frames per second a user may send.")  # fmt: skip
 @click.option("--longest-frame", type=click.IntRange(min=1024), default=2**24, show_default=True,
-              help="The most bytes of a frame from a user.")  # fmt: skip
+              help="The largest frame that a user may send, in bytes.")  # fmt: skip
 @with_options(SERVER_OPTIONS)
 @with_options(SECRET_OPTIONS)
 def serve(plan: str, broker: str, **given: Any) -> None:
-    """Start one broker of a content plan, and serve until it is ended.
+    """Start one broker of a content plan, and serve until the process is ended.
 
     SIGTERM lets its users move to other brokers first; a second one, or Ctrl-C, ends it at once.
 
@@ -104,13 +104,14 @@ async def _serving(serve_broker: Any, server: Server) -> None:
 @click.option("--page", default="127.0.0.1:8000", show_default=True, metavar="HOST:PORT",
               help="Where the network's page is served.")  # fmt: skip
 @click.option("--first-web-port", type=click.IntRange(1, 65_000), default=9000, show_default=True,
-              help="The port of the first broker's metrics; the next brokers have the next ports.")  # fmt: skip
+              help="The port of the first broker's metrics; further brokers get the ports after it.")  # fmt: skip
 @with_options(SERVER_OPTIONS)
 @with_options(SECRET_OPTIONS)
 def run(plan: str, page: str, first_web_port: int, **given: Any) -> None:
     """Start every broker of a content plan as a process on this machine, to try it out; runs until Ctrl-C.
 
-    The page shows loads against capacity, the cost now against the plan's and the bound, moves, and who is where.
+    The page compares loads with capacities, and the present cost with that of the plan and the bound; it also lists
+    moves, and the broker of each user.
 
     Exit code 0 or 130: ended; 2: bad input, or an address is in use.
     """

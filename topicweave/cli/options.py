@@ -207,8 +207,8 @@ def _check_kind(given: Mapping[str, Any]) -> None:
 
 
 def _clients(paths: tuple[str, ...], given: Mapping[str, Any]) -> Source:
-    """The table of the clients' filters and the table of their brokers; a column named for a field goes to the table
-    that has the field, and ``client`` to both.
+    """A table of the clients' filters and a table of their brokers; a column given for a field goes to the table that
+    has the field, and ``client`` to both.
     """
     from topicweave.pipeline import Clients
 
@@ -312,7 +312,7 @@ class TableCommand(click.Command):
 
 
 def _with_meaning(written: click.Parameter, made: click.Option | None) -> click.Parameter:
-    """The command's own option, with the help text of an algorithm's parameter of the same name put before its own."""
+    """The command's own option, extended by the help text of an algorithm's parameter of the same name."""
     if made is None or not isinstance(written, click.Option):
         return written
     both = copy(written)

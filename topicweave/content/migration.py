@@ -1,4 +1,4 @@
-"""Migration (CONTENT §IV-C): each user, starting with those with most traffic, moves to the broker that lowers the
+"""Migration (CONTENT §IV-C): each user, starting with those with the most traffic, moves to the broker that lowers the
 total cost most.
 """
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def random_assignment(instance: Instance, *, seed: int) -> MethodResult:
-    """Assign every user to a random broker with room; users with most traffic go first, so that there is room
-    for them.
+    """Assign every user to a random broker with room; users with the most traffic go first, so that there is room for
+    them.
     """
     from topicweave.kernels.content.clusters import draw
 

@@ -61,7 +61,7 @@ class Transition:
 
 
 def transition(assignment: Assignment, current: UserTable) -> Transition:
-    """Put the moves from the users' current brokers to an assignment in order.
+    """List the moves from the users' current brokers to an assignment, in order.
 
     Users move once, those with the largest savings first, and only when there is room at their new broker; if no such
     order is left, one user moves anyway, and ``num_overloading`` counts it. The saving of a move depends on where the

@@ -105,7 +105,7 @@ def as_subscriptions(
 
 
 def as_core_price(given: ArrayLike, brokers: Sequence[str]) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """The prices of the links between brokers as a symmetric matrix, infinite where there is no link; and notes on
+    """The prices of the links between brokers as a symmetric matrix, infinite where no link exists; and notes on
     them.
     """
     price = as_matrix(given, "core_price", "brokers × brokers")

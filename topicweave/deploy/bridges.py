@@ -207,7 +207,7 @@ def retiring(before: Deployment, after: Deployment) -> Deployment:
                 bridges[link] = Bridge(old.owner, old.remote, (), tuple(sorted(received)))
             continue
         still = {route.pattern for route in new.routes if route.direction != OUT}
-        # mosquitto unsubscribes by itself from filters that are only sent from now on
+        # mosquitto itself unsubscribes from filters that become send-only
         sent = {route.pattern for route in new.routes if route.direction == OUT}
         bridges[link] = replace(new, retired=tuple(sorted(received - still - sent)))
     return Deployment(dict(sorted(bridges.items())), after.local)

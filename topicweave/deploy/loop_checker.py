@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A connection, however many of its lines let a message pass: a broker sends each message over it once."""
+    """A connection; however many of its lines let a message pass, a broker sends each message over it only once."""
 
     file: str
     connection: str
@@ -119,8 +119,8 @@ def _can_close(old: set[Edge], new: set[Edge]) -> bool:
     if not _has_cycle(old | new):
         return False
     lost, gained = old - new, new - old
-    # Only files that lose and gain bridges are tried old and new: of any other file, one version has all bridges of the
-    # other version and is the worse case.
+    # Only files that both lose and gain bridges are tried old and new: of any other file, one version contains all
+    # bridges of the other version, and is therefore the worse case.
     both = sorted({edge.file for edge in lost} & {edge.file for edge in gained})
     if not both:
         return True

@@ -47,11 +47,11 @@ def keep_trees(links, members, is_kept, told, result):
 @inner_njit
 def _join(ends, names, core, in_tree, told):
     """Add links to the kept forest of a topic until it is one tree: first links between members that may relay, and
-    among these first links whose teller is in ``told``.
+    among these first links whose teller (the node in whose file the link is configured) is in ``told``.
     """
     one, other, _ = ends
     parent = np.full(len(names), -1, np.int64)
-    # the node already has a link in the tree, so that another one makes it a relay [bool (n)]
+    # whether the node already has a link in the tree, so that one more would make it a relay [bool (n)]
     is_inner = np.zeros(len(names), np.bool_)
     for k in range(len(one)):
         if in_tree[k]:

@@ -1,4 +1,4 @@
-"""What the members of each topic lose when nodes fail: each node alone, in one search per topic, or several at once.
+"""What the topics lose when nodes fail: each node alone, by one search per topic, or several at once.
 
 Members are given as by :func:`topicweave.kernels.topic_links.members_of`, links as by ``topic_links`` there.
 """
@@ -12,7 +12,8 @@ from topicweave.kernels.topic_links import neighbours_within
 
 @njit
 def single_outages(start, one, other, member_start):
-    """For every member of every topic: into how many pieces do the others fall if it fails, and how many are cut off?
+    """For each member of each topic: into how many pieces would the others fall without it, and how many would be cut
+    off?
 
     One depth-first search of each topic finds all its articulation points (Hopcroft and Tarjan 1973): a member parts
     from the rest what lies below a child from which no link leads past it. The sizes of these subtrees are the sizes
@@ -38,12 +39,12 @@ def single_outages(start, one, other, member_start):
         if n < 3:
             continue
         begin, near, _ = neighbours_within(one[start[t] : start[t + 1]], other[start[t] : start[t + 1]], n)
-        found = np.full(n, -1, np.int32)  # the number of each member in the order of the search
-        low = np.empty(n, np.int32)  # the first member reachable from its subtree by one link
+        found = np.full(n, -1, np.int32)  # each member's number in search order
+        low = np.empty(n, np.int32)  # the earliest member (in search order) that a link from its subtree leads to
         size = np.ones(n, np.int32)  # of its subtree
         above = np.full(n, -1, np.int32)
-        parted = np.zeros(n, np.int32)  # how many members are cut off from those above it if it fails
-        most = np.zeros(n, np.int32)  # the largest piece that these members form
+        parted = np.zeros(n, np.int32)  # how many members its failure would cut off from those above it
+        most = np.zeros(n, np.int32)  # the largest piece that these members would form
         count = np.zeros(n, np.int32)
         at = begin[:-1].copy()
         order = np.empty(n, np.int32)

@@ -25,7 +25,7 @@ def first_arrivals(times, rows, indptr, codes):
         num_before = 0
         for j in range(n):
             num_before += row[j] < last
-        num_equal = size - num_before  # how many of several equal numbers still belong to the smallest ones
+        num_equal = size - num_before  # how many of the numbers that equal this one still belong to the smallest
         for j in range(n):
             is_equal = row[j] == last and num_equal > 0
             if row[j] < last or is_equal:

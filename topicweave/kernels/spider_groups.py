@@ -94,7 +94,7 @@ def show_hidden(groups, degrees, max_degree):
 
 @njit
 def best_of_groups(groups, topics, covered, target):
-    """Return the node with most topics that are covered less often than the target; -1 if there is none.
+    """Return the node with the most topics that are covered less often than the target; -1 if there is none.
 
     Ties go to the node of lowest degree, then of lowest number.
     """

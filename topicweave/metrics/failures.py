@@ -1,4 +1,4 @@
-"""Which failures cut a topic: checked by letting the subscribers fail one after the other."""
+"""Finds the failures that cut a topic, by letting its subscribers fail one after the other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Cut: TypeAlias = tuple[int, tuple[int, ...], bool]
 
 
 def separating_nodes(interest: Interest, edges: NDArray[np.int64], connectivity: int) -> Iterator[Cut]:
-    """For each topic that ``connectivity`` - 1 failures may cut: the topic, and the nodes whose failure cuts it.
+    """For each topic that ``connectivity`` - 1 failures can cut: the topic, and the nodes whose failure cuts it.
 
     The nodes are none if the topic is disconnected anyway. If the topic has so few subscribers that everybody has to be
     linked to everybody else, they are the ends of a link that is missing, and the third value is True.

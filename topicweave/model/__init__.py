@@ -1,5 +1,5 @@
-"""The data types that everything else uses: immutable, validated when made, picklable; they need neither numba nor
-Spark. Requirements are loaded when they are first used.
+"""The data types that everything else uses: immutable, validated when made, and picklable; they need neither numba nor
+Spark. Requirements are loaded on first use.
 """
 
 from typing import TYPE_CHECKING

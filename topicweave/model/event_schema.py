@@ -154,7 +154,7 @@ def _obeys(fields: Mapping[str, Any], rule: Rule) -> bool:
 
 
 def whole(value: Any) -> int | None:
-    """Read a sequence number written in any of the usual ways; None if the value is not a whole number."""
+    """Read a sequence number written in any of the usual forms; None if the value is not a whole number."""
     if isinstance(value, bool):
         return None
     text = value if isinstance(value, str) else str(value)

@@ -82,7 +82,7 @@ class LinkCost:
 
 
 def _numbers(given: Any) -> NDArray[np.float64]:
-    """The given numbers as float64 in a new array; an empty array of no dimensions if they are no numbers."""
+    """A copy of the given numbers as float64; an empty array without dimensions if they are not numbers."""
     try:
         array = np.array(given)
         if array.dtype.kind in "iufO" and not _holds_texts(array):

@@ -1,4 +1,4 @@
-"""Requirements as plain values that JSON can hold, with the numbers of link costs apart as an array; and back."""
+"""Converts requirements to plain values that JSON can represent, with link costs as a separate array, and back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TABLE, POINTS = "table", "points"
 
 
 def with_names(requirements: Requirements, nodes: Sequence[str]) -> Requirements:
-    """The same requirements; a matrix of costs, which is in the order of the nodes, gets their names."""
+    """The same requirements, with labels added to a cost matrix that relies on the order of the nodes."""
     costs = requirements.link_cost
     if costs is None or costs.names is not None or costs.table is None:
         return requirements
@@ -35,7 +35,7 @@ def with_names(requirements: Requirements, nodes: Sequence[str]) -> Requirements
 
 
 def to_facts(requirements: Requirements) -> tuple[dict[str, Any], NDArray[np.float64]]:
-    """Plain values, and the table of costs or the coordinates: an array of no rows if links have no costs."""
+    """Plain values, and the cost matrix or coordinates; an array without rows if links have no costs."""
     costs = requirements.link_cost
     array = None if costs is None else costs.table if costs.points is None else costs.points
     return {
@@ -51,7 +51,7 @@ def to_facts(requirements: Requirements) -> tuple[dict[str, Any], NDArray[np.flo
 
 
 def from_facts(facts: Mapping[str, Any], numbers: NDArray[np.float64]) -> Requirements:
-    """The requirements; values of another kind raise errors of Python's own or of this package."""
+    """Rebuild requirements from these values; bad values raise errors, either Python's own or those of this package."""
     given = dict(facts)
     kind, names = given.pop("link_cost"), given.pop("cost_names")
     given.update({name: [tuple(pair) for pair in given[name]] for name in PAIRS if given[name] is not None})

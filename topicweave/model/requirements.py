@@ -1,4 +1,6 @@
-"""Requirements: what an overlay must keep to besides connecting every topic, such as hop limits and link costs."""
+"""Requirements: conditions that an overlay must meet besides connecting every topic, such as hop limits and link
+costs.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ MOST_CONNECTIVITY = 3
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Requirements:
-    """What an overlay must keep to besides connecting every topic; immutable and hashable.
+    """Conditions that an overlay must meet besides connecting every topic; immutable and hashable.
 
     Everything refers to nodes by their labels, so that one object serves interests whose nodes come and go.
 
@@ -85,7 +87,7 @@ class Requirements:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Which requirements are made; ``regions`` and ``cost_weight`` alone require nothing."""
+        """The names of the requirements that are set; ``regions`` and ``cost_weight`` alone require nothing."""
         made = {
             "max_hops": self.max_hops is not None,
             "connectivity": self.connectivity > 1,
@@ -149,7 +151,7 @@ def _checked_regions(given: Any) -> Mapping[str, str] | None:
 
 
 def _checked_pairs(what: str, given: Any, regions: set[str]) -> tuple[tuple[str, str], ...]:
-    """The pairs of labels, each in sorted order, sorted and without repetitions."""
+    """The pairs of labels without repetitions, sorted within each pair and among each other."""
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise InputError(f"{what}= needs a list of pairs of labels, but one value ({given!r}) was given.")
     pairs = set()

@@ -77,7 +77,7 @@ class Resolved:
 
     @property
     def has_costs(self) -> bool:
-        """Whether links have costs that count."""
+        """Whether links have costs that matter."""
         return self.cost_weight > 0 and (self.cost_table is not None or self.cost_points is not None)
 
     def permits(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -116,7 +116,7 @@ class Resolved:
         return total / count if total else 1.0
 
     def weights(self, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What each of the pairs adds to the sum that designs keep low: (1 - w) + w * cost / mean cost."""
+        """The weight of each pair, (1 - w) + w * cost / mean cost; designs keep the sum of the weights low."""
         if not self.has_costs:
             return np.ones(len(pairs))
         return (1 - self.cost_weight) + self.cost_weight * self.costs(pairs) / self.mean_cost
@@ -141,7 +141,7 @@ def resolve(requirements: Requirements, interest: Interest, *, ignore_unknown: b
             if one in region_number and other in region_number:
                 a, b = region_number[one], region_number[other]
                 is_open[a, b] = is_open[b, a] = is_permitted
-                if not is_permitted:  # forbidden regions count more than pairs of their nodes in allowed=
+                if not is_permitted:  # forbidden pairs of regions override allowed pairs of their nodes
                     for code in [code for code in exceptions if _joins(region, code, n, a, b)]:
                         del exceptions[code]
                 continue
@@ -177,13 +177,13 @@ class _Names:
         self._numbers, self._regions, self._region, self._ignore = numbers, regions, region, ignore_unknown
 
     def nodes_of(self, what: str, name: str) -> list[int]:
-        """The nodes that a name of a node or region stands for."""
+        """The nodes that the name of a node or region stands for."""
         if name in self._regions:
             return [int(v) for v in np.flatnonzero(self._region == self._regions[name])]
         return self.node(what, name)
 
     def node(self, what: str, name: str) -> list[int]:
-        """The number of a node, in a list; an empty list if it is unknown and may be left out."""
+        """The number of a node, as a list; an empty list if the node is unknown and may be left out."""
         if name in self._numbers:
             return [self._numbers[name]]
         if self._ignore:
@@ -222,7 +222,7 @@ def _required(requirements: Requirements, lookup: _Names) -> NDArray[np.int64]:
 def _placed(
     cost: LinkCost | None, interest: Interest, regions: Mapping[str, str]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64] | None, NDArray[np.float64] | None]:
-    """The row of each node in the costs, the table, and the coordinates."""
+    """The rows of the nodes in the given costs, the cost matrix, and the coordinates."""
     n = interest.num_nodes
     if cost is None:
         return np.zeros(n, dtype=np.int64), None, None

@@ -105,7 +105,7 @@ class Ascent:
         self._ascend(int(distance / max(self._length, 1.0) * UNIT * (1 << FRACTION)))
 
     def leave_out_fixed_trees(self) -> None:
-        """Spend no time any more on topics whose trees consist of fixed links, which cost nothing, until
+        """Stop spending time on topics whose trees consist of fixed links (which cost nothing), until
         ``restore_best``.
         """
         left = unfinished_topics(self.prices, self.parent, self.order)

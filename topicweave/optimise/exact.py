@@ -38,7 +38,7 @@ EPSILON = 1e-6
 def exact(
     interest: Interest, *, seconds: float = 30.0, progress: ProgressCallback | None = None, seed: int = 0
 ) -> Outcome:
-    """The overlay with fewest links if it can be found and proved in time, otherwise the best one found."""
+    """The overlay with the fewest links if it can be found and proved in time, otherwise the best one found."""
     if interest.num_nodes > MOST_NODES:
         raise TooLargeError(
             f"exact is for at most {MOST_NODES:,} nodes, but there are {interest.num_nodes:,}; use optimum, whose gap "

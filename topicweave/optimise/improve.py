@@ -73,7 +73,7 @@ class Limits:
         return self.rounds is None and time.perf_counter() - self.begun > share * self.seconds
 
     def is_in_vain(self, state: LinkSearch) -> bool:
-        """Whether so many moves in a row have failed that trying more is not worth the remaining time."""
+        """Whether so many moves in a row have failed that it is not worth spending the remaining time on more."""
         return self.rounds is None and state.num_vain_moves > VAIN_MOVES + VAIN_MOVES_PER_LINK * state.num_edges
 
     def tell(self, phase: str, links: int) -> None:

@@ -95,7 +95,7 @@ class LinkSearch:
         return accepted
 
     def trim(self, is_over: Callable[[], bool] | None = None) -> None:
-        """Drop links that no topic needs, starting at the nodes with most links; stops when the time is up."""
+        """Drop links that no topic needs, starting at the nodes with the most links; stops when the time is up."""
         links = list_links(self._net)
         degree = self._net.degree[links].sum(axis=1)
         links = links[np.lexsort((links[:, 1], links[:, 0], -degree))]

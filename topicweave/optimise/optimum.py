@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from topicweave.algorithms.registry import Outcome, ProgressCallback
     from topicweave.model import Interest, Overlay
 
-SHARE_OF_A_TRY = 0.25  # the share of the time in which a lower bound on the maximum degree is searched for
+SHARE_OF_A_TRY = 0.25  # the share of the time spent searching for a lower bound on the maximum degree
 ROUNDS_OF_A_TRY = 20
 
 

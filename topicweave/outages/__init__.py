@@ -1,4 +1,5 @@
-"""Outages: which topics break, and who is cut off, when nodes fail; all single failures ranked by what they break.
+"""Outages: which topics break, and which nodes are cut off, when nodes fail; also ranks all single failures by what
+they break.
 
 Everything here is loaded when it is first used.
 """

@@ -1,4 +1,4 @@
-"""Several nodes that fail together, such as all those of a region."""
+"""The failure of several nodes together, such as all nodes of a region."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Outage:
         return sum(each.cut_off for each in self.broken)
 
     def to_dict(self) -> dict[str, Any]:
-        """The outage as JSON shows it."""
+        """The outage as a dictionary that JSON can represent."""
         return {
             "nodes": self.nodes,
             "topics": self.num_topics,
@@ -105,7 +105,7 @@ def outage(interest: Interest, overlay: Overlay, nodes: Iterable[str]) -> Outage
 
 
 def region_outages(interest: Interest, overlay: Overlay, regions: Mapping[str, str]) -> list[tuple[str, Outage]]:
-    """The failure of each region as a whole, the worst first: those that cut off most subscriptions.
+    """The failure of each region as a whole, worst first: those that cut off the most subscriptions.
 
     Parameters
     ----------

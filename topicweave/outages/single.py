@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SingleOutage(NamedTuple):
-    """What the failure of one node breaks.
+    """What the failure of a node would break.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class SingleOutage(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SingleOutages:
-    """What the failure of each node, alone, breaks; made by :func:`single_outages`.
+    """What the failure of each node, alone, would break; made by :func:`single_outages`.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class SingleOutages:
         return int(np.count_nonzero(self.breakers))
 
     def worst(self, count: int = 20) -> list[SingleOutage]:
-        """The worst failures first: those that cut off most subscriptions, then those that break most topics.
+        """The worst failures first: those that cut off the most subscriptions, then those that break the most topics.
 
         Failures that break nothing are left out.
         """
@@ -77,7 +77,7 @@ class SingleOutages:
         return [SingleOutage(self.nodes[v], int(self.broken[v]), int(self.cut_off[v])) for v in order.tolist()]
 
     def figures(self) -> dict[str, int]:
-        """The figures that manifests and summaries show."""
+        """The numbers that manifests and summaries show."""
         (worst,) = self.worst(1) or [SingleOutage("", 0, 0)]
         return {
             "harmful_nodes": self.num_harmful,

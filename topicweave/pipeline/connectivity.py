@@ -30,7 +30,7 @@ MOST_BUCKETS = 64
 
 @dataclass(frozen=True)
 class ListedLinks:
-    """Figures on a list of links, in particular on rows that cannot connect anything: such rows often mean that the
+    """Statistics of a list of links, in particular of rows that cannot connect anything: such rows often mean that the
     wrong file or column was given.
 
     Attributes

@@ -100,7 +100,7 @@ def check_inputs(
     max_bad_fraction: float,
     spark: Spark,
 ) -> ContentInputs:
-    """Refuse what cannot succeed at once, because starting Spark takes seconds."""
+    """Refuse at once what cannot succeed, because starting Spark takes seconds."""
     log, ranges = as_publications(publications, attributes), as_table(subscriptions)
     check_max_bad_fraction(max_bad_fraction)
     check_cuts(log.attributes, channels, scale, cuts)

@@ -1,4 +1,4 @@
-"""From a source to an Interest on the driver, with an account of every row: read, clean, number.
+"""Turns a source into an Interest on the driver, accounting for every row: read, clean, number.
 
 Numbers follow the sorted labels, so they do not depend on how rows are distributed. Labels are compared as UTF-8 bytes,
 which is also Python's order of strings.

@@ -1,4 +1,4 @@
-"""From links to a finished plan folder: write them, verify what was written, measure and describe it.
+"""Turns links into a finished plan folder: writes them, verifies what was written, measures and describes it.
 
 Shared by :mod:`design <topicweave.pipeline.jobs.design>` and :mod:`improve <topicweave.pipeline.jobs.improve>`.
 """

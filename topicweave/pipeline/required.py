@@ -1,4 +1,6 @@
-"""Which requirements written links violate: topics by figures that were found on Spark, links and nodes one by one."""
+"""Finds the requirements that written links violate: topics are judged by measurements made on Spark, links and nodes
+one by one.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,7 @@ def verify_required(
 def violations_of(
     topics: pa.Table, subscriptions: DataFrame, edges: DataFrame, requirements: Requirements
 ) -> tuple[tuple[Violation, ...], float | None]:
-    """What violates the requirements, and the total cost of the links, if they have any.
+    """The violated requirements and the total cost of the links, if they have any.
 
     Parameters
     ----------
@@ -78,7 +80,7 @@ def violations_of(
     pairs = zip(links[SOURCE].to_pylist(), links[TARGET].to_pylist(), strict=True)
     ends = {(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1] and known.issuperset(pair)}
     overlay = Overlay.from_pairs(sorted(ends), names)
-    # without subscriptions, because topics are judged by their figures
+    # an interest without subscriptions, because topics are judged by the measurements instead
     nodes = Interest.from_csr(names, (), np.zeros(len(names) + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
     of_links = replace(requirements, max_hops=None, connectivity=1)
     found = (*find_violations(nodes, overlay, of_links), *_of_topics(topics, requirements))
@@ -94,7 +96,8 @@ def _of_topics(topics: pa.Table, requirements: Requirements) -> Iterator[Violati
         if hops is not None and subscribers > 1:
             if components > 1:
                 yield Violation("max_hops", topic=topic, value=np.inf, limit=hops)
-            elif diameter > hops or not is_exact:  # a lower bound below the limit does not show that it is kept
+            # a lower bound within the limit does not prove that the limit is kept
+            elif diameter > hops or not is_exact:
                 yield Violation("max_hops", topic=topic, value=float(diameter), limit=hops)
         if k > 1 and subscribers > 1 and level < k:
             yield Violation("connectivity", topic=topic, value=float(level) if level else None, limit=k - 1)

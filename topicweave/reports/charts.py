@@ -33,7 +33,7 @@ _STYLE = {
     "text.color": INK,
     "svg.fonttype": "none",
     "svg.hashsalt": "topicweave",
-    "text.parse_math": False,  # otherwise a dollar sign in a label would start a formula
+    "text.parse_math": False,  # otherwise a dollar sign in a label would be taken for the start of a formula
 }
 
 
@@ -101,7 +101,9 @@ def ccdf(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float
 
 
 def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> Markup:
-    """Two curves: the share of nodes with at least so many topics, and of topics with at least so many subscribers."""
+    """Two curves: what share of nodes has at least a given number of topics, and what share of topics at least a given
+    number of subscribers.
+    """
 
     def paint(axes: Any) -> None:
         series = ((sizes, BLUE, "topics of a node"), (popularity, ORANGE, "subscribers of a topic"))

@@ -105,8 +105,8 @@ def _load_chart(assignment: Assignment) -> Markup:
 
 
 def _map(assignment: Assignment, nearest: Any) -> Markup:
-    """A table of how many users are served by which broker: rows are the brokers nearest to the users, columns those
-    that serve them.
+    """A table that counts users by broker: rows are the brokers nearest to the users, columns the brokers that serve
+    them.
     """
     num_brokers = assignment.instance.num_brokers
     busiest = np.argsort(-assignment.cost.load, kind="stable")[:MOST_ON_MAP]
@@ -185,5 +185,5 @@ def _steps(assignment: Assignment) -> dict[str, Any] | None:
 
 
 def network_page() -> str:
-    """The page about a running network of brokers: it shows what ``/states`` answers, every second."""
+    """The page about a running network of brokers; it polls ``/states`` every second and shows the answer."""
     return str(render("network.html", title="Running network of brokers"))

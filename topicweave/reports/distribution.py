@@ -1,4 +1,4 @@
-"""Distributions of numbers, as JSON and in words, and the Zipf law that fits them best."""
+"""Distributions of numbers, as JSON and as text, and the Zipf law that fits them best."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def spread(values: NDArray[np.int64]) -> dict[str, Any]:
 
 
 def range_in_words(values: NDArray[np.int64]) -> str:
-    """Mean, median and largest value, in words."""
+    """Mean, median and largest value, as text."""
     if not len(values):
         return "none"
     return f"{values.mean():.1f} on average, median {np.median(values):g}, at most {values.max():,}"
 
 
 def shares_in_words(values: NDArray[np.int64]) -> str:
-    """Some points of the distribution in words: how many values are at least 1, 3, 10, 30, … up to the largest."""
+    """Some points of the distribution as text: how many values are at least 1, 3, 10, 30, … up to the largest."""
     steps = [step * 10**power for power in range(19) for step in (1, 3)]
     shown = [step for step in steps if step <= values.max(initial=0)]
     return ", ".join(f"{step:,}: {percent(float(np.mean(values >= step)))}" for step in shown) or "none"

@@ -47,7 +47,7 @@ class Drawing:
 
 
 def draw(interest: Interest, overlay: Overlay, *, most_nodes: int = MOST_NODES, seed: int = 0) -> Drawing:
-    """Draw the overlay; if it is too large to be readable, draw the part around the node with most links."""
+    """Draw the overlay; if it is too large to be readable, draw the part around the node with the most links."""
     shown = _neighbourhood(overlay, most_nodes)
     number = np.full(overlay.num_nodes, -1, dtype=np.int64)
     number[shown] = np.arange(len(shown))
@@ -64,7 +64,7 @@ def draw(interest: Interest, overlay: Overlay, *, most_nodes: int = MOST_NODES, 
 
 
 def _neighbourhood(overlay: Overlay, most_nodes: int) -> NDArray[np.int64]:
-    """All nodes if there are few; otherwise those nearest to the node with most links, level by level."""
+    """All nodes if there are few; otherwise those nearest to the node with the most links, level by level."""
     if overlay.num_nodes <= most_nodes:
         return np.arange(overlay.num_nodes)
     graph = overlay.to_scipy()

@@ -280,7 +280,7 @@ def _hubs(labels: Sequence[str], degrees: Any, topics: Any) -> list[tuple[str, s
 
 
 def _outages(found: Mapping[str, Any] | None, num_nodes: int) -> dict[str, Any] | None:
-    """What the failures of single nodes would break, in words and as a table; None if it is not known."""
+    """What the failures of single nodes would break, as text and as a table; None if it is not known."""
     if found is None:
         return None
     harmful, fragile = counted(found["harmful_nodes"], "node"), counted(found["fragile_topics"], "topic")

@@ -28,7 +28,7 @@ MOST_BYTES = 8_000_000
 
 
 def search_data(interest: Interest, overlay: Overlay, *, most_bytes: int = MOST_BYTES) -> Markup | None:
-    """The data of an overlay, as JSON inside a ``script`` element; None if it would make the page too large.
+    """The data of an overlay, as JSON inside a ``script`` element; None if that would make the page too large.
 
     The nodes of both must be in the same order, as they are in every design.
     """
@@ -72,7 +72,7 @@ def search_data_of_content(assignment: Assignment, *, most_bytes: int = MOST_BYT
 
 
 def _as_json(data: Callable[[], dict[str, Any]], count: int, most_bytes: int) -> Markup | None:
-    """The data as text; None if it is too long, which is known before any work where there are too many numbers."""
+    """The data as text; None if that is too long, which is often clear from the count of numbers alone."""
     from markupsafe import Markup
 
     if 4 * count > most_bytes:

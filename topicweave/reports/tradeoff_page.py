@@ -131,7 +131,7 @@ def _row(number: int, point: TradeoffPoint, has_costs: bool) -> list[str]:
 
 
 def in_words(point: TradeoffPoint) -> str:
-    """What a design was asked for, and whether that was met."""
+    """What a design was asked for, and whether it was achieved."""
     asked = {
         HOPS: f"at most {point.limit} hops",
         DEGREE: f"at most {point.limit} links a node",

@@ -96,7 +96,7 @@ def ways(links: Collection[tuple[str, str]], silent: Collection[str]) -> dict[tu
     found: dict[tuple[str, str], str] = {}
     for link in links:
         child = link[1] if parent.get(link[1]) == link[0] else link[0]
-        # whether anybody receives on the child's side of the link, and on the parent's side
+        # whether any subscriber is on the child's side of the link, and on the parent's side
         beyond = [below[child] > 0, total[root_of[child]] - below[child] > 0]
         forward, backward = beyond if child == link[1] else beyond[::-1]
         found[link] = BOTH if forward and backward else FORWARD if forward else BACKWARD if backward else NEITHER

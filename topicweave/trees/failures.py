@@ -1,5 +1,5 @@
-"""What happens when a broker or a link fails: how the trees change, which topics are cut off, and which unused links
-are needed.
+"""What happens when a broker or a link fails: how trees change, which topics are cut off, and which unused links are
+needed.
 """
 
 from __future__ import annotations

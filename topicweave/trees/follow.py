@@ -137,7 +137,7 @@ class FollowedTrees:
 
     def _take(self, offers: Iterable[tuple[str, Link]], broken: dict[str, Pieces], links: dict[str, set[Link]]) -> None:
         """Take from the offered links those that join pieces: first links that other trees already use, then links that
-        join pieces in most topics.
+        join pieces in the most topics.
         """
         topics: dict[Link, list[str]] = defaultdict(list)
         for topic, link in offers:
@@ -197,8 +197,8 @@ def _among_receivers(pieces: Pieces, silent: set[str]) -> Callable[[Link], bool]
 
 
 def _as_leaf(pieces: Pieces, silent: set[str]) -> Callable[[Link], bool]:
-    """Return a test for links: whether a link attaches a publisher without links to a member that receives, once all of
-    those are connected.
+    """Return a test for links: would a link attach a publisher that has no links yet to a member that receives, once
+    all of those are connected?
     """
     if not pieces.connects(pieces.members - silent):
         return lambda link: False

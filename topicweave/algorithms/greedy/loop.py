@@ -36,7 +36,7 @@ TIES = {"lexicographic": level_queue.LEXICOGRAPHIC, "random": level_queue.RANDOM
 NOBODY_PREFERRED = Preferred(*(np.empty(0, dtype=kind) for kind in (np.int64, np.int32, np.int64)))
 SLICE_SECONDS = 0.1
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # multiplier that spreads topic numbers over 64 bits
-PAIRS_PER_THREAD = 96 << 10  # with fewer pairs, neither starting a thread nor compiling the parallel sweep pays off
+PAIRS_PER_THREAD = 96 << 10  # with fewer pairs, starting a thread and compiling the parallel sweep do not pay off
 
 ProgressFn: TypeAlias = "Callable[[float], None]"
 """Called now and then with the share of the work that is done."""
@@ -68,7 +68,7 @@ class Rule:
 
 @dataclass
 class Task:
-    """What a design has to connect, and how far it has come.
+    """What a design has to connect, and how much of it is connected so far.
 
     Attributes
     ----------

@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from topicweave.kernels.greedy.pair_table import PairTable
 
 LIMITS = SearchLimits(cheap=1 << 11, whole=1 << 13, head=128, window=512)
-# Nodes of nearly maximal size also search the lists of their topics, unless they know a link that connects at least the
-# share ENOUGH of their unconnected topics.
+# Nodes of nearly maximal size also search the lists of their topics, unless they already know a link that connects at
+# least a share ENOUGH of their unconnected topics.
 PEERS, ENOUGH = 0.9, 0.75
-SHARE_AT_HEAD = 1 / 32  # the nodes with most topics still to connect come first in every list; this is their share
+SHARE_AT_HEAD = 1 / 32  # of the nodes, those with the most unconnected topics, come first in every list
 LARGEST_TOLD_APART = 1 << 12
 # After each round, the floor is multiplied by SHRINK; below SMALL_FLOOR, where each level is a large step already, by
 # SHRINK_BELOW.
@@ -181,7 +181,7 @@ def scene_of(
 
 
 def _order(away: NDArray[np.int64], drawn: NDArray[np.uint64]) -> NDArray[np.int32]:
-    """The order in which nodes are listed: a few with most unconnected topics, then all others in random order."""
+    """The order in which nodes are listed: a few with the most unconnected topics, then all others in random order."""
     order = np.argsort(drawn, kind="stable")
     first = np.argsort(-away, kind="stable")[: max(1, int(len(away) * SHARE_AT_HEAD))]
     rest = np.ones(len(away), dtype=bool)
@@ -383,7 +383,7 @@ class Rounds:
         scene = scene_of(self.problem, self.members, takes, self.excluded, self.floor, self._drawn(self.problem.marks))
         partner, worth, others = self._search(scene, searching, len(groups) * self._length, tell)
         joint = searching[self._is_joint[searching]]
-        if len(groups) == 1 and len(joint):  # the bound of the other half must hold for partners that are dropped now
+        if len(groups) == 1 and len(joint):  # dropped partners must not exceed the other shortlist's bound
             other, dropped = 1 - groups[0], lists.worth[joint, columns].max(axis=1, initial=0)
             lists.others[other, joint] = np.maximum(lists.others[other, joint], dropped)
         self._is_joint[searching] = len(groups) == 2

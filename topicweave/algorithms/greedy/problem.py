@@ -28,9 +28,9 @@ T = TypeVar("T", bound=np.generic)
 MOST_BITS = 1 << 33  # if nodes × topics exceeds this, no bit rows are built: they would take more than 2 GB
 # if a node's bit row has more than this many words per topic of the node, comparing lists of topics is faster
 WORDS_PER_TOPIC = 2
-# The pool: large nodes, which every node considers as partners. One half of it are the nodes with most topics, the
-# other half those with most topics still to connect. Within limits, it has room for all nodes that have nearly as many
-# topics as the largest (ALIKE), because these are good partners for all smaller nodes.
+# The pool: large nodes, which every node considers as partners. One half of it are the nodes with the most topics, the
+# other half those with the most topics still to connect. Within limits, it has room for all nodes that have nearly as
+# many topics as the largest (ALIKE), because these are good partners for all smaller nodes.
 ALIKE, FEWEST_IN_POOL, MOST_WORDS_IN_POOL = 0.95, 1024, 40_960
 
 
@@ -151,7 +151,7 @@ def membership(problem: Problem, *, with_bits: bool = True) -> Membership:
 
 
 def pool_of(problem: Problem, members: Membership, takes: NDArray[np.bool_], floor: int) -> Pool:
-    """The pool of large nodes, as bit rows: half have most topics, half have most unconnected topics."""
+    """The pool of large nodes, as bit rows: half have the most topics, half have the most unconnected topics."""
     from topicweave.kernels.greedy.near import BLOCK, NOBODY, Pool
 
     words, sizes = problem.words, np.diff(problem.indptr)

@@ -45,7 +45,7 @@ CROWD = 10_000
 
 
 def gm(interest: Interest, *, passes: int = 1, **options: Any) -> Outcome:
-    """Greedy Merge: always take the link of largest contribution.
+    """Greedy Merge: always take the link with the largest contribution.
 
     Solves Min-TCO (fewest links) within a factor log(Σ|T(v)|) of the optimum. With ``passes=k`` the design is repeated
     with unused pairs; every pass starts with no node connected, which gives k link-disjoint overlays.
@@ -158,8 +158,8 @@ def _greedy(interest: Interest, rule: Rule, options: Options) -> Outcome:
                 "too few unused pairs remain."
             )
         if not len(added) and (number > 0 or not len(begun)):
-            # A pass without any new link means that later passes will not find one either, unless the start had already
-            # connected everything.
+            # If a pass makes no new link, later passes will not either, unless the start had already connected
+            # everything.
             break
     return Outcome(np.concatenate(edges), np.concatenate(gains), tuple(starts), tuple(notes), tuple(rounds))
 
@@ -183,8 +183,8 @@ def _begin_pass(
     begun: NDArray[np.int64],
     used: NDArray[np.int64],
 ) -> Task:
-    """Prepare a pass of the algorithm: ``begun`` are links that already connect nodes, ``used`` are all pairs that may
-    not be linked again.
+    """Prepare a pass of the algorithm: ``begun`` are links that exist at its start, ``used`` are all pairs that may not
+    be linked again.
     """
     members = membership(problem, with_bits=_has_bits(problem, options))
     degree = np.zeros(problem.num_nodes + SEGMENT, dtype=np.int32)

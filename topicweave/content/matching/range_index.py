@@ -20,7 +20,7 @@ Key = TypeVar("Key")
 
 MOST_SLABS = 256  # the most slabs into which an attribute is divided; each takes one bit of memory per subscription
 _FIRST_SLOTS = 64
-_SORTED = 8  # for every so many sorted subscriptions, one may be added before the next match sorts them all again
+_SORTED = 8  # one may be added for this many sorted subscriptions before the next match sorts them all again
 _MISSING = float("nan")
 # subscriptions are sorted by the upper 6 bits of the rank of their centre in each attribute, so by 64 steps
 _LEVELS = 6

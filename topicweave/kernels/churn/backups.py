@@ -69,7 +69,7 @@ def shuffle(order, count, state):
 @njit
 def _cover_by_primal_dual(v, rows, subscribers, neighbours, primaries, choice, state, build, count):
     """Choose backups that together have all topics of v: for each topic that none of them has yet, in random order, the
-    subscriber of lowest weight.
+    subscriber with the lowest weight.
 
     The weight of the chosen node is then subtracted from those of the other subscribers of the topic. Once backups are
     spread evenly over the nodes, weights are nearly equal, so ties are frequent; they go to the node with most topics

@@ -55,8 +55,8 @@ def best_pair(rate, subscribe, most, price, need, room, users):
 
 @njit
 def join_clusters(rate, subscribe, price, need, limit, users, broker, load, published, subscribers):
-    """Assign each user in ``users``, in this order, to the broker with whose users it exchanges most traffic relative
-    to the price.
+    """Assign each user in ``users``, in this order, to the broker with whose users it exchanges the most traffic
+    relative to the price.
 
     ``broker`` and ``load`` (by broker), ``published`` and ``subscribers`` (channels × brokers) are updated. Returns the
     user for whom no broker has room, or -1.
@@ -146,8 +146,8 @@ def draw(weight, price, need, limit, users, chance, broker, load):
 
 @njit
 def take_heaviest(weight, price, need, limit, users, broker, load):
-    """Assign each user in ``users`` to the broker of largest weight that has room; ties go to the cheapest. Returns the
-    user for whom no broker has room, or -1.
+    """Assign each user in ``users`` to the broker with the largest weight that has room; ties go to the cheapest.
+    Returns the user for whom no broker has room, or -1.
     """
     for i in users:
         best = -1

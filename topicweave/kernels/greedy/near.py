@@ -19,7 +19,7 @@ from topicweave.kernels.jit import inner_njit, njit
 
 NOBODY = -1
 MOST = 0xFFFF  # when a pool is searched, contributions above this are treated as equal
-NO_LISTS = 1 << 62  # given instead of a number of steps if there are no lists to read
+NO_LISTS = 1 << 62  # given in place of a number of steps if there are no lists to read
 BLOCK = 128  # number of nodes of the pool that are compared at a time
 
 
@@ -78,7 +78,7 @@ def list_in_order(order, members, is_listed, listed):
 
 
 class Tally(NamedTuple):
-    """How often each node was met in the lists of the current search, which is the number of topics in common.
+    """How often each node was met in the lists of the current search, that is, how many topics it has in common.
 
     Counts are stored above a base that rises from search to search, so nothing has to be reset to zero.
     """
@@ -156,7 +156,7 @@ def _steps(members, space, u):
 
 @inner_njit
 def _stride(num):
-    """A step width with which all ``num`` positions are visited, neighbouring ones far apart in time."""
+    """A stride with which all ``num`` positions are visited, such that neighbouring ones are far apart in time."""
     step = max(1, int(num * 0.618))
     while True:
         a, b = num, step

@@ -36,7 +36,8 @@ FEW, FEW_LISTED = 64, 512
 class PairTable(NamedTuple):
     """The candidate pairs and upper bounds on their contributions."""
 
-    # upper bound on the contribution of each pair; 0 if it is no candidate (any more) [uint16/32 (pairs, padded)]
+    # upper bound on the contribution of each pair; 0 if it is not, or no longer, a candidate [uint16/32 (pairs,
+    # padded)]
     bound: np.ndarray
     start: np.ndarray  # first pair of each row [int64 (n + 1)]
     segment: np.ndarray  # first segment (group of adjacent pairs) of each row [int64 (n + 1)]

@@ -82,7 +82,7 @@ _FIELDS = [
     ("floor", np.int64),  # lowest contribution accepted in this round; 0 if there are no rounds
     ("fills", np.int64),  # whether links that connect nothing are added before Δ rises
     ("work", np.int64),  # how much to do before returning; examining one pair is one unit of work
-    # how far the sweep has come
+    # how far the sweep has got
     ("phase", np.int64),
     ("mode", np.int64),
     ("level", np.int64),

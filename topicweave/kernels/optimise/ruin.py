@@ -14,8 +14,8 @@ MOST_LOST = 12
 MOST_ADDED = MOST_LOST + 4
 INDEX_BITS = 24  # number of bits of a heap key that hold the candidate's number
 CHANCE_BITS = 16
-# Valuing common topics in every move saves slightly more links among 200 topics, but a third fewer among 1,000; so one
-# move in so many does.
+# Valuing common topics in every move saves slightly more links with 200 topics, but a third fewer with 1,000, so only
+# one move in this many does so.
 MOVES_PER_REWARD = 4
 
 

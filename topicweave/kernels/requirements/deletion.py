@@ -1,4 +1,4 @@
-"""Reverse deletion: remove every link without which the requirements are still met."""
+"""Reverse deletion: removes every link that the requirements do not need."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def _is_topic_met(members, links, graph, potential, t):
 
 @njit
 def delete_needless(members, links, graph, potential, pairs):
-    """Try to remove the links of an array in order; return which were removed.
+    """Try to remove each link of an array in turn; return which ones were removed.
 
     A link stays if one of its topics that met the requirements would no longer do so.
     """

@@ -1,5 +1,5 @@
-"""Every overlay of a few nodes, one after the other: the last resort where the search finds nothing, and a proof where
-there is nothing to find.
+"""Tries every overlay of a few nodes: the last resort if the search fails, and a proof if no overlay meets the
+requirements.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def lightest_overlay(pairs, weights, caps, topics, max_hops, connectivity, base_degree, base_rows):
-    """The lightest choice of pairs with which all topics meet the requirements.
+    """The lightest set of pairs with which all topics meet the requirements.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def _all_met(rows, topics, max_hops, connectivity):
 
 @njit
 def _is_within(rows, members, max_hops):
-    """Whether any two members are at most ``max_hops`` apart, or connected if that is 0."""
+    """Whether no two members are more than ``max_hops`` apart; if that is 0, whether they are connected."""
     for v in range(len(rows)):
         if members >> v & 1:
             near = np.int64(1) << v
@@ -84,7 +84,9 @@ def _is_within(rows, members, max_hops):
 
 @njit
 def _survives(rows, members, connectivity):
-    """Whether the members stay connected when any ``connectivity`` - 1 of them fail; few members must form a clique."""
+    """Whether the members stay connected when any ``connectivity`` - 1 of them fail; if there are only few members,
+    whether all are linked to each other.
+    """
     n = len(rows)
     size = 0
     for v in range(n):

@@ -1,16 +1,16 @@
-"""One star per topic, with centres chosen so that no node has many links and few links are made."""
+"""One star per topic, with centres chosen so that no node has many links and few links are needed in total."""
 
 import numpy as np
 
 from topicweave.kernels.jit import njit
 from topicweave.kernels.requirements.links import add_link, are_linked, remove_link
 
-MOST_TRIED = 64  # at most this many members of a topic are tried as its centre, those with fewest links first
+MOST_TRIED = 64  # at most this many members of a topic are tried as its centre, those with the fewest links first
 
 
 @njit
 def place_stars(members, links, centre, order, limit, num_passes, is_flat):
-    """Choose a centre for each topic in order, then move centres as long as links are saved.
+    """Choose a centre for each topic in turn, then move centres as long as that saves links.
 
     The centre of a topic is the member that needs fewest new links, among those that raise no degree above ``limit``;
     among equals, the one with fewest links.
@@ -100,7 +100,7 @@ def _remove_star(members, links, centre, t):
 
 @njit
 def _is_used(members, centre, u, v):
-    """Whether a topic of both nodes has one of them at its centre."""
+    """Whether one of the two nodes is the centre of a topic that both have."""
     i, end_i = members.indptr[u], members.indptr[u + 1]
     j, end_j = members.indptr[v], members.indptr[v + 1]
     while i < end_i and j < end_j:

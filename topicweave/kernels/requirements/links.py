@@ -1,4 +1,4 @@
-"""An overlay whose links come and go, and the subscriptions on which its topics are judged."""
+"""An overlay to which links can be added and removed, and the subscriptions by which its topics are judged."""
 
 from typing import NamedTuple
 

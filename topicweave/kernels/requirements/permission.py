@@ -83,7 +83,7 @@ def weight_of(permission, u, v):
 
 @njit
 def is_preferred(permission, u, v):
-    """1 if the pair is one of those that come first among equally good ones, else 0."""
+    """1 if the pair is preferred among equally good ones, otherwise 0."""
     if len(permission.preferred) == 0:
         return 0
     code = min(u, v) * np.int64(len(permission.caps)) + max(u, v)
@@ -93,13 +93,13 @@ def is_preferred(permission, u, v):
 
 @njit
 def load_of(permission, degree, u, v):
-    """How many links the ends of a pair have, for the rule that takes the pair with fewest."""
+    """How many links the two ends of a pair have, for the tie rule that takes the pair with the fewest."""
     return np.int64(degree[u] + degree[v]) if permission.ties[0] == BALANCED else np.int64(0)
 
 
 @njit
 def rank_of(permission, u, v):
-    """The last tie-breaker: different for different pairs, the same in both directions."""
+    """The last tie-breaker: different for different pairs, but the same for both orders of a pair."""
     if permission.ties[0] == LEXICOGRAPHIC:
         return np.uint64(min(u, v) * np.int64(len(permission.caps)) + max(u, v))
     return scramble(permission.marks[u] + permission.marks[v] + permission.key[0])

@@ -1,4 +1,4 @@
-"""What a link would bring to each topic: merged components, merged blocks, or members brought close to a centre.
+"""What a link would gain for each topic: merged components, merged blocks, or members brought closer to a centre.
 
 All three are searched by the same loop (``rows``): it asks for the gains of all partners of one node at a time.
 """
@@ -12,8 +12,8 @@ from topicweave.kernels.requirements.links import are_linked
 from topicweave.kernels.requirements.topic_graph import build_graph, find_blocks, is_within, search_from, weakest_member
 
 MERGING, BLOCKS, HOPS = 0, 1, 2
-END_BONUS = 2  # how many merged blocks an end block counts for that a link does away with
-CLIQUE = -2  # in ``removed``: all members must be linked to each other
+END_BONUS = 2  # a link that eliminates an end block counts as if it merged this many blocks more
+CLIQUE = -2  # value in ``removed`` that says: all members must be linked to each other
 UNREACHED = 1 << 30  # the depth of a member that has no path to the centre
 MOST_CENTRES = 128  # at most this many members of a topic are tried as its centre
 
@@ -56,7 +56,7 @@ class Potential(NamedTuple):
 
 
 def potential_for(num_subscriptions: int, num_topics: int, max_hops: int, connectivity: int) -> Potential:
-    """The state before anything is known."""
+    """The state of topics about which nothing is known yet."""
     label, order, parent, block, depth = (np.empty(num_subscriptions, dtype=np.int32) for _ in range(5))
     removed, count = (np.empty(num_topics, dtype=np.int32) for _ in range(2))
     return Potential(
@@ -81,7 +81,7 @@ def potential_for(num_subscriptions: int, num_topics: int, max_hops: int, connec
 
 @njit
 def refresh_topic(kind, members, links, potential, graph, t):
-    """Work out the state of a topic from its links."""
+    """Derive the state of a topic from its links."""
     n = build_graph(members, links, graph, t)
     first = members.first[t]
     last = members.first[t + 1]
@@ -136,7 +136,7 @@ def _note_ends(graph, n, removed, parent, block, is_end):
     """Find the members of end blocks, which have exactly one cut member (a member of several blocks)."""
     below, seen, num_cuts = graph.low, graph.at, graph.stack
     below[:n], seen[:n], num_cuts[:n] = 0, -1, 0
-    for v in range(n):  # of the members that share a block with their parent, one stands for the block
+    for v in range(n):  # in each block, let one of the members that have their parent in the block stand for it
         if v != removed and parent[v] >= 0 and seen[block[v]] < 0:
             seen[block[v]] = v
             below[parent[v]] += 1
@@ -152,7 +152,7 @@ def _note_ends(graph, n, removed, parent, block, is_end):
         is_end[v] = False
         if v != removed and parent[v] >= 0:
             is_end[v] = below[v] == 0 and num_cuts[block[v]] == 1
-    for v in range(n):  # a root with one block is in an end block, if the others of the block are
+    for v in range(n):  # a root that is in one block only is in an end block if that block is one
         if v != removed and parent[v] >= 0 and seen[block[v]] == v:
             p = parent[v]
             if parent[p] < 0 and below[p] == 1:
@@ -179,7 +179,7 @@ def _note_distances(graph, n, potential, t, first, last):
 
 @njit
 def _count_ball(graph, source, radius, cover):
-    """Count a member that is out of reach at all members from which it would be within reach."""
+    """Credit every member that is near enough to bring this unreachable member within the hop limit."""
     hops, queue, seen_from = graph.hops, graph.queue, graph.at
     hops[source], queue[0], seen_from[source] = 0, source, source
     head, tail = 0, 1
@@ -198,8 +198,8 @@ def _count_ball(graph, source, radius, cover):
 
 @njit
 def choose_centre(members, links, potential, graph, t):
-    """Take as centre of a topic the member with most others within half of the hop limit; among equals, the one with
-    the shortest distances. Of a large topic only some members are tried, those with most links first.
+    """Choose as a topic's centre the member with the most others within half of the hop limit; among equals, the one
+    with the shortest distances. In a large topic, only some members are tried, those with the most links first.
     """
     n = build_graph(members, links, graph, t)
     radius = potential.target[0] // 2
@@ -222,7 +222,7 @@ def choose_centre(members, links, potential, graph, t):
 
 @njit
 def collect_gains(kind, members, links, potential, work, u):
-    """Add up, over the topics of node ``u``, what a link to each other node would bring; return how many others are in
+    """Add up, over the topics of node ``u``, what a link to each other node would gain; return how many others are in
     ``work.touched``.
     """
     count = 0
@@ -282,7 +282,7 @@ def _hops_gains(members, potential, work, spot, first, last, count):
 
 @njit
 def _block_gains(members, potential, work, t, spot, first, last, count):
-    """The number of blocks on the way to each member, minus one, because a link makes them one block; and a bonus for
+    """The number of blocks on the path to each member, minus one, because a link merges them into one; plus a bonus for
     each end that is in an end block.
     """
     is_end = potential.is_end[first:last]
@@ -315,7 +315,7 @@ def _block_gains(members, potential, work, t, spot, first, last, count):
 
 @njit
 def gain_of_pair(kind, members, potential, u, v):
-    """What a link between two nodes would bring, for merging components and for hops."""
+    """What a link between two nodes would gain by merging components and by shortening paths."""
     i, end_i = members.indptr[u], members.indptr[u + 1]
     j, end_j = members.indptr[v], members.indptr[v + 1]
     radius = potential.cover.shape[1]

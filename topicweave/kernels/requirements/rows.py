@@ -1,4 +1,5 @@
-"""The greedy loop over rows: always the pair of largest gain per weight, where a row holds all partners of one node.
+"""The greedy loop over rows: always takes the pair with the largest gain per weight; a row contains all partners of one
+node.
 
 No table of pairs is needed. The best pair of each node is kept in a heap; the gains of a row are worked out again when
 the row comes to the top. If gains only ever fall, as those of merging components do, the pair taken is the best of all.
@@ -24,7 +25,7 @@ UNLIMITED = np.inf
 
 
 class Rows(NamedTuple):
-    """The best pair of each node, the heap of the nodes, and working arrays.
+    """The best pair of each node, a heap of nodes, and scratch arrays.
 
     Attributes
     ----------
@@ -112,8 +113,8 @@ def _renew(kind, penalty, members, links, permission, potential, rows, u):
 
 @njit
 def _is_unchanged(kind, penalty, members, links, permission, potential, rows, u):
-    """Whether the best pair of a node is still worth what it was when its row was computed. If so, it is still the best
-    of the row, because no other pair can have become better; this check is much quicker than computing the row.
+    """Whether the best pair of a node is still worth as much as when its row was computed. If so, it is still the best
+    of the row, because no other pair can have become better; this check is much quicker than recomputing the row.
     """
     v, degree = rows.partner[u], links.degree
     if kind == BLOCKS or degree[u] >= permission.caps[u] or degree[v] >= permission.caps[v]:
@@ -164,7 +165,7 @@ def _renew_all(kind, penalty, members, links, permission, potential, rows, now):
 
 @njit
 def _note_link(kind, members, links, potential, graph, u, v):
-    """Update the topics that two nodes, which have just been linked, have in common."""
+    """Update the state of the topics that two newly linked nodes share."""
     i, end_i = members.indptr[u], members.indptr[u + 1]
     j, end_j = members.indptr[v], members.indptr[v + 1]
     while i < end_i and j < end_j:
@@ -186,7 +187,7 @@ def _note_link(kind, members, links, potential, graph, u, v):
 
 @njit
 def add_best_links(kind, penalty, members, links, permission, potential, graph, rows, found, renew_after):
-    """Add links, the best first, until no pair brings anything or ``found`` is full.
+    """Add links, the best first, until no pair gains anything or ``found`` is full.
 
     Parameters
     ----------
@@ -246,7 +247,7 @@ def add_best_links(kind, penalty, members, links, permission, potential, graph, 
 
 @njit
 def refresh_topics(kind, members, links, potential, graph):
-    """Work out the state of all topics from their links; return how many are not as they should be."""
+    """Derive the state of all topics from their links; return how many do not meet the requirements."""
     unmet = 0
     for t in range(len(members.first) - 1):
         refresh_topic(kind, members, links, potential, graph, t)

@@ -1,4 +1,4 @@
-"""The links inside one topic as a small graph, and what requirements ask of it: hops, and blocks that no failure cuts.
+"""The links inside one topic as a small graph, and checks of what requirements demand of it: hops, and blocks.
 
 The graph of a topic is built afresh whenever it is needed, in arrays that all topics share; members of a topic are
 called by their place in it.
@@ -15,7 +15,7 @@ ONE = np.uint64(1)
 
 
 class Graph(NamedTuple):
-    """Working arrays for the graph of one topic.
+    """Scratch arrays for the graph of one topic.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Graph(NamedTuple):
 
 
 def graph_for(num_nodes: int, largest: int, most_links: int) -> Graph:
-    """Working arrays for topics of at most ``largest`` members and overlays of at most ``most_links`` links."""
+    """Scratch arrays for topics of at most ``largest`` members and overlays of at most ``most_links`` links."""
     rows = min(largest, MOST_WITH_BITS)
     place = np.full(num_nodes, -1, dtype=np.int32)
     near = np.empty(2 * most_links, dtype=np.int32)
@@ -99,8 +99,8 @@ def search_from(graph, n, source):
 
 @njit
 def is_within(graph, n, max_hops, centre):
-    """Whether any two members are at most ``max_hops`` apart. If all are within half of it of the ``centre``, that is
-    known after one search.
+    """Whether no two members are more than ``max_hops`` apart. One search is enough if all are within half that
+    distance of the ``centre``.
     """
     reached, furthest = search_from(graph, n, centre)
     if reached < n or furthest > max_hops:
@@ -117,7 +117,7 @@ def is_within(graph, n, max_hops, centre):
 
 @njit
 def _all_reach_all(graph, n, max_hops):
-    """The same by a search from all members at once, a bit for each source."""
+    """The same, by searching from all members at once with one bit per source."""
     words = (n + 63) >> 6
     graph.bits[0, :n, :words] = 0
     for i in range(n):
@@ -146,8 +146,8 @@ def _all_reach_all(graph, n, max_hops):
 
 @njit
 def find_blocks(graph, n, removed, order, parent, block):
-    """Find the blocks of the graph without the member ``removed`` (-1 for none): the largest parts that no failure of
-    one of their members cuts (Hopcroft and Tarjan 1973).
+    """Find the blocks of the graph without the member ``removed`` (-1 for none): the largest parts that stay connected
+    when any one of their members fails (Hopcroft and Tarjan 1973).
 
     Every block has one member that was found first; it is the parent of the others. So the blocks form a forest.
 
@@ -207,7 +207,9 @@ def find_blocks(graph, n, removed, order, parent, block):
 
 @njit
 def weakest_member(graph, n, order, parent, block):
-    """The member whose failure leaves the others in the most blocks, and whether they are then in one."""
+    """The member whose failure would leave the others in the most blocks, and whether they would then form a single
+    block.
+    """
     worst, most = -1, 1
     for removed in range(n):
         pieces, blocks = find_blocks(graph, n, removed, order, parent, block)

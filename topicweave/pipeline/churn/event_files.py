@@ -102,7 +102,7 @@ def _groups(table: Table, paths: Sequence[str]) -> list[list[str]]:
 
 
 def _header(path: str, table: Table) -> object:
-    """What distinguishes the columns of a text file: its first line, or None if there are no headers.
+    """What distinguishes the column layout of a text file: its first line, or None if files have no headers.
 
     For compressed and remote files it is the path, so that they are read one by one.
     """
@@ -140,7 +140,7 @@ LAYOUTS = {CSV: _header, TSV: _header, PARQUET: _schema, ORC: _schema}
 
 @contextmanager
 def _named_plainly(paths: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Aliases under which Spark can read the files, and the real name of each."""
+    """Aliases under which Spark can read the files, with the real name of each."""
     odd = [path for path in paths if os.path.isfile(path) and not PLAIN.fullmatch(os.path.basename(path))]
     with tempfile.TemporaryDirectory(prefix="topicweave-") as folder:
         names = {path: path for path in paths}

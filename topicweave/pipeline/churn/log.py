@@ -111,7 +111,7 @@ class Maintained:
         return "\n".join(lines if self.folder is None else [*lines, f"  written to      {self.folder}"])
 
     def _required(self) -> list[str]:
-        """Whether the requirements are met, if there are any, and which events violated some in between."""
+        """Whether the requirements, if any, are met, and which events violated some of them on the way."""
         required = self.manifest.get("requirements")
         if required is None:
             return []
@@ -156,7 +156,7 @@ class Log:
 
     @property
     def requirements(self) -> Requirements | None:
-        """What the maintainer keeps to; None if there are no requirements, or it knows none."""
+        """The maintainer's requirements; None if there are none, or if it does not support any."""
         return self.start.requirements if self.maintainer.name == STRICT else None
 
     def read(self, log: EventLog) -> None:
@@ -186,7 +186,7 @@ class Log:
             self.job.stages.say(f"{applied} applied{refused}{before}; {self.maintainer!r}")
 
     def _new_events(self) -> list[Event]:
-        """The events that the plan does not contain yet; all others are counted, refused or put into quarantine."""
+        """The events that the plan does not contain yet; all others are counted, refused or quarantined."""
         seen, found = self.start.last_sequence, {}
         known = self.start.recorded_events()
         for row in self.rows.events:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 # the name of the table of subscriptions in error messages, to distinguish it from the table of events
 SUBSCRIPTIONS_ROLE = "subscriptions"
-STRICT = "strict"  # the maintainer that keeps requirements
+STRICT = "strict"  # the maintainer that supports requirements
 CHANGES = "changes.parquet"  # only a plan that is the result of events has this file
 
 

@@ -120,7 +120,7 @@ def adapt(
 
 
 def _core_of(earlier: Assignment | UserTable) -> str:
-    """How the earlier plan connects its brokers (its ``core``); the default where the plan does not say."""
+    """How the earlier plan connects its brokers (its ``core``); the default if the plan does not say."""
     from topicweave.content import Assignment
 
     known = earlier.core if isinstance(earlier, Assignment) else None

@@ -201,7 +201,9 @@ def _prepare(options: Options) -> None:
 def _design(
     job: Job, loaded: Loaded, options: Options, parameters: dict[str, Any]
 ) -> tuple[Design, NotFoundError | None]:
-    """Design the links; if the requirements are not met, return the best design, and the error that says so."""
+    """Design the links; if the requirements are not met, return the best design together with the error that says
+    so.
+    """
     saved, missed = loaded.checkpoints, None
     with job.stages.stage(DESIGN), _search(job, options, loaded.interest.num_nodes) as search:
         before = time.perf_counter()

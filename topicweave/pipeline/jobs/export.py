@@ -40,7 +40,7 @@ TARGETS = (MOSQUITTO, *FORMATS)
 SECONDS_PER_RESTART = 1
 README = "README.md"
 STANDBY = "standby.json"
-MOST_STANDBY = 1000  # with more brokers, to try every failure would take longer than everything else
+MOST_STANDBY = 1000  # with more brokers, trying every failure would take longer than everything else
 
 
 def export(

@@ -149,7 +149,7 @@ def _checked_axes(axes: Sequence[str] | None, requirements: Requirements | None)
 def _wishes(
     axes: Sequence[str], algorithm: str, base: Requirements, points: Sequence[TradeoffPoint], steps: int
 ) -> list[Wish]:
-    """What to ask for: limits between the extremes that designs without a limit have."""
+    """The limits to design for, between the extremes of the designs without a limit."""
     found = []
     by_name = {point.algorithm: point for point in points}
     if HOPS in axes:
@@ -169,7 +169,7 @@ def _wishes(
 
 
 def spread(low: int, high: int, count: int) -> list[int]:
-    """Up to ``count`` whole numbers from ``low`` to ``high``, close together at the low end; none if there are none."""
+    """Up to ``count`` whole numbers from ``low`` to ``high``, denser at the low end; none if there are none."""
     if high < low:
         return []
     return sorted({round(number) for number in np.geomspace(low, high, count).tolist()})

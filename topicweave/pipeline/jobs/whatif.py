@@ -55,7 +55,7 @@ class WhatIf:
     by_region: tuple[tuple[str, Outage], ...] = field(default=(), repr=False)
 
     def to_dict(self, worst: int = WORST) -> dict[str, Any]:
-        """The findings as JSON shows them, with as many of the worst single failures."""
+        """The findings as a dictionary that JSON can represent, with this many of the worst single failures."""
         found: dict[str, Any] = {}
         if self.outage is not None:
             found["outage"] = self.outage.to_dict()
@@ -80,7 +80,8 @@ def whatif(
     repair: bool = True,
     progress: Observer | None = None,
 ) -> WhatIf:
-    """What would break if these nodes failed together, before and after a repair; without any, all single failures.
+    """Find out what would break if these nodes failed together, before and after a repair; if no nodes are given, rank
+    all single failures.
 
     Parameters
     ----------
@@ -141,7 +142,7 @@ def _repair(interest: Interest, overlay: Overlay, found: Outage, requirements: R
     leaves = (Event("leave", node) for node in found.nodes)
     if requirements is not None:
         return Strict(interest, overlay, requirements=requirements).apply(leaves)
-    if not found.broken:  # no link is needed, and a maintainer would first choose backups for every node
+    if not found.broken:  # nothing needs repair, and a maintainer would waste time choosing backups for every node
         gone = set(found.nodes)
         ends = (tuple(sorted(pair)) for pair in overlay.pairs() if gone.intersection(pair))
         return Change(removed=tuple(sorted((one, other) for one, other in ends)))

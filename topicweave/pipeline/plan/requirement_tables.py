@@ -78,7 +78,7 @@ def read_costs(path: Place) -> Any:
 
 
 def read_caps(path: Place) -> Mapping[str, int]:
-    """Read the most links of each node from a CSV file with the columns ``node`` and ``max_degree``."""
+    """Read the maximum degree of each node from a CSV file with the columns ``node`` and ``max_degree``."""
     file, rows, head = _table(path, "the capacities", (NODE, MAX_DEGREE))
     found: dict[str, int] = {}
     for node, cell in _columns(rows, head, (NODE, MAX_DEGREE)):

@@ -1,4 +1,4 @@
-"""Keeps the requirements of a plan in its folder, so that later commands need no options, and describes them."""
+"""Stores the requirements of a plan in its folder, so that later commands need no options, and describes them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def read_requirements(folder: str | os.PathLike[str]) -> Requirements | None:
 
 
 def describe_requirements(requirements: Requirements) -> dict[str, Any]:
-    """What is required, for manifests: numbers as they are, and how many nodes and pairs tables have."""
+    """The requirements for the manifest: numbers as they are, and for tables the number of nodes or pairs in them."""
     found: dict[str, Any] = {}
     for name in requirements.names:
         value = getattr(requirements, name)
@@ -81,7 +81,7 @@ def describe_requirements(requirements: Requirements) -> dict[str, Any]:
 
 
 def requirements_in_words(requirements: Requirements) -> list[str]:
-    """A few words for each requirement, for summaries and pages."""
+    """A short phrase for each requirement, for summaries and pages."""
     lines = []
     for name in requirements.names:
         value = getattr(requirements, name)

@@ -23,7 +23,7 @@ MANIFEST = "manifest.json"
 EDGES, EDGES_CSV, NODES, TOPICS = "edges.parquet", "edges.csv", "nodes.parquet", "topics.parquet"
 SUBSCRIPTIONS, TREES = "subscriptions.parquet", "trees.parquet"
 ASSIGNMENT, ROUTING, MOVES = "assignment.parquet", "routing.jsonl", "moves.parquet"  # of content plans
-NETWORK = "network.json"  # of content plans, too: what the brokers of the plan need to know when they run
+NETWORK = "network.json"  # of content plans too: what the plan's brokers need to know when they run
 REQUIREMENTS, LINK_COST = "requirements.json", "link_cost.parquet"
 TRADEOFF, TRADEOFF_PAGE = "tradeoff.json", "tradeoff.html"
 REPORT, QUARANTINE = "report.html", "quarantine"
@@ -86,7 +86,7 @@ class Target:
         except TargetError:
             raise
         except OSError as error:
-            # Use the error number, because libraries put words of their own around the system's message.
+            # Use the error number, because libraries add words of their own to the system's message.
             reason = os.strerror(error.errno) if error.errno else str(error).rstrip(".")
             raise TargetError(
                 f"{self.path} cannot be written: {reason}; choose another folder or make room there."
@@ -156,7 +156,7 @@ def plan_folder(given: Any) -> Path | None:
     if not isinstance(given, str | os.PathLike):
         return None
     folder = Path(os.path.expanduser(given))
-    # unlike Path.is_file, this is no error for names that no file can have
+    # unlike Path.is_file, do not raise an error for names that no file can have
     return folder if all(os.path.isfile(folder / name) for name in (MANIFEST, EDGES)) else None
 
 

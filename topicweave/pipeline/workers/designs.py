@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("topicweave.pipeline")
 
-MOST_SEARCHED = 3_000  # with more nodes than this, hops are measured from a few subscribers of each topic only
+MOST_SEARCHED = 3_000  # with more nodes than this, hops are measured from only a few subscribers of each topic
 SAMPLE = 8
 
 
 @dataclass(frozen=True)
 class Wish:
-    """A design to make: where it is on the page, the algorithm and what is required of it."""
+    """A design to make: its place on the page, the algorithm, and its requirements."""
 
     axis: str
     limit: float | None
@@ -34,7 +34,9 @@ class Wish:
 
 
 def design_all(spark: SparkSession, interest: Interest, wishes: Sequence[Wish], seed: int) -> list[TradeoffPoint]:
-    """Make all the designs, each in a task of its own; on the driver if the workers do not have topicweave."""
+    """Make all the designs, each in a task of its own; on the driver if the workers do not have topicweave
+    installed.
+    """
     context = spark.sparkContext
     shared = context.broadcast(interest)
     try:
@@ -74,7 +76,7 @@ def make(interest: Interest, wish: Wish, seed: int) -> TradeoffPoint:
 
 
 def measured(interest: Interest, overlay: Overlay, requirements: Requirements | None, seed: int = 0) -> dict[str, Any]:
-    """The figures of an overlay that the page shows, by the names of a point's attributes."""
+    """The measurements of an overlay that the page shows, keyed by the attribute names of a point."""
     import numpy as np
 
     from topicweave.metrics import topic_distances

@@ -63,7 +63,7 @@ def _bounds(
     degrees = search.counts
     members = np.flatnonzero(sizes[pieces] > 1)  # the members of components that are not finished, and their bounds
     least, most = np.zeros(len(members), dtype=np.int64), upper[pieces[members]]
-    # The first search starts at the member with most links, the second at the end farthest from it; later ones
+    # The first search starts at the member with the most links, the second at the end farthest from it; later ones
     # alternate between the members with highest upper and lowest lower bound.
     height = degrees[members]
     visits = 0
