@@ -70,7 +70,8 @@ def design(
         Connect only these topics, given by label (greedy family). Trace and support then refer to these topics only.
     requirements
         What the overlay must keep to besides: hop limits, failures, costs, limits on the links of each node, forbidden,
-        required and allowed links (gm, minmax and low). Not together with start, pairs, topics or near candidates.
+        required and allowed links (gm, minmax and low; gpa and gpm take those on links). Not together with start,
+        pairs, topics or near candidates.
     ties
         Which of several equally good links to take (greedy family): ``"balanced"`` the one whose ends have the fewest
         links (among the first few thousand in a random order), ``"random"``, or ``"lexicographic"`` the one with the

@@ -151,7 +151,7 @@ def _links_table(assignment: Assignment) -> pa.Table:
 
 
 def _moves_table(transition: Transition) -> pa.Table:
-    """The moves of users in order; for a user who had no broker before, the old broker is empty and the saving is 0."""
+    """The moves of users in order; for a user who had no broker before, old broker and saving are empty."""
     import pyarrow as pa
 
     columns = list(zip(*transition.rows(), strict=True)) or [()] * 5
