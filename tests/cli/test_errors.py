@@ -147,6 +147,11 @@ def test_only_verify_has_options_for_links():
             lambda: check_options("gm", candidates="all", num_candidates=3),
             "Near candidates and --candidates all were both asked for; give one.",
         ),
+        (
+            lambda: check_options("minmax", fill=True, candidates="near"),
+            "--fill makes links that connect nothing, so it needs all pairs and not near candidates; leave one of them "
+            "out.",
+        ),
         (lambda: check_options("gm", seed=-1), "--seed must be a whole number, 0 or more, but is -1."),
         (lambda: synthetic(0, 3), "--nodes must be a whole number, 1 or more, but is 0."),
         (

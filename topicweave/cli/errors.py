@@ -115,6 +115,8 @@ class CommandLine(Dialect):
         if not argument.has_value:
             return option
         value = argument.value
+        if isinstance(value, bool):
+            return option if value else option.replace("--", "--no-", 1)
         return f"{option} {'-'.join(map(str, value)) if isinstance(value, tuple) else value}"
 
     def remedy(self, remedy: Remedy, fields: Mapping[str, Any]) -> str:
