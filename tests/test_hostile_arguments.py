@@ -26,6 +26,7 @@ from topicweave import (
 )
 from topicweave.content.quotes import Quotes
 from topicweave.errors import TopicweaveError
+from topicweave.lazy import loader
 from topicweave.model import LinkCost
 
 INTEREST = Interest.from_pairs([("a", "x"), ("b", "x"), ("c", "x"), ("c", "y"), ("d", "y")])
@@ -200,13 +201,15 @@ LEFT_OUT = {
 
 
 def offered_by(room):
-    """The public functions and classes of a room, whether it imports them at once, later, or lists them."""
+    """The public functions and classes of a room, whether it imports them at once, later (by ``loader``), or lists
+    them.
+    """
     names = {name for name in (*dir(room), *getattr(room, "__all__", ())) if not name.startswith("_")}
     found = {name: getattr(room, name) for name in names}
     return {
         name: value
         for name, value in found.items()
-        if callable(value) and str(getattr(value, "__module__", "")).startswith("topicweave")
+        if callable(value) and str(getattr(value, "__module__", "")).startswith("topicweave") and value is not loader
     }
 
 

@@ -12,14 +12,15 @@ API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 
 
 def public_names(room):
-    """What the room's ``__init__`` re-exports from the package."""
+    """What the room's ``__init__`` re-exports from the package, in the form ``from a import b as b``."""
     tree = ast.parse((ROOT / "topicweave" / room / "__init__.py").read_text(encoding="utf-8"))
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     return {
-        alias.asname or alias.name
+        alias.asname
         for node in imports
         if (node.module or "").startswith("topicweave")
         for alias in node.names
+        if alias.asname
     }
 
 

@@ -91,6 +91,10 @@ class Outcome:
                 cluster.start_sidecar(name, inventory[name].sidecar_port, files[name])
                 self._publish(swarm, 0.15)
             self._publish(swarm, pause)
+            # the pause is long enough on an idle machine only; whoever rolls out looks at the status before going on
+            limit = time.monotonic() + 60
+            while not status(step.deployment, inventory, LAYOUT).is_as_planned and time.monotonic() < limit:
+                self._publish(swarm, 0.2)
         wanted = len(self.expected())
         swarm.run_until(lambda: len(self.copies) >= wanted, 30)
 

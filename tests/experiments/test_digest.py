@@ -1,6 +1,8 @@
 """Which code a result depends on."""
 
 import ast
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -63,3 +65,22 @@ def test_a_default_that_changes_makes_results_stale(monkeypatch):
     digest._digest_of.cache_clear()
     assert digest.digest_of(run) != before
     digest._digest_of.cache_clear()
+
+
+PERFORM = """
+import sys
+from experiments.digest import NOT_ENTERED
+from experiments.table import EXPERIMENTS
+
+runs = {type(run.action): run for experiment in EXPERIMENTS for run in experiment.runs() if not run.subject.files}
+for run in runs.values():
+    run.reduced().perform(lambda name: name)
+print(len(runs), *(name for name in sys.modules if f"{name}.".startswith(tuple(f"{room}." for room in NOT_ENTERED))))
+"""
+
+
+def test_no_run_enters_the_packages_that_digests_leave_out():
+    """One small run of every kind, in a process of its own: it loads none of their modules."""
+    done = subprocess.run([sys.executable, "-c", PERFORM], capture_output=True, text=True, check=True)
+    number, *loaded = done.stdout.split()
+    assert int(number) > 5 and loaded == []
