@@ -49,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes minutes without the compiler is left to the compiled run; what takes longest comes first."""
+    """Skip tests that take minutes without the compiler, and sort the others so that the longest come first."""
     for item in items:
         if INTERPRETED and item.get_closest_marker("compiled"):
             item.add_marker(pytest.mark.skip(reason="too slow with interpreted kernels"))
@@ -58,7 +58,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With several processes, what compiles the same kernels or shares a fixture runs in one of them.
+    """With several processes, tests that compile the same kernels or share a fixture run in the same one.
 
     Two processes that begin with the same kernels would both compile them, for neither finds them on disk yet.
     """
@@ -100,7 +100,7 @@ def group_of(test: str) -> str:
 
 
 def order_of(test: str) -> tuple[int, str]:
-    """What takes longest comes first, so that no process waits long for the other in the end.
+    """Tests that take longest come first, so that no process has to wait long for the other at the end.
 
     Tests with Spark begin with its workers and sources, and come to jobs and commands late. By then the other process
     has compiled the kernels that these use.
@@ -154,7 +154,7 @@ def cuboid() -> Interest:
 
 @pytest.fixture(autouse=True)
 def only_one_session():
-    """A test that started Spark by itself would leave all later ones a session with other, slower settings."""
+    """Fail a test that starts Spark by itself: all later tests would use its session, with other, slower settings."""
     yield
     pyspark = sys.modules.get("pyspark")
     running = pyspark and pyspark.SparkContext._active_spark_context

@@ -1,4 +1,4 @@
-"""The yardsticks are right, and the harness measures what it says."""
+"""The yardsticks are correct, and the harness measures what it claims to."""
 
 import json
 from dataclasses import asdict

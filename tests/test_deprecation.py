@@ -1,4 +1,4 @@
-"""Old names work for one release, and say what to use instead."""
+"""Old names work for one release, and the warning says what to use instead."""
 
 import pytest
 

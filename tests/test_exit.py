@@ -1,4 +1,4 @@
-"""Scripts end as they should: no thread of ours, nor of a library we call, is cut off inside C++ when Python ends.
+"""Scripts end properly: no thread, of ours or of a library we call, is cut off inside C++ code when Python exits.
 
 "terminate called without an active exception" was seen once at the end of a script. The cause is in Arrow: a thread
 that has read from an *open file of Python* lets go of it a moment later, needs Python for that, and takes the process

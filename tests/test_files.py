@@ -1,4 +1,4 @@
-"""Files that are whole or absent, and locks that one owner holds at a time."""
+"""Files that are either complete or absent, and locks that only one owner can hold at a time."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Every public function, called with one argument that cannot be used: one sentence of our own, never a bare error."""
+"""Every public function, called with one unusable argument: one sentence of our own, never a bare error."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("function", CALLS, ids=lambda function: getattr(function, "__qualname__", str(function)))
 def test_one_argument_that_cannot_be_used(function):
-    """It works, or one of our own errors says in a sentence of readable length what was wrong."""
+    """The call works, or one of our own errors says in a sentence of readable length what was wrong."""
     bare = []
     for name in CALLS[function]:
         for what, value in HOSTILE.items():

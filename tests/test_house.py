@@ -1,4 +1,4 @@
-"""The rules of the house, held against the syntax trees of the package.
+"""The rules for the source tree, checked on the syntax trees of the package.
 
 ``python -m tests.house --list`` prints the figures behind them and every case.
 """
@@ -56,7 +56,7 @@ def core(tree):
 
 
 def judge(rule, offenders):
-    """Offenders are those that are listed, no more and no fewer."""
+    """The offenders must be exactly those that are listed."""
     offenders = set(offenders)
     new = sorted(offenders - NOT_YET[rule])
     assert not new, f"against the rule on {rule}:\n  " + "\n  ".join(new)
@@ -76,7 +76,7 @@ def test_no_module_is_given_another_name(tree):
 
 
 def test_imports_make_no_circle(tree):
-    """Not even by those inside functions, which hide a circle until the function is called."""
+    """Imports inside functions count too, because they would only hide a circle until the function is called."""
     judge("circular imports", (" <-> ".join(group) for group in circles(tree, in_functions=True)))
 
 
@@ -111,7 +111,7 @@ def test_most_calls_of_the_greedy_core_stay_in_their_file(tree, core):
 
 
 def test_nothing_outside_the_pipeline_loads_spark(tree):
-    """In one fresh process; what each import adds is looked at, so that the first to load Spark is named."""
+    """Uses one fresh process and checks after each import, so that the first module to load Spark is named."""
     wanted = [module for module in tree if module.split(".")[1:2] != ["pipeline"] and not module.endswith("__main__")]
     assert len(wanted) > 50
     program = (

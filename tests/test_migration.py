@@ -1,4 +1,4 @@
-"""docs/migration.md: every old name and form it lists still works, and warns; every old command is answered."""
+"""docs/migration.md: every old name and form it lists still works and warns, and every old command is answered."""
 
 import importlib
 import re

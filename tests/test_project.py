@@ -30,7 +30,7 @@ def required():
 
 @pytest.mark.parametrize("name", required())
 def test_every_dependency_is_pinned(name):
-    """A fresh machine gets the versions that were tested, next year as well."""
+    """A new machine gets the versions that were tested, next year as well."""
     assert name in {plain(pinned) for pinned in PINNED}
 
 
@@ -55,7 +55,7 @@ def test_the_citation_names_this_version():
     "file", [".github/workflows/test.yml", ".pre-commit-config.yaml", ".ci/run", "docs/release.md"]
 )
 def test_only_targets_that_exist_are_called(file):
-    """Whatever says `make x` means a target of the Makefile."""
+    """Every text that says `make x` means an existing target of the Makefile."""
     targets = set(re.findall(r"^([\w-]+):", (CHECKOUT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     called = re.findall(r"\bmake ([\w-]+)", (CHECKOUT / file).read_text(encoding="utf-8"))
     assert called

@@ -9,7 +9,7 @@ from tests.conftest import group_of, order_of
 
 @pytest.mark.parametrize("number", range(8))
 def test_tests_of_one_file_run_in_one_process(number, tmp_path_factory):
-    """Each of these tests leaves its process id where the others look; a scheduler without groups would mix them."""
+    """Each of these tests leaves its process id where the others look; a scheduler without groups would mix them up."""
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own  # xdist gives each process a folder of its own
     folder = shared / "processes of one file"

@@ -89,13 +89,15 @@ def test_gm_lemma_6_6(k):
 
 
 def test_gm_may_make_a_star_where_a_ring_would_do():
-    """LOW §I-B: GM's maximum degree can be as large as can be."""
+    """LOW §I-B: GM's maximum degree can be as large as possible."""
     assert tw.design(instances.hub(12), "gm").overlay.maximum_degree == 12
 
 
 @given(instances.nonempty_interests(max_nodes=8))
 def test_limits_of_the_family(interest):
-    """low at large k is minmax; gpa and gpm with enough budget are gm and minmax; low at k = 1 is one of gm's ways."""
+    """low with a large k is minmax; gpa and gpm with a sufficient budget are gm and minmax; low with k = 1 is a
+    possible result of gm.
+    """
     for ties in ("lexicographic", "balanced"):
         gm, minmax = (tw.design(interest, name, ties=ties) for name in ("gm", "minmax"))
         assert np.array_equal(tw.design(interest, "low", k=1e9, ties=ties).overlay.edges, minmax.overlay.edges)
@@ -132,7 +134,7 @@ def test_budget_ratio(interest, ratio):
 
 
 def test_an_interrupt_is_one_whatever_numba_makes_of_it(four_brokers, monkeypatch):
-    """Pressed while a kernel is looked up, Ctrl-C is the cause of a SystemError."""
+    """If Ctrl-C is pressed while a kernel is looked up, it is the cause of a SystemError."""
 
     def interrupted(*arguments, **options):
         try:
@@ -147,7 +149,7 @@ def test_an_interrupt_is_one_whatever_numba_makes_of_it(four_brokers, monkeypatc
 
 
 def test_notes_say_what_a_result_does_not_show(four_brokers):
-    """That only some topics were looked at, and that the start is beyond the budget."""
+    """A note says that only some topics were considered, and another that the start exceeds the budget."""
     start = tw.design(four_brokers, "gm").overlay
     assert tw.design(four_brokers, "gm").notes == ()
     some = tw.design(four_brokers, "gm", topics=four_brokers.topics[:1])
@@ -171,7 +173,7 @@ def test_a_second_overlay_beside_one_that_connects_everything():
 
 
 def test_passes_are_disjoint_and_a_short_one_is_reported(four_brokers):
-    """Three passes over four brokers run out of pairs: said, not raised."""
+    """Three passes over four brokers run out of pairs: a note says so, and no error is raised."""
     made = tw.design(four_brokers, "gm", passes=3)
     assert len({tuple(edge) for edge in made.overlay.edges.tolist()}) == made.overlay.num_edges
     assert any("Pass 3" in note for note in made.notes)
@@ -202,7 +204,7 @@ def test_large_designs_are_topic_connected_and_use_all_layouts_alike(name, popul
 
 @pytest.mark.slow  # compiles every kernel once more
 def test_subscriptions_too_large_for_sixteen_bits():
-    """Bounds wider than 16 bits: a kernel of its own, the same answers."""
+    """Bounds wider than 16 bits need a kernel of their own, which gives the same answers."""
     many = [f"t{i:05}" for i in range(33_000)]
     interest = tw.Interest.from_sets({"a": many, "b": many, "c": many[:5]})
     made = tw.design(interest, "gm", ties="lexicographic")
@@ -233,7 +235,7 @@ print(json.dumps(found))
 
 @pytest.mark.compiled
 def test_same_seed_same_result_across_processes_threads_and_input_order():
-    """Two processes with other thread counts, hash seeds and orders of the input pairs make the same links."""
+    """Two processes with different thread counts, hash seeds and orders of the input pairs make the same links."""
     found = []
     for threads, order in (("1", "1"), ("2", "2")):
         environment = {**os.environ, "NUMBA_NUM_THREADS": threads, "PYTHONHASHSEED": order}

@@ -10,7 +10,7 @@ INTEREST = tw.workloads.synthetic(num_nodes=40, num_topics=40, popularity="unifo
 
 
 def test_two_hops_and_far_fewer_links_at_the_busiest_node():
-    """Than cd2, which looks for few links only."""
+    """The maximum degree is lower than with cd2, which only aims at few links."""
     overlay = tw.design(INTEREST, "cd_max").overlay
     assert tw.metrics.topic_diameters(INTEREST, overlay).max() <= 2
     assert overlay.maximum_degree < 0.6 * tw.design(INTEREST, "cd2").overlay.maximum_degree
@@ -41,6 +41,6 @@ def test_topics_share_links():
 
 @pytest.mark.parametrize("topics", [["t"], []])
 def test_topics_of_one_node_need_no_star(topics):
-    """Nothing is linked for them."""
+    """Topics with a single subscriber need no link."""
     interest = Interest.from_sets({"a": ["t", "u"], "b": ["u"], "c": topics})
     assert tw.verify(interest, tw.design(interest, "cd_max").overlay).topic_connected

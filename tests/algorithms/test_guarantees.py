@@ -1,4 +1,4 @@
-"""The papers' guarantees, held against every possible overlay of some hundred tiny interests.
+"""The papers' guarantees, checked against every possible overlay of a few hundred tiny interests.
 
 Constants that a paper hides in O(·) are those of its proof.
 """
@@ -64,7 +64,9 @@ def test_the_brute_force_agrees_with_networkx():
 
 
 def test_removed_components_are_monotone_and_submodular():
-    """PART Eq. 16-17: more links never remove fewer components, and a link never gains from others being there."""
+    """PART Eq. 16-17: more links never remove fewer components, and the gain of a link never grows when others are
+    present.
+    """
     for _, known in cases()[:100]:
         every = np.arange(len(known.tcc))
         for bit in range(len(known.pairs)):

@@ -1,4 +1,4 @@
-"""What is asked of design() is checked once, before anything is read, and design_with() takes it as it is."""
+"""The arguments of design() are checked once, before anything is read, and design_with() trusts them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BAD = [
 
 @pytest.mark.parametrize(("algorithm", "parameters"), BAD)
 def test_bad_options_are_refused_without_an_interest(algorithm, parameters):
-    """With the words that design() has for them."""
+    """The messages are those of design()."""
     with pytest.raises(InputError) as early:
         check_options(algorithm, **parameters)
     with pytest.raises(type(early.value)) as late:

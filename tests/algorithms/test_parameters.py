@@ -1,4 +1,4 @@
-"""What is given to design(): numbers are meant as they are written, and bad input is answered in one sentence."""
+"""Arguments of design(): numbers mean exactly what is written, and bad input is answered in one sentence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from topicweave.errors import InputError, OverlayError, ParameterError, TooLarge
 
 @pytest.mark.parametrize(("ratio", "m"), [(0.29, 29), (0.58, 58), (1, 100), (1e308, None)])
 def test_a_share_is_meant_as_it_is_written(ratio, m):
-    """Not as floating point has it, where 0.29 of 100 links are 28.999…; and a share may be beyond all measure."""
+    """In floating point, 0.29 of 100 links would be 28.999…; and a share may be too large for any budget."""
     interest = instances.single_topic(101)
     assert tw.design(interest, "minmax", fill=True).overlay.num_edges == 100
     made = tw.design(interest, "gpa", budget_ratio=ratio)
@@ -39,7 +39,7 @@ def test_seeds_are_told_apart_however_large():
 
 
 def test_numpy_numbers_are_numbers(four_brokers):
-    """A parameter may be a number of numpy as well as one of Python."""
+    """A parameter may be a NumPy number as well as a Python one."""
     assert tw.design(four_brokers, "low", k=np.float32(2)).parameters["k"] == 2
 
 
@@ -106,7 +106,7 @@ def test_numpy_numbers_are_numbers(four_brokers):
     ],
 )
 def test_bad_input_is_one_clear_sentence(four_brokers, call, kind, says):
-    """What was wrong, the value seen, what to do."""
+    """The message contains what was wrong, the value seen, and what to do."""
     with pytest.raises(kind) as caught:
         call(four_brokers)
     assert says in str(caught.value)
@@ -121,7 +121,7 @@ def test_limits_beyond_all_measure_mean_no_limit(four_brokers, name, key):
 
 
 def test_passes_end_when_pairs_run_out(four_brokers):
-    """Not two thousand empty passes, and not two thousand notes."""
+    """The result is not two thousand empty passes, nor two thousand notes."""
     assert len(tw.design(four_brokers, "gm", passes=2000).notes) <= 6
 
 

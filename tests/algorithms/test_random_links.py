@@ -1,4 +1,6 @@
-"""RandomA and RandomM: what must hold whatever the dice say; and the components kernel they and all traces rest on."""
+"""RandomA and RandomM: what must hold whatever is drawn; and the kernel for components, on which they and all traces
+rely.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(params=["listed", "drawn"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Both ways of drawing; small interests would only ever be listed."""
+    """Both ways of drawing are tested, because small interests would always be listed."""
     if request.param == "drawn":
         monkeypatch.setattr(random_pairs, "LISTED_PAIRS", 0)
     return request.param
@@ -70,7 +72,7 @@ def test_pairs_come_without_common_interest(way: str) -> None:
 
 
 def test_orders_of_links_are_equally_likely(way: str) -> None:
-    """Every ordered choice of two of three pairs comes equally often: no pair comes twice, none is preferred."""
+    """Every ordered choice of two of three pairs is equally frequent: no pair occurs twice, and none is preferred."""
     interest = instances.interest_of({0: {0, 1}, 1: {0, 2}, 2: {1, 2}})
     found = Counter(tuple(map(tuple, random_avg(interest, m=2, seed=seed).tolist())) for seed in range(600))
     assert set(found) == set(permutations(combinations(range(3), 2), 2))
@@ -86,7 +88,7 @@ def test_maximum_degree_leaves_all_matchings_equally_likely(way: str) -> None:
 
 
 def chi_square(found: Counter[tuple[object, ...]], num_classes: int) -> float:
-    """How far the counts are from equal ones."""
+    """How far the counts are from being equal."""
     expected = found.total() / num_classes
     return sum((number - expected) ** 2 / expected for number in found.values())
 

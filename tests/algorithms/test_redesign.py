@@ -1,4 +1,4 @@
-"""A design that is made again keeps what it can: ties by labels, and links that are preferred."""
+"""A repeated design keeps what it can: ties are broken by labels, and links can be preferred."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def changed(one: tw.Overlay, other: tw.Overlay, leaver: str) -> int:
 @pytest.mark.parametrize("ties", ["balanced", "random", "lexicographic"])
 @pytest.mark.parametrize("candidates", CANDIDATES)
 def test_who_shares_no_topic_changes_nothing(ties, candidates):
-    """A node of another world shifts all numbers when it leaves, but neither labels nor links."""
+    """When an unrelated node leaves, all node numbers shift, but neither labels nor links change."""
     interest = crowd()
     sets = {node: set(interest.topics_of(node)) for node in interest.nodes}
     options = {"ties": ties, "candidates": candidates, "seed": 5}
@@ -72,7 +72,9 @@ def test_links_that_connect_nothing_are_kept_as_well(rule, parameters, ties):
 
 @pytest.mark.parametrize("candidates", CANDIDATES)
 def test_preferred_links_survive_a_leave(candidates):
-    """Of ten leavers each on its own: far fewer links change than without, and the links are as few."""
+    """When each of ten nodes leaves in turn, far fewer links change than without ``prefer``, and no more links are
+    needed.
+    """
     interest = crowd()
     before = tw.design(interest, "gm", candidates=candidates).overlay
     plain, preferring = [], []
@@ -88,7 +90,7 @@ def test_preferred_links_survive_a_leave(candidates):
 
 
 def test_near_candidates_include_preferred_pairs():
-    """One candidate a node finds few of these links by itself."""
+    """With one candidate per node, only a few of these links would be found without preferring them."""
     interest = crowd()
     before = tw.design(interest, "gm", candidates="all").overlay
     options = {"candidates": "near", "num_candidates": 1}

@@ -1,4 +1,4 @@
-"""The table of algorithms can be read at once; what it names is there."""
+"""The table of algorithms can be read quickly, and everything it names exists."""
 
 from __future__ import annotations
 

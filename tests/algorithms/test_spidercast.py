@@ -36,7 +36,7 @@ def crowded_interest(num_nodes: int = 60, seed: int = 0) -> Interest:
 def test_every_link_is_one_its_node_could_choose(
     interest: Interest, k_greedy: int, k_random: int, seed: int, d: int
 ) -> None:
-    """Greedy choices are the twin's, random ones among those it allows, and all come in its order."""
+    """Greedy choices equal those of the twin, random ones are among those it allows, and all come in its order."""
     topics_of = reference.topics_by_number(interest)
     order = np.random.default_rng(seed).permutation(interest.num_nodes).tolist()
     targets = {"k_greedy": k_greedy, "k_random": k_random}
@@ -50,7 +50,9 @@ def test_every_link_is_one_its_node_could_choose(
 @given(interest=instances.interests(), k_greedy=TARGETS, k_random=TARGETS, d=st.integers(0, 6), seed=st.integers(0, 99))
 @example(interest=crowded_interest(20), k_greedy=1, k_random=3, d=5, seed=0)
 def test_coverage_and_bounds(interest: Interest, k_greedy: int, k_random: int, d: int, seed: int) -> None:
-    """Every topic is covered as asked, or the bound is kept and no node is left that could be linked."""
+    """Every topic is covered as often as requested, or the degree bound is kept and no node that could be linked is
+    left.
+    """
     topics_of = reference.topics_by_number(interest)
     targets = {"k_greedy": k_greedy, "k_random": k_random, "seed": seed}
     reference.check_spidercast(topics_of, spidercast(interest, **targets), k_greedy, k_random)
@@ -75,7 +77,7 @@ def test_no_budget_no_links(single_topic: Interest) -> None:
 
 @pytest.mark.parametrize("targets", [{"k_greedy": 3, "k_random": 1}, {"k_greedy": 0, "k_random": 2}])
 def test_seed_decides(targets: dict[str, int]) -> None:
-    """Same seed, same links; another seed, others."""
+    """The same seed gives the same links, another seed gives others."""
     interest = crowded_interest()
     for choose in (
         lambda seed: spidercast(interest, seed=seed, **targets),

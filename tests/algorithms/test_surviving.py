@@ -23,7 +23,7 @@ def test_harary_graphs_are_connected_as_promised_with_fewest_links(size, connect
 
 @pytest.mark.parametrize(("name", "parameters"), [("gm2", {}), ("harary", {}), ("harary", {"connectivity": 3})])
 def test_every_topic_survives(name, parameters):
-    """As the verifier sees it, by letting the nodes fail one after the other."""
+    """The verifier confirms it by letting the nodes fail one after the other."""
     interest = tw.workloads.synthetic(num_nodes=40, num_topics=8, popularity="zipf", alpha=0.5, subscriptions=3, seed=0)
     overlay = tw.design(interest, name, **parameters).overlay
     survives = tw.Requirements(connectivity=parameters.get("connectivity", 2))
@@ -31,7 +31,7 @@ def test_every_topic_survives(name, parameters):
 
 
 def test_gm2_needs_every_link():
-    """Without any one of its links some topic does not survive."""
+    """Without any one of its links, some topic would not survive."""
     interest = tw.workloads.synthetic(num_nodes=20, num_topics=5, popularity="zipf", alpha=0.5, subscriptions=2, seed=1)
     pairs = tw.design(interest, "gm2").overlay.pairs()
     survives = tw.Requirements(connectivity=2)

@@ -1,4 +1,6 @@
-"""The ablation takes out what it says: its replacements are in the source, and each leaves code that can be read."""
+"""The ablation removes what it claims: the text that it replaces is in the source, and each copy can still be
+parsed.
+"""
 
 import ast
 

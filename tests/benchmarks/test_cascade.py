@@ -37,7 +37,7 @@ def test_a_departure_by_hand():
 
 
 def test_reasons():
-    """The old link would raise Δ, or another contributes more, or neither: each has its word."""
+    """The old link would raise Δ, or another one contributes more, or neither: each case has its own word."""
     rises, more, equal = Made(("a", "b"), 9, 4, True), Made(("a", "c"), 4, 3, False), Made(("b", "c"), 4, 3, False)
     assert (reason(rises, more), reason(equal, more), reason(more, rises)) == (LATER, OTHER, MORE)
 

@@ -1,4 +1,4 @@
-"""Fingerprints of results are the same for the same code, and another result has another one."""
+"""Fingerprints: the same code always gives the same, and different results give different ones."""
 
 import json
 

@@ -5,7 +5,7 @@ import pytest
 from benchmarks.children import CHECKOUT
 from benchmarks.house import files_executed
 
-MOST_FILES = 57  # 60 % of what it took when the count began
+MOST_FILES = 57  # 60 % of the number of files when counting began
 
 
 def test_only_files_that_are_executed_are_counted():

@@ -61,7 +61,9 @@ def test_a_false_record_is_refused(tmp_path, changes, words):
 
 
 def test_an_earlier_record_stays_where_a_new_one_is_worse():
-    """Links with their degree from one, the bound from the other; a record of other subscriptions counts nothing."""
+    """The links and degree come from one record, the bound from the other; a record of other subscriptions is
+    ignored.
+    """
     before, found = checker.Proved("abc", 100, 9, 95.5), checker.Proved("abc", 101, 8, 96.5)
     assert command.best_of(found, before) == checker.Proved("abc", 100, 9, 96.5)
     assert command.best_of(found, None) == found

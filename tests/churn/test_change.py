@@ -26,6 +26,6 @@ def test_between_two_steps_no_link_is_missing():
 
 
 def test_changes_are_equal_however_long_they_took():
-    """Times and counters say how a change came about, not what it is."""
+    """Times and counters describe how a change was found, not what it is, so they do not count in comparisons."""
     assert Change(added=(AB,), seconds=1.0, shadow_size=3) == Change(added=(AB,), seconds=2.0)
     assert Change(added=(AB,)) != Change(removed=(AB,))

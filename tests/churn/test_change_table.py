@@ -15,7 +15,7 @@ CHANGE = Change(added=(("a", "b"),), removed=(("b", "c"),))
 
 
 def test_an_event_has_one_row_or_two_in_the_order_of_its_steps():
-    """In two rows, the links are made in the first and dropped in the second."""
+    """The change has two rows: in the first, links are made; in the second, links are dropped."""
     (row,) = change_rows(Event("join", "a", {"t", "s"}, 4), CHANGE, None)
     assert (row["sequence"], row["node"], row["action"], row["topics"]) == (4, "a", "join", ["s", "t"])
     first, second = change_rows(Event("drain", "c", (), 5), CHANGE, in_two_steps=True)

@@ -1,4 +1,4 @@
-"""State of the version before: ``state_of_0_1`` was written by topicweave 0.1, and is gone on with."""
+"""State of the previous version: ``state_of_0_1`` was written by topicweave 0.1, and work continues from it."""
 
 from __future__ import annotations
 

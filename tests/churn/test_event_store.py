@@ -1,4 +1,4 @@
-"""The event store: every event once, whatever is repeated, cut or killed."""
+"""The event store: every event is applied once, whatever is repeated, truncated or killed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_cuts_repetitions_and_order_change_nothing(tmp_path, interest, events, m
 
 
 def test_changes_beyond_the_snapshot_are_thrown_away(tmp_path, interest, events, monkeypatch):
-    """As if the process had died between writing the changes and the snapshot."""
+    """The state after a process died between writing the changes and the snapshot."""
     state = EventStore(tmp_path / "state", lambda: Shadow(interest))
     state.apply(events[:20])
 
@@ -86,7 +86,7 @@ def no_start():
 
 
 def test_an_event_that_comes_too_early_waits_also_across_restarts(tmp_path, interest, events):
-    """Whatever the order of arrival, the outcome is that of the whole log; nothing is lost, and the gap is named."""
+    """Whatever the order of arrival, the result equals that of the whole log; nothing is lost, and the gap is named."""
     whole = EventStore(tmp_path / "whole", lambda: Shadow(interest))
     whole.apply(events)
     state = EventStore(tmp_path / "state", lambda: Shadow(interest))
@@ -131,7 +131,9 @@ def test_a_crash_between_slices_keeps_what_waits(tmp_path, interest, events, mon
 
 
 def test_numbers_may_be_left_out_if_so_asked(tmp_path, interest):
-    """Then an event that comes after a higher one is refused, which is written down once; duplicates are known."""
+    """An event that arrives after a higher one was applied is refused, and this is recorded once; duplicates are
+    recognised.
+    """
     state = EventStore(tmp_path / "state", lambda: Shadow(interest), first=None, gaps="pass")
     state.apply([Event("join", "a", {"topic-00"}, 3), Event("join", "b", {"topic-00"}, 7)])
     assert (state.last, state.gap()) == (7, None)

@@ -1,4 +1,4 @@
-"""Events: rows that are events, rows that are not, and what is written is read back."""
+"""Events: valid rows, invalid rows, and rows that are written and read back."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ HERE = Membership(frozenset({"x", "y"}), frozenset({"y", "p"}))
     ],
 )  # fmt: skip
 def test_what_a_node_has_after_an_event(action, topics, role, after):
-    """Of a node that is there; of one that is not, every action but a join is impossible."""
+    """For a node that is present, and for one that is not: then every action except a join is invalid."""
     expected = None if after is None else Membership(*map(frozenset, after))
     assert membership_after(HERE, Event(action, "a", topics, role=role)) == expected
     with pytest.raises(InputError, match=f"no node 'a' that could {action}"):
@@ -100,7 +100,7 @@ def test_a_role_that_there_is_not():
 
 
 def test_the_content_of_an_event_is_what_counts_when_numbers_repeat():
-    """Neither the time, nor the order of topics, nor topics that an action ignores."""
+    """The time, the order of topics, and topics that an action ignores make no difference."""
     assert Event("join", "a", ["x", "y"], 1, 0.5).content == Event("join", "a", ["y", "x", "x"], 1, 7.0).content
     assert Event("leave", "a", ["x"], 1).content == Event("leave", "a", (), 1).content
     assert Event("join", "a", ["x"], 1).content != Event("resubscribe", "a", ["x"], 1).content

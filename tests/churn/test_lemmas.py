@@ -1,4 +1,4 @@
-"""SHADOW Lemmas 1-4 held against every overlay of tiny interests.
+"""SHADOW Lemmas 1-4, checked against every overlay of tiny interests.
 
 Each says that a call of Algorithm 2 leaves a topic-connected overlay and adds few links: with C components too many,
 k for the paper's ρ, and the fewest links m and the least maximum degree D of any topic-connected overlay of the nodes
@@ -62,7 +62,7 @@ def check_connected(maintainer):
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_lemma_1(k):
-    """Algorithm 2 on any overlay that is there already, all pairs being possible."""
+    """Algorithm 2, starting from any overlay, with all pairs as candidates."""
     rng = np.random.default_rng(1)
     for topics_of in cases():
         topics_of = {v: topics_of[v] for v in range(6)}

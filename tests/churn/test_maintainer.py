@@ -1,4 +1,6 @@
-"""The paper's corner cases and all that cannot be: a defined result or one clear error, the state unchanged."""
+"""The paper's corner cases and all invalid calls: a defined result, or one clear error that leaves the state
+unchanged.
+"""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def test_an_entry_with_a_new_parameter_is_all_it_takes(four_brokers, monkeypatch
 
 
 def test_former_names_warn():
-    """Names of earlier versions still work, and say what they are called now."""
+    """Names of earlier versions still work, and the warning says what they are called now."""
     shadow = Shadow(tw.Interest.from_sets({"a": ["x"], "b": ["x"]}))
     with pytest.warns(DeprecationWarning, match="num_edges"):
         assert shadow.num_links == shadow.num_edges == 1

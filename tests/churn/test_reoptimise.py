@@ -1,4 +1,4 @@
-"""Reoptimise: links are won back, within the budget, and every topic stays connected."""
+"""Reoptimise: saves links within the budget, and every topic stays connected."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def test_reoptimise_wins_links_back_within_its_budget():
 @pytest.mark.parametrize("name", [name for name in MAINTAINERS if name != "strict"])
 @pytest.mark.parametrize("budget", [-1, 1.5, True, None])
 def test_budget_out_of_range(name, four_brokers, budget):
-    """Also where there is nothing to win back."""
+    """This also holds where nothing can be saved."""
     with pytest.raises(ParameterError, match="budget"):
         MAINTAINERS[name](four_brokers).reoptimise(budget)
 
 
 def test_a_strict_maintainer_does_not_reoptimise(four_brokers):
-    """Winning links back could violate its requirements, so it refuses whatever the budget."""
+    """Saving links could violate the requirements, so reoptimise refuses whatever the budget is."""
     with pytest.raises(InputError, match="does not reoptimise"):
         MAINTAINERS["strict"](four_brokers).reoptimise(3)

@@ -1,4 +1,4 @@
-"""Backups over time: as many as asked for in every topic, and chosen when there is time for it."""
+"""Backups over time: as many as requested in every topic, and chosen when there is time for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def backups(shadow):
 
 @pytest.mark.parametrize("rule", ["primal_dual", "greedy"])
 def test_every_topic_keeps_its_backups_when_topics_change(rule):
-    """λ of them, as far as there are other subscribers, after each of many resubscriptions."""
+    """There are λ of them if there are enough other subscribers, after each of many resubscriptions."""
     interest = tw.workloads.synthetic(40, 12, popularity="zipf", alpha=1.0, subscriptions=(1, 5), seed=2)
     shadow = Shadow(interest, coverage=3, backups=rule)
     dice = random.Random(4)

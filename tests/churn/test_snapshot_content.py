@@ -86,7 +86,7 @@ class Harm:
 
 @pytest.mark.parametrize("forgery", FORGERIES)
 def test_a_forgery_is_refused_in_a_sentence(tmp_path, monkeypatch, genuine, forgery):
-    """The error says that this is no maintainer; what was forged is as it was, and nothing was executed."""
+    """The error says that this is not a maintainer; the forged content was not touched, and nothing was executed."""
     monkeypatch.chdir(tmp_path)
     file = forge(tmp_path / "snapshot", FORGERIES[forgery](genuine))
     with pytest.raises(ReadError, match=r"holds no maintainer .*; take an older copy"):
@@ -102,7 +102,7 @@ def test_what_was_not_changed_is_loaded(tmp_path, genuine):
 
 @pytest.mark.parametrize("seed", range(52))
 def test_numbers_changed_at_random_are_refused_or_do_no_harm(tmp_path, genuine, seed):
-    """Whatever is accepted is an overlay that can be looked at, changed and saved."""
+    """Whatever is accepted is an overlay that can be inspected, changed and saved."""
     rng = random.Random(seed)
     arrays = {name: value.copy() for name, value in genuine.items()}
     for _ in range(rng.randint(1, 3)):

@@ -1,4 +1,4 @@
-"""Requirements under churn: true after every event, or said to be impossible; and no death interrupts a topic."""
+"""Requirements under churn: met after every event, or reported as impossible; and no failure interrupts a topic."""
 
 import random
 
@@ -79,7 +79,9 @@ def test_requirements_are_true_after_every_event_or_said_to_be_violated(case):
 
 
 def test_no_death_interrupts_a_topic():
-    """With connectivity 2 every leave is looked at before its repair: the others still reach each other."""
+    """With connectivity 2, the overlay is examined after every leave but before its repair: the others still reach each
+    other.
+    """
     num_leaves = deaths_without_interruption(random.Random(5), 24, 150)
     assert num_leaves > 30
 
@@ -130,7 +132,7 @@ def test_forbidden_links_are_used_only_to_keep_a_topic_connected():
 
 
 def test_a_snapshot_keeps_requirements_and_what_is_violated(tmp_path):
-    """A maintainer that was saved goes on as the one that was not."""
+    """A maintainer that was saved and loaded continues exactly like the original."""
     rng = random.Random(9)
     interest = some_interest(rng)
     strict = Strict(interest, tw.design(interest, "gm").overlay, requirements=CASES["regions"])
@@ -147,7 +149,7 @@ def test_a_snapshot_keeps_requirements_and_what_is_violated(tmp_path):
 
 
 def test_mistakes_are_refused_before_anything_changes():
-    """A newcomer whose links have no cost, a trim that knows no requirements, and things that are none."""
+    """A newcomer whose links have no cost, a trim that cannot handle requirements, and arguments of the wrong kind."""
     interest = tw.Interest.from_pairs([(node, "x") for node in "ab"])
     strict = Strict(interest, requirements=tw.Requirements(link_cost=np.array([[0.0, 1.0], [1.0, 0.0]])))
     assert strict.requirements.link_cost.names == ("a", "b")

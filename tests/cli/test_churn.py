@@ -56,7 +56,7 @@ def test_a_log_and_a_stream_from_one_plan(run, tmp_path, events):
 
 
 def test_clients_and_their_brokers(run, tmp_path, events):
-    """A plan made from several tables says itself who subscribes to what; batches and budget are options."""
+    """A plan made from several tables contains its subscriptions; batches and the budget are options."""
     (tmp_path / "filters.csv").write_text("client,filter\nc1,t\nc2,t\nc3,t\nc3,u\nc4,u\n")
     (tmp_path / "brokers.csv").write_text("client,broker\nc1,a\nc2,b\nc3,c\nc4,e\n")
     made = run("design", tmp_path / "filters.csv", "--as", "clients", "--brokers", tmp_path / "brokers.csv",

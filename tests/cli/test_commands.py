@@ -34,7 +34,7 @@ def test_design_then_verify(run, subscriptions, tmp_path):
     assert "every topic is connected" in made.out
     assert made.out.endswith(f"  report          {plan / 'report.html'}\n")
     stages = [line.split("  ")[0].removeprefix("✓ ") for line in made.err.splitlines()]
-    # where Spark is there at once, what is done while it starts shows
+    # where Spark is available at once, the work done during its start becomes visible
     assert [name for name in stages if name != "prepare"] == [
         "start Spark", "read", "clean and encode", "design", "write", "verify", "measure", "report",
     ]  # fmt: skip

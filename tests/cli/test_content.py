@@ -23,7 +23,7 @@ def given(write):
 
 @pytest.mark.usefixtures("spark")
 def test_assign(run, given, tmp_path):
-    """Method and parameters reach the job, and the folder holds what is said."""
+    """The method and its parameters reach the job, and the summary agrees with the folder."""
     made = run("content", "assign", *given, "--channels", "5", "--method", "migrate", "--passes", "1",
                "--start", "random", "--out", tmp_path / "plan")  # fmt: skip
     assert made.code == 0, made.err

@@ -35,7 +35,9 @@ def test_from_a_plan_to_the_next(run, given, tmp_path):
 
 @pytest.mark.usefixtures("spark")
 def test_moves_from_a_table_as_json(run, given, write, tmp_path):
-    """Everybody at one broker that cannot carry them all: the manifest counts the moves; too few allowed is code 3."""
+    """All users are at one broker that cannot carry them all: the manifest counts the moves; if too few are allowed,
+    the exit code is 3.
+    """
     today = write("today.csv", "user,broker\nBern,Rome\nKiel,Rome\nRome,Rome\n")
     made = run("content", "adapt", *given, "--from", today, "--core", "tree", "--spare", "1.5", "--json",
                "--out", tmp_path / "plan")  # fmt: skip

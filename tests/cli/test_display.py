@@ -1,4 +1,4 @@
-"""What is shown while something runs."""
+"""What is shown while a command runs."""
 
 import io
 import json
@@ -106,7 +106,7 @@ def test_a_bar_in_a_terminal():
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
 def test_json_is_json(capsys, value):
-    """Infinity and what is not a number are written as text, for JSON has no such numbers."""
+    """Infinity and NaN are written as text, because JSON has no such numbers."""
     shown.print_json({"k": value, "parts": [{"x": (value, 1.5, "ü")}]})
     text = capsys.readouterr().out
     read = json.loads(text, parse_constant=pytest.fail)

@@ -1,4 +1,4 @@
-"""What is refused before Spark starts."""
+"""Requests that are refused before Spark starts."""
 
 import pytest
 

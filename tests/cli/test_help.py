@@ -45,7 +45,9 @@ def test_version(run):
 
 
 def test_the_help_of_the_group_is_that_of_the_commands():
-    """The one-liners stand in a table, so that nothing has to be loaded; each must have a command behind it."""
+    """The short help texts are in a table, so that nothing has to be loaded; each must belong to an existing
+    command.
+    """
     for name in COMMANDS:
         command = cli.get_command(click.Context(cli), name)
         assert command.name == name
@@ -53,7 +55,7 @@ def test_the_help_of_the_group_is_that_of_the_commands():
 
 
 def test_help_loads_nothing_heavy():
-    """Speed, without a clock: what is not imported takes no time."""
+    """Tests speed without a clock: modules that are not imported take no time."""
     program = f"""
 import json, sys
 from click.testing import CliRunner

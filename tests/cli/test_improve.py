@@ -20,7 +20,7 @@ def plan(tmp_path):
 
 
 def test_the_new_plan_has_fewer_links_and_the_old_one_stays(run, plan, tmp_path):
-    """Both are whole; what is shown is what the folder holds."""
+    """Both plans are complete, and the summary agrees with the folder."""
     before = read_plan(plan).overlay.pairs()
     made = run("improve", plan, "--rounds", "3", "--out", tmp_path / "better", "--max-degree", "none", "--json")
     assert made.code == 0, made.err

@@ -1,4 +1,4 @@
-"""``topicweave content serve``, ``publish`` and ``subscribe``: what is wrong is named before anything is started."""
+"""``topicweave content serve``, ``publish`` and ``subscribe``: mistakes are named before anything is started."""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""The command line advises in options and commands, never in calls of Python: every command meets what it refuses."""
+"""The command line gives advice in terms of options and commands, never of Python calls: every command is given what it
+refuses.
+"""
 
 import re
 

@@ -14,7 +14,7 @@ import pytest
 
 from topicweave import churn
 
-PATIENCE = 300  # seconds; what is waited for takes a few on a machine that has nothing else to do
+PATIENCE = 300  # seconds; on an idle machine, everything that is waited for takes only a few
 
 slow = pytest.mark.slow  # real processes with a Spark each: minutes on a busy machine
 
@@ -142,7 +142,7 @@ def test_a_killed_run_leaves_nothing_that_looks_finished(start, subscriptions, m
     run.wait(timeout=PATIENCE)
     assert not plan.exists()
     assert all(name.startswith(".") for name in os.listdir(tmp_path) if name != subscriptions.name)
-    # and the next run to the same place is not bothered by what is left
+    # and the next run to the same place is not disturbed by what is left
     again = start("design", subscriptions, "--out", plan, "--quiet")
     assert again.wait(timeout=PATIENCE) == 0
     assert sorted(os.listdir(tmp_path)) == ["plan", subscriptions.name]
@@ -161,7 +161,9 @@ def test_verify_in_a_shell(start, subscriptions, tmp_path):
 
 @slow
 def test_settings_reach_spark(start, subscriptions, tmp_path):
-    """``--master`` and ``--conf`` are those of the session; what Spark cannot start with is told without its stack."""
+    """``--master`` and ``--conf`` reach the session; if Spark cannot start with them, the message contains no stack
+    trace.
+    """
     made = start("design", subscriptions, "--out", tmp_path / "plan", "--json", "--master", "local[1]",
                  "--conf", "spark.sql.shuffle.partitions=3")  # fmt: skip
     out, err = made.communicate(timeout=PATIENCE)

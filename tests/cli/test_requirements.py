@@ -1,4 +1,4 @@
-"""Requirements from the command line: what the options say is what is required, and mistakes are told."""
+"""Requirements from the command line: the options become requirements, and mistakes are reported."""
 
 import json
 

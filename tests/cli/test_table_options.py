@@ -1,4 +1,4 @@
-"""The options of a table's parameters are made from the table: what is added there has its option and its help."""
+"""Options are generated from the table of parameters: a parameter added there gets its option and its help text."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_help_names_takers_defaults_and_choices():
     ],
 )
 def test_only_what_was_given_is_passed_on(arguments, given, capsys):
-    """Defaults stand in the table and are filled in by the library."""
+    """Defaults are in the table, and the library fills them in."""
     table = {"one": entry(Parameter("trim", bool, "", False), Parameter("size_of", int, "", 3))}
     command(table).main(arguments, standalone_mode=False)
     assert json.loads(capsys.readouterr().out) == given

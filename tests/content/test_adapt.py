@@ -1,4 +1,4 @@
-"""adapt(): what changed, from which earlier placement, and what is said about it."""
+"""adapt(): what changed, from which earlier placement, and what is reported about it."""
 
 import numpy as np
 import pandas as pd
@@ -61,7 +61,7 @@ def test_the_moves_lead_from_the_earlier_brokers_to_the_new_ones(seed, core):
 
 @pytest.mark.parametrize("market", [sparse_instance, evaluation_instance])
 def test_a_few_new_users_cost_little_more_than_starting_afresh(market):
-    """After 5 % of the users changed, the cost is on average within 2 % of what ``best`` finds from nothing."""
+    """After 5 % of the users changed, the cost is on average within 2 % of what ``best`` finds from scratch."""
     ratios = []
     for seed in range(4):
         before, after = changed(market, 200, 5, seed)
@@ -134,7 +134,7 @@ def test_new_users_do_not_open_a_broker_that_is_not_needed():
 
 
 def test_a_new_broker_is_used():
-    """Beside it everybody lives; as many move there as are allowed."""
+    """All users live next to it, and as many move there as are allowed."""
     instance = Instance(np.ones((6, 1)), np.ones((6, 1)), [[9, 1]] * 6, [[0, 1], [1, 0]], 100, brokers=["far", "near"])
     current = dict.fromkeys(instance.users, "far")
     assert len(moved(adapt(instance, current, max_moves=2))) == 2

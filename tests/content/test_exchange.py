@@ -12,7 +12,7 @@ from topicweave.content.opening import open_brokers
 
 
 def test_users_are_exchanged_where_there_is_no_room():
-    """Each sits where the other ought to, and there is room for one at each broker."""
+    """Each is where the other should be, and there is room for one at each broker."""
     instance = Instance([[1], [1]], [[1], [1]], access_price=[[5, 1], [1, 5]], core_price=[[0, 1], [1, 0]], capacity=2)
     assert len(improve(instance, np.array([0, 1]), core_pricing(instance, "steiner"))[1]) == 0
     found, moves = exchange_users(instance, np.array([0, 1]), core_pricing(instance, "steiner"), seed=0)
@@ -21,7 +21,7 @@ def test_users_are_exchanged_where_there_is_no_room():
 
 
 def test_a_third_broker_may_take_the_one_who_leaves():
-    """User 0 ought to sit at 1, where user 1 is, who can go to 2 but is dear at 0."""
+    """User 0 should be at broker 1, where user 1 is, who can go to broker 2 but is expensive at broker 0."""
     instance = Instance(
         [[1], [1]],
         [[1], [1]],

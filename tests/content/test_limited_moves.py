@@ -60,7 +60,7 @@ def test_few_moves_are_nearly_as_good_as_the_best_few(core):
 
 @pytest.mark.parametrize("core", CORES)
 def test_more_moves_than_needed_are_no_limit_that_is_felt(core):
-    """If everybody may move, the result is about as good as migration without a limit; with none, nobody moves."""
+    """If all users may move, the result is about as good as migration without a limit; if none may, nobody moves."""
     instance = sparse_instance(80, 5, price_ratio=0.5, seed=3)
     home = np.random.default_rng(0).integers(0, 5, 80)
     start = seat(instance, home)

@@ -1,4 +1,4 @@
-"""The table of methods: what it promises holds for every entry, those of tomorrow included."""
+"""The table of methods keeps its promises for every entry, including future ones."""
 
 import inspect
 

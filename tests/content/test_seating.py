@@ -26,7 +26,7 @@ def at_home(seed, crowd=0.0):
 @pytest.mark.parametrize("crowd", [0.0, 0.7])
 @pytest.mark.parametrize("seed", range(60))
 def test_seats_are_those_of_the_twin(seed, crowd):
-    """The same users leave, and everybody sits where the plain twin says; what fits nowhere is refused by both."""
+    """The same users leave, and all end up where the plain twin says; a user that fits nowhere is refused by both."""
     instance, home = at_home(seed, crowd)
     plain, where = Plain(instance), [None if j < 0 else j for j in home.tolist()]
     assert sorted(leaving_users(instance, home).tolist()) == sorted(twin.leaving(plain, where))

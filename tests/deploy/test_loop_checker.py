@@ -1,4 +1,4 @@
-"""The judge of broker files: it must see every cycle, and nothing where there is none."""
+"""The checker of broker files: it must find every cycle, and report nothing where there is none."""
 
 import random
 from itertools import product

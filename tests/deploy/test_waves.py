@@ -1,4 +1,4 @@
-"""Waves: no mixture of files, at any moment of a rollout, lets a message go round."""
+"""Waves: no mixture of files, at any moment of a rollout, lets a message circulate."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Results are files; what is there is not run again, and nothing half-written or foreign is ever read."""
+"""Results are files; existing ones are not run again, and nothing half-written or foreign is ever read."""
 
 import json
 
@@ -50,7 +50,7 @@ def test_files_of_something_else_are_not_believed(tmp_path, spoil):
 
 
 def test_a_table_beside_the_page_stands_in_for_files_if_its_code_is_that_of_today(tmp_path):
-    """What was run elsewhere and committed is not run again; what other code found is."""
+    """Results that were made elsewhere and committed are not run again; those of other code are."""
     run = Run(SMALL, GM, 0)
     assert load(tmp_path, run, {run.key: Known(digest_of(run), {"links": 7})}) == {"links": 7}
     assert load(tmp_path, run, {run.key: Known("0" * 16, {"links": 7})}) is None

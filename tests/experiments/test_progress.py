@@ -40,7 +40,7 @@ def test_lines_say_how_far_it_is_and_what_is_left(clock):
 
 
 def test_silence_and_logs(capsys):
-    """Quiet is quiet; without a terminal nothing moves, and lines come only after some seconds."""
+    """Quiet means no output; without a terminal nothing is animated, and lines appear only every few seconds."""
     with shown.progress_bar(RUNS, silent=True) as watched:
         assert type(watched) is RunObserver
     with shown.progress_bar(RUNS, silent=False) as watched:

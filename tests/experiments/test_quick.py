@@ -57,7 +57,7 @@ def test_tables_beside_the_page_stand_in_for_lost_results(quick, tmp_path):
 
 
 def test_second_run_finds_everything_done(quick, data, capsys):
-    """Nothing is run again but what is missing."""
+    """Only what is missing is run again."""
     lost = quick / "results" / "uniform_12x20_s4" / "cd2" / "seed-0.json"
     before = json.loads(lost.read_text())["result"]
     lost.unlink()
@@ -111,7 +111,7 @@ def test_list_names_every_experiment(capsys):
 
 
 def test_committed_page_has_a_row_for_every_claim():
-    """If this fails: make claims."""
+    """If this fails, run: make claims."""
     text = (DOCS / "claims.md").read_text(encoding="utf-8")
     rows = re.findall(ROW, text, re.MULTILINE)
     assert [name for name, _ in rows] == [claim.id for e in EXPERIMENTS for claim in e.claims]

@@ -1,4 +1,4 @@
-"""The runner: which runs meet, what happens when one fails, and what is sent along."""
+"""The runner: which runs are grouped, what happens when one fails, and what is sent to the workers."""
 
 import time
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""What the rules of the house look at: the syntax trees of a package, nothing of it imported."""
+"""Checks of the rules for the source tree: they read the syntax trees of a package and import nothing of it."""

@@ -1,4 +1,4 @@
-"""The figures of the house: ``python -m tests.house [--root FOLDER] [--core PATTERN …]``.
+"""The figures behind the rules of the house: ``python -m tests.house [--root FOLDER] [--core PATTERN …]``.
 
 ``--root`` measures another checkout, ``--core`` says which of its files are the greedy core.
 """

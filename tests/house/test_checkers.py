@@ -1,4 +1,4 @@
-"""The checkers notice what they are there for: each on a package of a few lines."""
+"""Each checker notices what it is there for, on a package of a few lines."""
 
 import ast
 from textwrap import dedent

@@ -63,7 +63,7 @@ def test_every_test_says_what_it_shows():
 
 
 def test_a_test_without_a_sentence_is_seen(tmp_path):
-    """Of three tests the one that neither has a docstring nor tells by its name."""
+    """Of three tests, only the one that has neither a docstring nor a descriptive name is listed."""
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_it.py").write_text(
         "def test_one(): pass\ndef test_a_name_that_says_enough(): pass\ndef test_two():\n    'It says.'\n"

@@ -1,4 +1,4 @@
-"""Kernels are compiled once: a second process loads what the first one built; changed files are built anew."""
+"""Kernels are compiled once: a second process loads what the first one built, and changed files are compiled again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 
 @pytest.mark.compiled
 def test_a_second_process_compiles_nothing():
-    """Cache hits, no misses, once somebody has compiled."""
+    """Count cache hits and misses: once one process has compiled, there are no misses."""
     for _ in range(2):
         run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
     hits, misses = map(int, run.stdout.split())
@@ -69,7 +69,7 @@ IMPORT_FORMS = [
 
 @pytest.mark.parametrize("form", IMPORT_FORMS)
 def test_no_form_of_import_hides_a_dependency(form, tmp_path):
-    """However a kernel file imports another, also from a sub-package, a change there moves its cache folder."""
+    """However a kernel file imports another, also from a sub-package, a change there gives it another cache folder."""
     inner = tmp_path / "house" / "kernels" / "inner"
     inner.mkdir(parents=True)
     for folder in (inner.parent.parent, inner.parent):

@@ -36,7 +36,7 @@ def test_popular_topics_are_rows_of_bits(interest):
 
 
 def test_neighbours_are_those_with_an_open_topic_in_common(interest):
-    """Whoever shares open topics is counted once, however many they are; closed topics count nobody."""
+    """Every node that shares open topics is counted once, however many it shares; closed topics count no one."""
     start, nodes = interest.subscribers
     row_of, rows = stars.popular_rows(start, nodes, interest.num_nodes)
     open_topic = np.array([topic not in ("t0", "t3") for topic in interest.topics])

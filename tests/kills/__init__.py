@@ -1,1 +1,1 @@
-"""Work that ``kill -9`` ends at any moment: what must hold afterwards, for streams, designs and content plans."""
+"""Work that ``kill -9`` interrupts at any moment, and what must hold afterwards: streams, designs and content plans."""

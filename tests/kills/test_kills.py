@@ -1,4 +1,4 @@
-"""``kill -9`` at any moment: nothing is lost or doubled, and nothing half written looks finished."""
+"""``kill -9`` at any moment: nothing is lost or duplicated, and nothing half-written looks finished."""
 
 import os
 import re
@@ -20,7 +20,7 @@ def kills(*arguments):
 
 
 def test_a_few_kills():
-    """Whatever is killed, wherever, is whole or begun anew."""
+    """Whatever is killed, and wherever, is either complete or started again."""
     assert kills("--count", 9) == 9
 
 
@@ -32,7 +32,7 @@ def test_many_kills(work):
 
 
 def test_it_sees_a_plan_that_is_missing_for_a_moment():
-    """A check that cannot fail proves nothing: two renames in place of one step, and a kill between them.
+    """Shows that the check can fail: two renames instead of one step, with a kill in between.
 
     A rename takes 20 ms here, so that also on a busy machine some of the kills fall between the two.
     """

@@ -1,4 +1,4 @@
-"""Processes that are killed: each is forked, works, and dies at its n-th dealing with the disk or after a while."""
+"""Processes to kill: each is forked, works, and dies at its n-th change of the disk or after a while."""
 
 import os
 import signal

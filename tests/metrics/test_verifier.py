@@ -151,7 +151,7 @@ def test_summary_for_people(square, path):
 
 
 def test_swapped_arguments_are_told():
-    """Both are the right kinds of things, in the wrong order."""
+    """Both arguments are of the right kinds, but in the wrong order."""
     interest = Interest.from_pairs([("a", "x"), ("b", "x")])
     with pytest.raises(OverlayError, match="swapped; give the interest first"):
         verify(Overlay(["a", "b"], [[0, 1]]), interest)

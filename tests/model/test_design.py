@@ -1,4 +1,4 @@
-"""Design and Trace: what support they report, what they print, and that they travel."""
+"""Design and Trace: the support they report, what they print, and that they can be pickled."""
 
 from __future__ import annotations
 

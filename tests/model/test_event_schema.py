@@ -1,4 +1,4 @@
-"""The schema of events: what a row must be, and that what is written is read back as it was."""
+"""The schema of events: what a row must be, and that rows are read back as they were written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overlay: what is refused, what is counted, and journeys to other libraries and back."""
+"""Overlay: what is refused, what is counted, and conversions to other libraries and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What no input can be is told in a sentence by every verb, before Spark starts and before anything is written."""
+"""Every job reports an argument that cannot be valid in one sentence, before Spark starts and before anything is
+written.
+"""
 
 import pytest
 

@@ -17,6 +17,6 @@ def test_text_is_escaped_and_markup_is_not():
 
 
 def test_what_is_not_given_is_an_error():
-    """A gap on a page would not be noticed."""
+    """A gap on a page would go unnoticed."""
     with pytest.raises(UndefinedError, match="settings"):
         render("churn.html", **{name: value for name, value in CHURN.items() if name != "settings"})

@@ -1,4 +1,4 @@
-"""The figures of trees in words."""
+"""The statistics of trees as text."""
 
 import topicweave as tw
 from topicweave.reports.trees import WORDS, tree_rows

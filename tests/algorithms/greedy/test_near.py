@@ -59,7 +59,7 @@ BUDGETS = st.one_of(
 
 @given(instances.cases(max_nodes=12), BUDGETS)
 def test_a_budget_ends_the_rounds_where_it_ends_the_twin(case, budgeted):
-    """Even if topics are left unconnected and some nodes have no room for another link."""
+    """This holds even if topics are left unconnected and some nodes have no room for another link."""
     rule, parameters = budgeted
     expected = reference.greedy(reference.topics_by_number(case.interest), reference.RULES[rule](**parameters))
     made = tw.design(
@@ -159,7 +159,9 @@ def test_what_does_not_fit_is_said(algorithm, options, message):
     ],
 )
 def test_one_topic_of_very_many_is_linked_in_a_row(algorithm, parameters, num_edges):
-    """All partners are alike, so no node searches: a few hundredths of a second, and no node has over two links."""
+    """All partners are equally good, so no node searches: it takes a few hundredths of a second, and no node has more
+    than two links.
+    """
     names = tuple(f"{number:06d}" for number in range(200_000))
     interest = Interest.from_csr(names, ("t",), np.arange(200_001), np.zeros(200_000, dtype=np.int64))
     before = time.process_time()

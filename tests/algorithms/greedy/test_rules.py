@@ -77,7 +77,7 @@ def test_equals_its_twin_edge_by_edge(task):
 
 @given(tasks(), st.sampled_from(TIE_RULES), st.integers(0, 3))
 def test_every_step_is_one_its_rule_allows(task, ties, seed):
-    """Whatever the ties: each link was maximal for its rule when it was added, and the end came when it had to.
+    """Whatever the ties: each link was maximal for its rule when it was added, and the design ended when it had to.
 
     Of equally good ones each was preferred, if any was; then, if balanced, its ends had least links; then it was the
     first by node numbers or by the hash of its labels.
@@ -140,7 +140,9 @@ def lazy_greedy(topics_of):
 
 
 def check_gm_trace(topics_of, edges):
-    """Assert that no pair ever contributes more than the link that is made (fallen bounds are looked up lazily)."""
+    """Assert that no pair ever contributes more than the link that is made; bounds that have fallen are looked up
+    lazily.
+    """
     apart, join = union_find(topics_of)
     heap = [(-len(topics_of[u] & topics_of[v]), u, v) for u in topics_of for v in topics_of if u < v]
     heapq.heapify(heap)
@@ -158,7 +160,7 @@ def check_gm_trace(topics_of, edges):
 @pytest.mark.compiled
 @pytest.mark.parametrize("ties", ["balanced", "random"])
 def test_gm_is_greedy_on_hundreds_of_nodes_whatever_the_ties(ties):
-    """Batches, heaps and several segments per row: each link is still one of largest contribution."""
+    """With batches, heaps and several segments per row, each link still has the largest contribution."""
     interest = tw.workloads.synthetic(num_nodes=350, num_topics=90, popularity="exponential", subscriptions=6, seed=4)
     edges = tw.design(interest, "gm", ties=ties, seed=1).overlay.edges.tolist()
     check_gm_trace(reference.topics_by_number(interest), edges)
@@ -178,7 +180,7 @@ def test_gm_is_greedy_on_hundreds_of_nodes_whatever_the_ties(ties):
     ],
 )
 def test_gm_equals_a_lazy_greedy_on_hundreds_of_nodes(interest):
-    """Several segments per row, several words, several batches per level, recounts in between: the same links."""
+    """With several segments per row, words, batches per level and recounts in between, the links are the same."""
     made = tw.design(interest, "gm", ties="lexicographic")
     assert [tuple(e) for e in made.overlay.edges.tolist()] == lazy_greedy(reference.topics_by_number(interest))
 

@@ -20,7 +20,7 @@ some_pairs = st.sets(st.tuples(names, names).filter(lambda pair: pair[0] != pair
 
 @given(st.none() | some_pairs, some_pairs)
 def test_closed_pairs_are_those_not_permitted(allowed, forbidden):
-    """Whether by regions or by exceptions."""
+    """The pairs may be given by regions or by exceptions."""
     regions = {"a": "eu", "b": "us", "c": "eu", "d": "us"}
     resolved = Requirements(allowed=allowed, forbidden=forbidden, regions=regions).resolve(EVERYBODY)
     assert closed_pairs(resolved).tolist() == EVERY_PAIR[~resolved.permits(EVERY_PAIR)].tolist()

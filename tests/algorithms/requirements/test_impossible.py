@@ -1,4 +1,4 @@
-"""Each proof that no overlay exists, by its smallest case; the error names what proves it."""
+"""Each proof that no overlay exists, on the smallest case; the error names the nodes, topics or pairs that prove it."""
 
 import pytest
 
@@ -56,7 +56,7 @@ def test_a_small_topic_needs_every_link():
 
 
 def test_unknown_costs_are_bad_input():
-    """Unless the link is forbidden."""
+    """The link can be made unless it is forbidden."""
     cost = {("a", "b"): 1, ("b", "c"): 1, ("c", "d"): 1}
     with pytest.raises(InputError, match="cost of the link 'a' - 'c' is unknown"):
         tw.design(FOUR, "gm", requirements=Requirements(link_cost=cost))

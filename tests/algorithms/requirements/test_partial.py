@@ -12,7 +12,7 @@ NODES = INTEREST.nodes
 
 @pytest.mark.parametrize(("algorithm", "budget"), [("gpa", {"m": 30}), ("gpm", {"d": 3})])
 def test_budgets_of_nodes_are_kept_and_used(algorithm, budget):
-    """Each node has at most its own number of links, and what remains is spent elsewhere."""
+    """Each node has at most its own number of links, and the rest of the budget is spent elsewhere."""
     requirements = Requirements(
         max_degree={NODES[0]: 0, NODES[1]: 1}, required=[(NODES[1], NODES[2])], forbidden=[(NODES[3], NODES[4])]
     )
@@ -33,7 +33,7 @@ def test_limits_that_do_not_bind_change_nothing(algorithm, budget):
 
 
 def test_more_required_links_than_the_budget_are_impossible():
-    """For all links, and for one node."""
+    """The budget may be given for all links, or for one node."""
     three = Interest.from_sets({node: ["t"] for node in "abc"})
     required = Requirements(required=[("a", "b"), ("a", "c")])
     with pytest.raises(ImpossibleError, match="2 required links, more than m=1"):
@@ -43,6 +43,6 @@ def test_more_required_links_than_the_budget_are_impossible():
 
 
 def test_other_requirements_are_refused():
-    """What leaves topics unconnected cannot promise hops."""
+    """An algorithm that leaves topics unconnected cannot promise a number of hops."""
     with pytest.raises(ParameterError, match="'gpa' does not take the requirement max_hops; gm, minmax, low do"):
         tw.design(INTEREST, "gpa", m=5, requirements=Requirements(max_hops=3))

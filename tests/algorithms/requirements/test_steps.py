@@ -67,7 +67,7 @@ def meeting(interest, r):
 
 
 def reach_all(step, hops):
-    """For each graph, whether everybody reaches everybody in so many hops, by powers of its matrix."""
+    """For each graph, whether every node reaches every other within this many hops, by powers of its matrix."""
     once = step + np.eye(step.shape[1], dtype=np.int64)
     power = once
     for _ in range(hops - 1):
@@ -77,7 +77,9 @@ def reach_all(step, hops):
 
 @pytest.mark.parametrize("block", range(6))
 def test_fifty_combinations_against_brute_force(block):
-    """What is called impossible is; what is possible is found; every overlay returned is among those that meet all."""
+    """If design() says "impossible", it is; if an overlay exists, it is found; and each overlay returned meets
+    everything.
+    """
     outcomes = {"met": 0, "impossible": 0}
     for seed in range(50 * block, 50 * block + 50):
         interest, requirements, algorithm = random_case(seed)
@@ -95,7 +97,9 @@ def test_fifty_combinations_against_brute_force(block):
 
 
 def test_what_is_not_found_comes_with_the_best_overlay():
-    """Sixteen nodes of one topic with three links each cannot all be within two hops; that is not proved here."""
+    """Sixteen nodes of one topic with three links each cannot all be within two hops, but no proof of that is found
+    here.
+    """
     everybody = Interest.from_sets({f"n{i:02}": ["t"] for i in range(10)})
     requirements = Requirements(max_degree={f"n{i:02}": 3 - (i == 0) for i in range(10)}, max_hops=2)
     with pytest.raises(NotFoundError, match="there may be one") as caught:

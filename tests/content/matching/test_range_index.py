@@ -1,4 +1,4 @@
-"""RangeIndex: it finds the same subscriptions as a look at every one of them."""
+"""RangeIndex finds the same subscriptions as a comparison with every one of them."""
 
 import math
 import random

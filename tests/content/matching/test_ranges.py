@@ -1,4 +1,4 @@
-"""Ranges: what is not a range is refused by a sentence, and ends belong to the range."""
+"""Ranges: invalid ranges are refused in one sentence, and both ends belong to the range."""
 
 import math
 

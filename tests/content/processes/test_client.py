@@ -11,7 +11,7 @@ from topicweave.errors import InputError
 
 
 def test_publications_reach_who_wants_them_through_any_broker():
-    """A client knows one address; it hears of the other brokers, moves, and goes on when its broker dies."""
+    """A client knows one address, is told about the other brokers, moves, and continues when its broker dies."""
 
     async def scenario():
         network = plan()
@@ -71,7 +71,7 @@ def test_what_a_client_wants_is_said_by_ranges():
 
 
 def test_a_client_that_begins_again_goes_on_where_it_had_stopped():
-    """It crashes without a word; what is published in the meantime arrives, in order."""
+    """It crashes without notice; what is published in the meantime arrives, in order."""
 
     async def scenario():
         network = plan(2)

@@ -1,4 +1,4 @@
-"""Framing: what was framed is parsed again, however it is cut; what is no frame is named."""
+"""Framing: frames can be parsed however they are cut up, and invalid ones are reported."""
 
 import random
 
@@ -23,7 +23,7 @@ def test_frames_are_cut_out_of_any_pieces(seed):
 
 
 def test_a_packet_is_framed_as_any_message_is():
-    """Although the text of a publication is used again for its next receiver."""
+    """This holds although the encoded text of a publication is used again for its next receiver."""
     one, other = ({"publisher": name, "number": 1, "body": {"}": "ä"}} for name in ("ann", "bob"))
     packets = [
         {"kind": "message", "number": number, "message": {"kind": "deliver", "previous": 0, "publication": publication}}
@@ -47,13 +47,13 @@ def test_a_packet_is_framed_as_any_message_is():
     ],
 )
 def test_what_is_no_frame_is_refused(data, words):
-    """The message says why."""
+    """The message says why the frame is invalid."""
     with pytest.raises(FrameError, match=words):
         parse(data)
 
 
 def test_a_frame_that_is_too_long_is_refused_by_its_length():
-    """Before any of it has come."""
+    """It is refused before any of its content has arrived."""
     with pytest.raises(FrameError, match="1,001 bytes is longer than 1,000"):
         Frames(1000).add(LENGTH.pack(1001))
     assert Frames(1000).add(LENGTH.pack(1000)) == []

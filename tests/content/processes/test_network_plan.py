@@ -1,4 +1,4 @@
-"""NetworkPlan: what is written is read again, and what cannot run is refused."""
+"""NetworkPlan: what is written can be read back, and a plan that cannot run is refused."""
 
 import json
 import math

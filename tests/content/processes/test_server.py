@@ -62,7 +62,7 @@ def test_a_broker_tells_its_state_and_metrics():
 
 
 def test_a_broker_that_is_asked_to_end_hands_its_users_over():
-    """They go where it is cheap for them; nothing is lost, and the others forget the broker."""
+    """They move to cheap brokers; nothing is lost, and the others forget the broker that left."""
 
     async def scenario():
         network = plan(3)
@@ -103,7 +103,7 @@ def test_only_brokers_of_the_plan_are_served():
 
 
 def test_pages_are_answered_and_nothing_else():
-    """Unknown paths and methods are named; what is no request is dropped."""
+    """Unknown paths and methods are reported; anything that is not a request is dropped."""
 
     async def scenario():
         web = Web("127.0.0.1:0", {"/a": lambda: ("text/plain", "ä"), "/b": lambda: ("application/json", {"n": 1})})

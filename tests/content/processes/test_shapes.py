@@ -1,4 +1,4 @@
-"""Shapes: all that a user of the protocol sends is accepted, and nothing else is."""
+"""Shapes: everything that a user of the protocol sends is accepted, and nothing else."""
 
 import asyncio
 
@@ -79,7 +79,7 @@ PUBLICATION = {"publisher": "ann", "number": 0, "channel": "news", "body": None}
     ],
 )
 def test_what_users_must_not_send_is_named(message, words):
-    """The kind, the field and what it must be."""
+    """The message names the kind, the field, and what the field must be."""
     with pytest.raises(FrameError, match=words):
         check_message(message, "ann")
 

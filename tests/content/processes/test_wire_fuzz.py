@@ -1,4 +1,6 @@
-"""Malformed, oversized, truncated and misplaced frames: the sender is told, nothing crashes, nobody else notices."""
+"""Malformed, oversized, truncated and misplaced frames: the sender is told, nothing crashes, and nobody else
+notices.
+"""
 
 import asyncio
 import gc
@@ -85,7 +87,7 @@ def _framed(packet):
 
 
 async def attack(address, rng, count):
-    """Send so many frames over many connections; returns how many errors came back."""
+    """Send this many frames over many connections; returns how many errors came back."""
     host, port = address.split(":")
     sent = errors = 0
     while sent < count:
@@ -109,7 +111,7 @@ async def attack(address, rng, count):
 
 
 def run(count):
-    """Attack two brokers while two users publish; returns the errors told, and by how many bytes memory grew."""
+    """Attack two brokers while two users publish; returns the reported errors, and by how many bytes memory grew."""
 
     async def scenario():
         failures = []
@@ -158,13 +160,13 @@ def run(count):
 
 
 def test_frames_that_are_not_right_hurt_nobody():
-    """Two users go on publishing and receiving all the time; every publication arrives once and in order."""
+    """Two users keep publishing and receiving all the time; every publication arrives once and in order."""
     errors, refused, _ = run(QUICK)
     assert errors > 10 and refused > 10
 
 
 @pytest.mark.slow
 def test_ten_thousand_frames_that_are_not_right_hurt_nobody():
-    """And memory does not grow from one half of them to the other."""
+    """Memory does not grow between the first half of the frames and the second."""
     errors, _, grown = run(ALL)
     assert errors > 100 and grown < 20e6

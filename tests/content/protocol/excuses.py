@@ -1,12 +1,12 @@
-"""Excuses: when the guarantees of docs/content.md let a publication be lost, by what was seen from outside."""
+"""Excuses: decides from outside observations when the guarantees of docs/content.md allow a publication to be lost."""
 
 import bisect
 import itertools
 
-KEPT_AFTER = 55.0  # seconds for which what a publisher has published is surely stored
-ASKED = 25.0  # seconds in which two brokers surely find what is missing if nothing is wrong
-ACKNOWLEDGED = 3.0  # seconds in which a user surely reports what it has got if nothing is wrong
-ARRIVED = 10.0  # seconds in which a publication surely reaches its publisher's broker if nothing is wrong
+KEPT_AFTER = 55.0  # seconds for which publications are certainly stored
+ASKED = 25.0  # seconds within which two brokers certainly find what is missing if nothing is wrong
+ACKNOWLEDGED = 3.0  # seconds within which a user certainly reports what it has received if nothing is wrong
+ARRIVED = 10.0  # seconds within which a publication certainly reaches its publisher's broker if nothing is wrong
 
 
 def is_calm(record, since, until):
@@ -15,7 +15,7 @@ def is_calm(record, since, until):
 
 
 def has_calm(record, since, until, length):
-    """Whether nothing was wrong for so long at a stretch between two times."""
+    """Whether nothing was wrong for this long without interruption between two times."""
     for begun, ended in sorted(record.disturbed):
         if begun - since >= length and until - since >= length:
             return True
@@ -25,8 +25,8 @@ def has_calm(record, since, until, length):
 
 
 def is_excused(record, publisher, receiver, time):
-    """Whether it may be lost: its publisher has crashed or gone, and its broker has died or never had it, before they
-    had the time to pass it on.
+    """Whether it may be lost: its publisher crashed or left, and its broker died or never had it, before they had time
+    to pass it on.
     """
     life = record.lives[publisher]
     ends = [_lost_at(record, time, restart.crash, restart.back, restart.broker) for restart in life.restarts]
@@ -78,7 +78,7 @@ def could_exchange(record, publisher, receiver, since, until):
 
 
 def where(record, second, places, publisher):
-    """Its broker, or the one that still has what it published."""
+    """Its broker, or else the one that still has its publications."""
     life = record.lives[publisher]
     for restart in life.restarts:
         if restart.crash <= second and (restart.back is None or second < restart.back):

@@ -13,12 +13,12 @@ from tests.content.protocol.trial import Trial
 
 
 def fault(schedule):
-    """What goes wrong in a schedule, in words; nothing if all is well."""
+    """What goes wrong in a schedule, as text; empty if all is well."""
     return examine(schedule)[0]
 
 
 def examine(schedule):
-    """What goes wrong in a schedule, in words, and the oracle's verdict."""
+    """What goes wrong in a schedule, as text, and the oracle's verdict."""
     trial = Trial(schedule)
     verdict = judge(trial.run())
     wrong = {

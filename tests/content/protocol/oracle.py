@@ -1,4 +1,4 @@
-"""The oracle: the guarantees of docs/content.md, judged from outside, by what was published, wanted and handed out."""
+"""The oracle: checks the guarantees of docs/content.md from outside, by what was published, wanted and delivered."""
 
 import itertools
 from collections import Counter
@@ -56,7 +56,7 @@ class Life:
 
 @dataclass
 class Record:
-    """What was seen from outside."""
+    """Everything that was observed from outside."""
 
     lives: dict = field(default_factory=dict)
     published: dict = field(default_factory=dict)  # (publisher, count) -> time, channel, in order
@@ -72,7 +72,7 @@ class Record:
 
 @dataclass
 class Verdict:
-    """What went wrong, and how much was looked at; ``excused`` is what no broker and no publisher had any more."""
+    """What went wrong, and how much was checked; ``excused`` counts what no broker and no publisher had any more."""
 
     lost: list
     twice: list
@@ -182,7 +182,7 @@ def due(record, receiver):
             continue
         if not wants(record, receiver, publisher, index, time, channel, value[0] if value else None):
             continue
-        # what was on its way to a user that has gone, or to a life that no later one remembers, may be lost
+        # publications in flight to a user that has left, or to a process that no later one remembers, may be lost
         ends = [restart.crash for restart in new_lives if index < restart.num_published]
         ends += [] if life.gone is None else [life.gone]
         if not ends or could_exchange(record, publisher, receiver, time, min(ends)):
@@ -190,7 +190,9 @@ def due(record, receiver):
 
 
 def late(record, calm, now):
-    """What was published before all was calm and should have come since: brokers ask for what is missing."""
+    """What was published before everything was calm and should have arrived since, because brokers request what is
+    missing.
+    """
     lately = [(second, places) for second, places in record.places if second > now - ASKED]
     for receiver in record.lives:
         got = set(record.handed_out.get(receiver, []))

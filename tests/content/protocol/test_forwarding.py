@@ -47,7 +47,7 @@ def test_the_cost_measured_is_the_cost_of_the_plan(core):
 
 
 def test_trees_follow_users_and_lead_around_a_relay_that_dies():
-    """The relay between all others is killed: what it should have passed on arrives all the same."""
+    """The relay between all others is killed: publications that it should have passed on arrive nevertheless."""
     core = np.full((4, 4), 2.0)
     core[3] = core[:, 3] = 1
     np.fill_diagonal(core, 0)

@@ -1,4 +1,4 @@
-"""GuestBook: which users are known, what is reported about them, and what is requested from whom."""
+"""GuestBook: which users are known, what is reported about them, and what is requested from which broker."""
 
 import asyncio
 

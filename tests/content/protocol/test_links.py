@@ -1,4 +1,4 @@
-"""Links: once and in order between two lives, and a restart is noticed, whatever comes late."""
+"""Links deliver once and in order between two processes, and notice a restart, however late packets arrive."""
 
 import asyncio
 import random
@@ -63,7 +63,7 @@ def test_a_restarted_actor_hears_what_is_said_to_it(gap, speaks_first):
 
 
 def test_a_restart_is_told_before_anything_from_the_new_life_is_delivered():
-    """Whoever hears from the new life must know by then that it has forgotten everything."""
+    """Anyone who hears from the new process must know by then that it has forgotten everything."""
 
     async def scenario():
         transport = RoughTransport()

@@ -1,4 +1,4 @@
-"""The oracle by records written by hand: what the guarantees excuse, and what they do not."""
+"""Tests the oracle on records written by hand: what the guarantees excuse, and what they do not."""
 
 from tests.content.protocol.oracle import Change, Life, Record, Restart, judge
 

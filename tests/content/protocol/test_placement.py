@@ -1,4 +1,6 @@
-"""Placement: brokers that take turns reach about the cost of a central migration, and none takes in too much."""
+"""Placement: brokers that take turns reach about the cost of a central migration, and none accepts more than it can
+carry.
+"""
 
 import asyncio
 import math

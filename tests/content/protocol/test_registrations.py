@@ -1,4 +1,4 @@
-"""Registrations: users that lose their memory and return, and users that change what they want."""
+"""Registrations: users that lose their memory and come back, and users that change their subscriptions."""
 
 import asyncio
 import time
@@ -217,8 +217,8 @@ def test_a_user_without_memory_hands_out_nothing_before_it_knows_what_it_has_see
 
 
 def test_an_attempt_to_register_is_no_former_life():
-    """The broker has registered the user, but its answer is lost; what it remembers of the user when that asks again is
-    the attempt, and no reason to say that it was resumed.
+    """The broker has registered the user, but its answer is lost. When the user asks again, all that the broker
+    remembers is the first attempt, and that must not count as a resumption.
     """
 
     async def story(world):
@@ -279,7 +279,9 @@ def test_the_answers_of_brokers_are_combined():
 
 
 def test_numbers_begin_where_nobody_remembers_higher_ones():
-    """If some did not answer, above the time; else above what is known, or after the last of its own."""
+    """If some brokers did not answer, above the time; otherwise above the known numbers, or after the last of its
+    own.
+    """
     registration = Registration(1, {"a", "b"}, [], last_number=7)
     assert first_number(registration, 7) is None and first_number(registration, 6) == 7 + GAP
     waiting = Registrations()

@@ -1,4 +1,4 @@
-"""Users: none goes mute, whatever becomes of a move, and goodbye means that all it published is in good hands."""
+"""Users: none falls silent, whatever happens to a move, and leaving means that a broker has everything it published."""
 
 import asyncio
 
@@ -39,7 +39,7 @@ def test_a_request_that_comes_after_a_new_registration_does_not_make_a_user_mute
 @pytest.mark.parametrize("lost", ["accept", "replicate", "replicated", "moved", "connect", "stay"])
 @pytest.mark.parametrize("fails", [False, True], ids=["it would move", "it would stay"])
 def test_no_lost_word_makes_a_user_mute(lost, fails):
-    """Whatever word of a move is lost for good, the user publishes again after the TTL at the latest."""
+    """Whichever message of a move is lost for good, the user publishes again after the TTL at the latest."""
 
     async def scenario():
         async with BrokerNetwork(["b0", "b1", "b2"], NEWS, InProcess(), ttl=4) as network:

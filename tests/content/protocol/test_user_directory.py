@@ -1,4 +1,4 @@
-"""UserDirectory against a plain list of all that was said."""
+"""UserDirectory, compared with a plain list of everything that was said."""
 
 import random
 

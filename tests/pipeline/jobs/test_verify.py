@@ -1,4 +1,4 @@
-"""The verifier on Spark, against the one in memory, and on what it must survive."""
+"""The verifier on Spark, compared with the one in memory, and on inputs that it must survive."""
 
 import importlib
 import math

@@ -1,4 +1,4 @@
-"""Requirements in a plan folder: what was written is read again, and damage is noticed."""
+"""Requirements in a plan folder: they are read back as written, and damage is noticed."""
 
 import numpy as np
 import pytest
