@@ -172,7 +172,8 @@ def _scratch(interest: Interest) -> tuple[Parts, Move]:
         return np.zeros(shape, dtype=np.int32)
 
     parts = Parts(
-        np.zeros(6, dtype=np.int64), np.zeros((MOST_LOST, num_words), dtype=np.uint64), numbers(places),
+        np.zeros(6, dtype=np.int64), np.zeros((MOST_LOST, num_words), dtype=np.uint64),
+        np.zeros(num_words, dtype=np.uint64), numbers(places),
         np.full(interest.num_topics, -1, dtype=np.int32), numbers(places),
         np.zeros(num_words, dtype=np.uint64), numbers(num_words),
         numbers(places, num_nodes), numbers(num_parts), numbers(num_parts), numbers(num_parts), numbers(num_parts),
@@ -182,6 +183,7 @@ def _scratch(interest: Interest) -> tuple[Parts, Move]:
     move = Move(
         np.zeros((MOST_LOST, 2), dtype=np.int64), np.zeros((MOST_ADDED, 2), dtype=np.int64), numbers(CANDIDATES),
         numbers(CANDIDATES), numbers(CANDIDATES), numbers(CANDIDATES), np.zeros(CANDIDATES, dtype=np.int64),
-        numbers(num_nodes), numbers(num_nodes), numbers(num_nodes), np.zeros(num_nodes, dtype=np.bool_),
+        numbers(num_nodes), numbers(num_nodes), numbers(interest.num_topics + 1), numbers(num_nodes),
+        np.zeros(num_nodes, dtype=np.bool_),
     )  # fmt: skip
     return parts, move

@@ -1,9 +1,10 @@
 """Finds the parts into which topics fall when links are removed.
 
-Before the removal, every topic was connected. Where both ends of a lost link have a common neighbour in the topic, the
-link is not missed. In the other topics, searches start from all ends of missed links at once and take turns. Searches
-that meet are one part. As soon as only one part has nodes left to visit, it is the *main* part, whose rest need not be
-visited; all other parts are small and have been listed on the way.
+Before the removal, every topic was connected. Where the topic has another path of two or three links between the ends
+of a lost link, the link is not missed; such paths are looked for in all topics at once. In the other topics, searches
+start from all ends of missed links at once and take turns. Searches that meet are one part. As soon as only one part
+has nodes left to visit, it is the *main* part, whose rest need not be visited; all other parts are small and have been
+listed on the way.
 """
 
 from typing import NamedTuple
@@ -28,7 +29,9 @@ class Parts(NamedTuple):
     num
         int64 (6), see above.
     needed
-        uint64 (lost links, words): the topics in which no common neighbour replaces a removed link.
+        uint64 (lost links, words): the topics in which no short path replaces a removed link.
+    shared
+        uint64 (words): scratch.
     touched, place_of
         int32: the touched topics; and by topic, its place there or -1.
     left
@@ -50,6 +53,7 @@ class Parts(NamedTuple):
 
     num: np.ndarray
     needed: np.ndarray
+    shared: np.ndarray
     touched: np.ndarray
     place_of: np.ndarray
     left: np.ndarray
@@ -107,25 +111,42 @@ def clear_parts(parts):
 
 @njit
 def list_unbridged(net, u, v, parts, needed):
-    """Set ``needed``, uint64 (words), to the common topics of u and v in which no neighbour of both subscribes; in the
-    others the two stay connected by two links.
+    """Set ``needed``, uint64 (words), to the common topics of u and v in which no path of two or three links replaces
+    the link between them.
     """
-    for w in range(len(needed)):
+    if net.degree[u] > net.degree[v]:
+        u, v = v, u
+    num_words = len(needed)
+    for w in range(num_words):
         needed[w] = net.rows[u, w] & net.rows[v, w]
     parts.num[STAMP] += MOST_ENDS
-    for i in range(net.start[u], net.start[u] + net.degree[u]):
-        parts.mark[net.neighbours[i]] = parts.num[STAMP]
+    stamp = parts.num[STAMP]
     for i in range(net.start[v], net.start[v] + net.degree[v]):
+        parts.mark[net.neighbours[i]] = stamp
+    for i in range(net.start[u], net.start[u] + net.degree[u]):
         x = net.neighbours[i]
-        if parts.mark[x] == parts.num[STAMP]:
-            for w in range(len(needed)):
+        if parts.mark[x] == stamp:
+            for w in range(num_words):
                 needed[w] &= ~net.rows[x, w]
+    for i in range(net.start[u], net.start[u] + net.degree[u]):
+        x = net.neighbours[i]
+        some = np.uint64(0)
+        for w in range(num_words):
+            parts.shared[w] = needed[w] & net.rows[x, w]
+            some |= parts.shared[w]
+        if some == 0:
+            continue
+        for j in range(net.start[x], net.start[x] + net.degree[x]):
+            y = net.neighbours[j]
+            if parts.mark[y] == stamp:
+                for w in range(num_words):
+                    needed[w] &= ~(parts.shared[w] & net.rows[y, w])
 
 
 @njit
 def touch_topics(net, lost, num_lost, parts):
     """List in ``parts.touched`` the topics that may have fallen apart: those which one of these removed links, int64
-    (.., 2), has served, and in which no common neighbour replaces it.
+    (.., 2), has served, and in which no short path replaces it.
     """
     for e in range(num_lost):
         list_unbridged(net, lost[e, 0], lost[e, 1], parts, parts.needed[e])
@@ -180,7 +201,7 @@ def count_merge(parts, place):
 def split_topic(net, place, lost, num_lost, parts):
     """Find the parts into which one of the affected topics has fallen, and list the small ones.
 
-    Links that a common neighbour replaces split nothing, so every part has an end of one of the other links.
+    Links that a short path replaces split nothing, so every part has an end of one of the other links.
     """
     t = parts.touched[place]
     parts.num[STAMP] += MOST_ENDS

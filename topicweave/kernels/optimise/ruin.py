@@ -17,6 +17,7 @@ CHANCE_BITS = 16
 # Valuing common topics in every move saves slightly more links with 200 topics, but a third fewer with 1,000, so only
 # one move in this many does so.
 MOVES_PER_REWARD = 4
+MOST_LISTED = 32  # about so many candidates of each node are listed: more take longer, but save no more links
 
 
 class Move(NamedTuple):
@@ -30,8 +31,9 @@ class Move(NamedTuple):
         int32: candidates, the merges that each would have made when last counted, and its extra value.
     heap
         int64: keys of the candidates, largest first.
-    count, seen
-        int32 (nodes): merges that a link would make, and the nodes for which that is not 0.
+    count, seen, having
+        int32: merges that a link would make, by node; the nodes for which that is not 0; and by number of merges, how
+        many nodes have it.
     ends, is_end
         The nodes of small parts.
     """
@@ -45,6 +47,7 @@ class Move(NamedTuple):
     heap: np.ndarray
     count: np.ndarray
     seen: np.ndarray
+    having: np.ndarray
     ends: np.ndarray
     is_end: np.ndarray
 
@@ -217,21 +220,42 @@ def list_ends(parts, move):
 
 
 @njit
+def least_merges(move, num_seen, most, enough):
+    """How many merges a candidate of the present node must make: half as many as the best one, or more if ``enough``
+    candidates do.
+    """
+    for i in range(num_seen):
+        move.having[move.count[move.seen[i]]] += 1
+    least, count = most, move.having[most]
+    while least > (most + 1) // 2 and count < enough:
+        least -= 1
+        count += move.having[least]
+    move.having[: most + 1] = 0
+    return least
+
+
+@njit
 def list_candidates(net, parts, move, rules, reward, state):
-    """List the pairs worth linking: for each node of a small part, those with at least half as many merges as its best
-    pair.
+    """List the pairs worth linking: for each node of a small part, some of those with at least half as many merges as
+    its best pair, and the best first.
     """
     size = 0
     n = len(net.degree)
+    most_listed = n if len(rules.kept) else MOST_LISTED
     for e in range(list_ends(parts, move)):
         u = move.ends[e]
         num_seen, most = count_merges(net, parts, u, move)
-        least = (most + 1) // 2
-        for i in range(num_seen):
-            v = move.seen[i]
+        least = least_merges(move, num_seen, most, most_listed)
+        first = random_below(state, num_seen) if num_seen else 0
+        num_listed = 0
+        for k in range(num_seen):
+            i = first + k
+            v = move.seen[i - num_seen if i >= num_seen else i]
             count = move.count[v]
             move.count[v] = 0
             if count < least or v == u or net.degree[v] >= net.most[v] or net.degree[u] >= net.most[u]:
+                continue
+            if count == least and num_listed >= most_listed:
                 continue
             if size == len(move.heap) or is_linked(net, u, v):
                 continue
@@ -243,6 +267,7 @@ def list_candidates(net, parts, move, rules, reward, state):
             move.u[size], move.v[size], move.merges[size], move.extra[size] = u, v, count, extra
             move.heap[size] = (np.int64(16 * count + extra) << INDEX_BITS) | size
             size += 1
+            num_listed += 1
     for i in range(size // 2 - 1, -1, -1):
         sift_down(move.heap, size, i)
     return size
@@ -261,6 +286,9 @@ def recreate(net, parts, move, most_added, rules, state):
         if size == 0:
             return num_added, False
         while size > 0 and parts.num[MERGES] > 0:
+            # no candidate makes more merges than the first one, so that so many links cannot be enough
+            if parts.num[MERGES] > (most_added - num_added) * (move.heap[0] >> (INDEX_BITS + 4)):
+                return num_added, False
             at = move.heap[0] & ((1 << INDEX_BITS) - 1)
             u, v = move.u[at], move.v[at]
             merges = merges_of(net, parts, u, v)
