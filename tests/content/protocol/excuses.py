@@ -2,6 +2,7 @@
 
 import bisect
 import itertools
+import math
 
 KEPT_AFTER = 55.0  # seconds for which publications are certainly stored
 ASKED = 25.0  # seconds within which two brokers certainly find what is missing if nothing is wrong
@@ -24,36 +25,58 @@ def has_calm(record, since, until, length):
     return until - since >= length
 
 
-def is_excused(record, publisher, receiver, time):
+def is_excused(record, one, receiver, time):
     """Whether it may be lost: its publisher crashed or left, and its broker died or never had it, before they had time
     to pass it on.
     """
+    publisher, _ = one
     life = record.lives[publisher]
-    ends = [_lost_at(record, time, restart.crash, restart.back, restart.broker) for restart in life.restarts]
+    ends = [_lost_at(record, publisher, time, each.crash, each.back, each.broker) for each in life.restarts]
     if life.gone is not None:
-        ends.append(_lost_at(record, time, life.gone, None, life.broker, life.was_let_go))
-        ends.append(time + KEPT_AFTER)
+        ends.append(_lost_at(record, publisher, time, life.gone, None, life.broker, life.was_let_go))
+        ends.append(_stored_until(record, one, time))
     ends = [end for end in ends if end is not None]
     return bool(ends) and not could_exchange(record, publisher, receiver, time, min(ends))
 
 
-def _lost_at(record, time, crash, back, broker, was_let_go=False):
+def _later(record, one, until=math.inf):
+    """The times of what the publisher published after a publication, before some time."""
+    publisher, number = one
+    times = []
+    while (later := record.published.get((publisher, number := number + 1))) is not None and later[0] < until:
+        times.append(later[0])
+    return times
+
+
+def _stored_until(record, one, time):
+    """Until when a publication is surely stored after its publisher has gone: a minute after the last one, but after
+    its own time if it is not among the latest.
+    """
+    later = _later(record, one)
+    return (later[-1] if later and len(later) < record.kept else time) + KEPT_AFTER
+
+
+def _lost_at(record, publisher, time, crash, back, broker, was_let_go=False):
     """When the last copy of a publication was lost, if it was, because its publisher crashed and was not back yet."""
     if crash < time:
         return None
-    # if its broker dies, a publisher has to give everything to another one
-    given = max([time, *(death for death, _ in record.deaths if death <= crash)])
+    # if the broker dies at which it is, a publisher has to give everything to another one
+    homes = {places.get(publisher) for second, places in record.places if time - 1 <= second <= crash} | {broker}
+    given = max([time, *(death for death, name in record.deaths if death <= crash and name in homes)])
     if not was_let_go and not has_calm(record, given, crash, ARRIVED):
         return crash
     deaths = [death for death, name in record.deaths if name == broker and death >= crash]
     return min([death for death in deaths if back is None or death <= back], default=None)
 
 
-def were_apart(record, publisher, receiver, time):
-    """Whether their brokers did not hear each other until a publication was nearly a minute old."""
-    if not any(since < time + 60 and until > time for since, until, _ in record.splits):
+def were_apart(record, one, receiver, time):
+    """Whether their brokers did not hear each other until a publication was nearly a minute old, and so many others
+    had followed that it was not stored any more.
+    """
+    ends = [until for since, until, _ in record.splits if since < time + 60 and until > time]
+    if not ends or len(_later(record, one, max(ends) + ASKED)) < record.kept:
         return False
-    return not could_exchange(record, publisher, receiver, time, time + KEPT_AFTER)
+    return not could_exchange(record, one[0], receiver, time, time + KEPT_AFTER)
 
 
 def could_exchange(record, publisher, receiver, since, until):

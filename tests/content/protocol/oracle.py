@@ -68,6 +68,7 @@ class Record:
     disturbed: list = field(default_factory=list)  # (from, until)
     splits: list = field(default_factory=list)  # (from, until, pairs of brokers)
     places: list = field(default_factory=list)  # (time, user -> broker), every second
+    kept: int = 200  # so many publications of a user are stored, however old
 
 
 @dataclass
@@ -115,7 +116,7 @@ def judge(record):
         for one, time in due(record, receiver):
             verdict.num_expected += 1
             if one not in counts:
-                if is_excused(record, one[0], receiver, time) or were_apart(record, one[0], receiver, time):
+                if is_excused(record, one, receiver, time) or were_apart(record, one, receiver, time):
                     verdict.num_excused += 1
                 else:
                     verdict.lost.append((receiver, *one))
@@ -197,7 +198,7 @@ def late(record, calm, now):
     for receiver in record.lives:
         got = set(record.handed_out.get(receiver, []))
         for one, time in due(record, receiver):
-            if time < calm and one not in got and not is_excused(record, one[0], receiver, time):
+            if time < calm and one not in got and not is_excused(record, one, receiver, time):
                 pairs = {(where(record, second, places, one[0]), places.get(receiver)) for second, places in lately}
                 if not any(pair in split for pair in pairs for _, _, split in record.splits):
                     yield (receiver, *one)

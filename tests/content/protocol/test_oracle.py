@@ -62,10 +62,33 @@ def test_trouble_long_after_a_publication_excuses_nothing():
     assert judge(made).lost == [("ann", "bob", 0)]
     made.disturbed = [(5.0, 98.0)]
     assert judge(made).num_excused == 1
-    made = record([10.0], splits=[(5.0, 90.0, (("b", "a"), ("a", "b")))])
-    assert judge(made).num_excused == 1
-    made.splits = [(50.0, 120.0, (("b", "a"), ("a", "b")))]
+    made = record([10.0], splits=[(50.0, 120.0, (("b", "a"), ("a", "b")))], kept=0)
     assert judge(made).lost == [("ann", "bob", 0)]
+
+
+def test_what_is_among_the_latest_is_stored_however_long_brokers_are_apart():
+    """Of two publications, the older one may be gone after a minute if only one is stored."""
+    for kept, num_excused in (0, 2), (1, 1), (2, 0):
+        made = record([10.0, 20.0], splits=[(5.0, 90.0, (("b", "a"), ("a", "b")))], kept=kept)
+        verdict = judge(made)
+        assert (verdict.num_excused, len(verdict.lost)) == (num_excused, 2 - num_excused)
+
+
+def test_publications_of_users_that_have_gone_are_stored_a_minute_after_the_last_one():
+    """Their brokers are apart until the first publication is older than that."""
+    for kept, num_excused in (1, 1), (2, 0):
+        made = record([10.0, 60.0], splits=[(5.0, 75.0, (("b", "a"), ("a", "b")))], kept=kept)
+        made.lives["bob"].gone, made.lives["bob"].broker, made.lives["bob"].was_let_go = 61.0, "b", True
+        verdict = judge(made)
+        assert (verdict.num_excused, len(verdict.lost)) == (num_excused, 2 - num_excused)
+
+
+def test_a_broker_that_its_publisher_was_not_at_excuses_nothing():
+    """Bob's broker lives and has had the publication for long; another one dies just before bob crashes."""
+    for dead, num_excused in ("a", 0), ("b", 1):
+        made = record([10.0], deaths=[(30.0, dead)], disturbed=[(30.0, 30.0)])
+        made.lives["bob"].restarts = restarted(32.0, broker="b", was_resumed=False)
+        assert judge(made).num_excused == num_excused, dead
 
 
 def test_a_later_change_of_mind_excuses_only_what_is_on_its_way():

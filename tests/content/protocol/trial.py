@@ -28,7 +28,7 @@ class Trial:
         self.schedule = schedule
         everyday = schedule.loss, schedule.repeat, schedule.delay, schedule.straggle
         self.transport = RoughTransport(*everyday, seed=schedule.seed)
-        self.record = Record()
+        self.record = Record(kept=schedule.kept)
         self.brokers, self.users = {}, {}
         self.wall_clock = 1e9  # what time.time() says, less the loop's time
         self._counts = Counter()
