@@ -205,15 +205,36 @@ def test_forged_notes_are_refused_in_a_sentence(tmp_path, interest, notes):
 
 
 def test_a_number_at_the_end_of_64_bits_stops_nothing(tmp_path, interest):
-    """Where numbers may be left out it is applied; whatever is lower comes too late then, which is recorded."""
-    state = EventStore(tmp_path / "state", lambda: Shadow(interest), first=None, gaps="pass")
+    """Where numbers may be left out it waits, also across restarts; only whoever says that it is right lets it in."""
     end = 2**63 - 1
-    done = state.apply([Event("join", "a", {"topic-00"}, -(2**63)), Event("join", "b", {"topic-00"}, end)])
-    assert done.num_applied == 2
+    state = EventStore(tmp_path / "state", lambda: Shadow(interest), first=None, gaps="pass")
+    far = [Event("join", "low", {"topic-00"}, -(2**63)), Event("join", "high", {"topic-00"}, end)]
+    done = state.apply(far)
+    assert (done.num_applied, done.before_the_log, set(state.waiting)) == (0, far[:1], {end})
     state = EventStore(tmp_path / "state", no_start, gaps="pass")
-    done = state.apply([Event("join", "c", {"topic-00"}, 5), Event("join", "b", {"topic-00"}, end)])
+    done = state.apply([Event("join", f"x{number}", {"topic-00"}, number) for number in (1, 2, 5)] + far)
+    assert (done.num_applied, done.before_the_log, done.num_known, state.last) == (3, far[:1], 1, 5)
+    assert state.gap().sentence() == (
+        f"From event 6 on more than 10 are missing; event {end} is kept and waits, because a single number so far "
+        f"ahead may be a mistake. If it is none, continue by max_gap={end - 6}."
+    )
+    state = EventStore(tmp_path / "state", no_start, gaps="pass", max_gap=end - 6)
+    done = state.apply([Event("join", "y", {"topic-00"}, 7)])
+    assert (done.num_applied, state.last, state.gap()) == (2, end, None)
+    state = EventStore(tmp_path / "state", no_start, gaps="pass")
+    done = state.apply([Event("join", "z", {"topic-00"}, 8), *far[1:]])
     assert (done.num_late, done.num_known) == (1, 1)
-    assert [row["sequence"] for row in state.changes()] == [-(2**63), 5, end]
+
+
+def test_a_log_begins_where_two_events_are(tmp_path, interest):
+    """A log may be cut from another one, or its numbers may be times; the first alone might be a mistake."""
+    state = EventStore(tmp_path / "state", lambda: Shadow(interest), first=None, gaps="pass")
+    assert state.apply([Event("join", "a", {"topic-00"}, 12_345_678)]).num_applied == 0
+    assert "From event 1 on more than 10 are missing; event 12345678 is kept" in state.gap().sentence()
+    assert state.apply([Event("join", "b", {"topic-00"}, 12_345_999)]).num_applied == 1
+    state = EventStore(tmp_path / "state", no_start, gaps="pass")
+    assert state.apply([Event("join", "c", {"topic-00"}, 12_346_000)]).num_applied == 2
+    assert (state.last, state.gap()) == (12_346_000, None)
 
 
 def test_batches_are_repaired_once(tmp_path, interest, events):

@@ -36,6 +36,8 @@ EARLY = [
     (["churn", "--follow", "there.csv", "--state", "s", "--empty"], "there.csv is a file, but a folder of event files"),
     (["churn", "p", "there.csv", "--out", "q", "--gaps", "pass"], "--gaps goes with --follow."),
     (["churn", "p", "there.csv", "--out", "q", "--interval", "3"], "--interval goes with --follow."),
+    (["churn", "p", "there.csv", "--out", "q", "--max-gap", "3"], "--max-gap goes with --follow."),
+    (["churn", "--follow", ".", "--state", "s", "--empty", "--max-gap", "3"], "--max-gap goes with --gaps pass."),
     (["churn", "--follow", ".", "--state", "s", "--empty", "--overwrite"], "--overwrite goes with --out."),
     (
         ["churn", "p", "there.csv", "--out", "q", "--column", "subscriptions.node=a"],

@@ -17,7 +17,6 @@ COVERED_BY = {
     "topicweave/churn/candidates.py": "tests/churn/test_repair.py",
     "topicweave/churn/completion.py": "tests/churn/test_strict.py",
     "topicweave/churn/naive.py": "tests/churn/test_repair.py",
-    "topicweave/churn/numbers.py": "tests/churn/test_event_store.py",
     "topicweave/churn/overlay_state.py": "tests/churn/test_levelling.py",
     "topicweave/churn/pace.py": "tests/churn/test_event_store.py",
     "topicweave/churn/rebuild.py": "tests/churn/test_stateful.py",

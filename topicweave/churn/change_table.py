@@ -113,7 +113,13 @@ class RecordedEvents:
             return False
         return recorded is None or tuple(recorded) == topics
 
-    def _read(self, number: int) -> None:
+    def numbers(self) -> list[int]:
+        """The numbers of all recorded events, in order."""
+        for _, (first, _) in list(self._unread):
+            self._read(first)
+        return sorted(self._rows)
+
+    def _read(self, number: float) -> None:
         covering = [entry for entry in self._unread if entry[1][0] <= number <= entry[1][1]]
         for entry in covering:
             self._unread.remove(entry)

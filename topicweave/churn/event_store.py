@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 from topicweave.churn.change import Change
 from topicweave.churn.change_table import RecordedEvents, change_rows
 from topicweave.churn.events import Event
-from topicweave.churn.numbers import FIRST, Numbers, Turn
+from topicweave.churn.numbers import FIRST, MAX_GAP, Numbers, Turn
 from topicweave.churn.pace import Pace, carry_out, reoptimised
 from topicweave.churn.snapshot import load_with_notes, save
 from topicweave.churn.state_folder import StateFolder, check_new, has_state
 from topicweave.columns import TOPIC
 from topicweave.errors import InputError, LabelError, ReadError
+from topicweave.model.event_schema import LEAST_SEQUENCE
 
 if TYPE_CHECKING:
     import os
@@ -71,19 +72,32 @@ class Gap:
         Its number.
     num_waiting, lowest, highest
         How many events wait, and their lowest and highest number.
+    max_gap
+        Where numbers may be missing: how many in a row; otherwise None.
     """
 
     number: int
     num_waiting: int
     lowest: int
     highest: int
+    max_gap: int | None = None
 
-    def sentence(self, remedy: str = 'gaps="pass"') -> str:
-        """A sentence about the missing event; ``remedy`` tells the user how to skip missing numbers."""
+    def sentence(self, remedy: str = 'gaps="pass"', longer: str = "max_gap={}") -> str:
+        """A sentence about the missing event; the two texts tell the user how to skip missing numbers, and more of
+        them.
+        """
         one = self.num_waiting == 1
-        later = f"event {self.lowest}" if one else f"{self.num_waiting:,} later ones, {self.lowest} to {self.highest},"
+        waiting = f"event {self.lowest}" if one else f"{self.num_waiting:,} events, {self.lowest} to {self.highest},"
         waits = "is kept and waits" if one else "are kept and wait"
-        return f"Event {self.number} is missing; {later} {waits} for it. Supply it, or continue without it by {remedy}."
+        if self.max_gap is None:
+            later = waiting if one else waiting.replace("events", "later ones")
+            advice = f"Supply it, or continue without it by {remedy}."
+            return f"Event {self.number} is missing; {later} {waits} for it. {advice}"
+        more = longer.format(self.lowest - self.number)
+        return (
+            f"From event {self.number} on more than {self.max_gap:,} are missing; {waiting} {waits}, because a single "
+            f"number so far ahead may be a mistake. If it is none, continue by {more}."
+        )
 
 
 @dataclass(frozen=True)
@@ -119,6 +133,9 @@ class EventStore:
     gaps
         ``"wait"``: numbers are consecutive, and later events wait for a missing one. ``"pass"``: numbers may be
         missing; an event that arrives after a higher number was applied is refused and recorded as such.
+    max_gap
+        With ``"pass"``: how many numbers in a row may be missing. A single event further ahead waits, because one wrong
+        number must not make all others late: see :meth:`Numbers.reachable`.
     pace
         When to repair in batches and when to reoptimise.
 
@@ -141,13 +158,14 @@ class EventStore:
         *,
         first: int | None = FIRST,
         gaps: str = WAIT,
+        max_gap: int = MAX_GAP,
         pace: Pace | None = None,
     ) -> None:
         if is_new := not has_state(folder):
             check_new(folder)
         self.files = StateFolder(folder)
         self.folder = self.files.path
-        self.gaps, self.pace = gaps, pace or Pace()
+        self.gaps, self.max_gap, self.pace = gaps, max_gap, pace or Pace()
         if is_new:
             start = begin()
             begun = start if isinstance(start, Beginning) else Beginning(start, Numbers(first))
@@ -169,6 +187,13 @@ class EventStore:
     def last(self) -> int | None:
         """The number of the last event applied; None before the first."""
         return self.numbers.last
+
+    @property
+    def least(self) -> int:
+        """The number below which events are handed back, because the log does not begin so early."""
+        if self.numbers.first is not None:
+            return self.numbers.first
+        return -self.max_gap if self.last is None else LEAST_SEQUENCE
 
     def apply(self, events: Iterable[Event], each: Each | None = None) -> Applied:
         """Apply those of the events that are next in sequence and were not applied before.
@@ -195,10 +220,11 @@ class EventStore:
 
     def gap(self) -> Gap | None:
         """The missing event for which others wait; None if none waits."""
-        following = self.numbers.following
-        if not self.waiting or following is None:
+        if not self.waiting:
             return None
-        return Gap(following, len(self.waiting), min(self.waiting), max(self.waiting))
+        following = FIRST if self.numbers.following is None else self.numbers.following
+        max_gap = self.max_gap if self.gaps == PASS else None
+        return Gap(following, len(self.waiting), min(self.waiting), max(self.waiting), max_gap)
 
     def changes(self) -> list[dict[str, Any]]:
         """All changes so far, in sequence order."""
@@ -214,11 +240,11 @@ class EventStore:
         skipped.
         """
         late: dict[int, Event] = {}
-        recorded = RecordedEvents(self.files.change_files())
+        recorded, least = RecordedEvents(self.files.change_files()), self.least
         for event in sorted(events, key=lambda event: event.sequence):
             number, turn = event.sequence, self.numbers.turn(event.sequence)
             came_before = self.waiting.get(number) or late.get(number)
-            if turn is Turn.BEFORE_THE_LOG:
+            if number < least:
                 done.before_the_log.append(event)
             elif came_before is not None:
                 _compare(event, came_before.content == event.content, done)
@@ -234,11 +260,12 @@ class EventStore:
 
     def _ready(self) -> list[Event]:
         """The waiting events that can be applied now, in order."""
-        numbers = sorted(self.waiting)
         if self.gaps == WAIT:
             following = self.numbers.following
             assert following is not None, "where events wait it is known for which"
-            numbers = [number for place, number in enumerate(numbers) if number == following + place]
+            numbers = [number for place, number in enumerate(sorted(self.waiting)) if number == following + place]
+        else:
+            numbers = self.numbers.reachable(self.waiting, self.max_gap)
         return [self.waiting[number] for number in numbers]
 
     def _commit(self, groups: list[list[Event]], applied: Applied, each: Each | None) -> None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from topicweave.model.event_schema import GREATEST_SEQUENCE, LEAST_SEQUENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 FIRST = 1  # the number of the first event of a log, unless another one is given
+MAX_GAP = 10  # how many numbers in a row may be missing, where numbers may be missing at all
 
 
 class Turn(Enum):
@@ -53,6 +54,25 @@ class Numbers:
         if self.last is None or number > self.last:
             return Turn.TO_COME
         return Turn.LEFT_OUT if any(a <= number <= b for a, b in self.left_out) else Turn.HAD
+
+    def reachable(self, numbers: Iterable[int], max_gap: int) -> list[int]:
+        """Those of some numbers to come, in order, that can be applied where numbers may be missing.
+
+        At most ``max_gap`` in a row may be missing. A number further ahead may be a mistake, after which all others
+        would come too late: it has to wait until there is another one above it, no further away from it than it is from
+        the one before. So no single number makes a log jump, and a log that really goes on elsewhere does so as soon as
+        two of its numbers are known.
+        """
+        ordered, found = sorted(numbers), []
+        before = 0 if self.following is None else self.following - 1
+        for place, number in enumerate(ordered):
+            ahead = number - before
+            is_alone = place + 1 == len(ordered) or ordered[place + 1] - number > ahead
+            if ahead > max_gap + 1 and is_alone:
+                break
+            found.append(number)
+            before = number
+        return found
 
     def move_to(self, number: int) -> None:
         """Record that a number was applied: it becomes the last one, and all numbers in between count as skipped."""

@@ -7,6 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from topicweave.churn.numbers import MAX_GAP
 from topicweave.churn.pace import EVERY
 from topicweave.churn.registry import DEFAULT, MAINTAINERS
 from topicweave.cli.options import (
@@ -60,6 +61,13 @@ ROLE = "subscriptions."  # prefix that marks a --column option as one for the ta
     default="wait",
     show_default=True,
     help="With --follow, if a number is missing: hold later events back until it arrives, or continue without it.",
+)
+@click.option(
+    "--max-gap",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"With --gaps pass: how many numbers in a row may be missing, {MAX_GAP} by default; a single event further "
+    "ahead waits.",
 )
 @click.option(
     "--first",
@@ -123,7 +131,7 @@ def churn(plan: str | None, events: str | None, **given: Any) -> None:
         return
     _check(plan is not None and events is not None, "PLAN and EVENTS are needed, or --follow.")
     _check(given["out"] is not None, "--out is needed, the folder to write.")
-    for name in ("state", "start_plan", "empty", "reconfigure", "first", "once", "files_at_once"):
+    for name in ("state", "start_plan", "empty", "reconfigure", "first", "max_gap", "once", "files_at_once"):
         spelt = option_name(name.removeprefix("start_"))
         _check(given[name] is None or given[name] is False, f"{spelt} goes with --follow.")
     for name in ("interval", "gaps"):
@@ -207,6 +215,7 @@ def _follow(given: dict[str, Any]) -> None:
             files_at_once=given["files_at_once"],
             first=given["first"],
             gaps=given["gaps"],
+            max_gap=given["max_gap"],
             batch=given["batch"],
             reoptimise=given["reoptimise"],
             reoptimise_every=given["reoptimise_every"] or EVERY,
@@ -221,4 +230,4 @@ def _follow(given: dict[str, Any]) -> None:
     elif not given["quiet"]:
         click.echo(done.summary())
         if done.gap is not None:
-            click.echo(done.gap.sentence("--gaps pass"))
+            click.echo(done.gap.sentence("--gaps pass", "--max-gap {}"))

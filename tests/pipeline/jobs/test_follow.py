@@ -154,6 +154,19 @@ def test_a_stream_goes_on_after_the_log_of_its_plan(spark, tmp_path):
     assert (found.num_known, found.num_applied, found.num_refused, found.maintainer.num_nodes) == (2, 2, 0, 6)
 
 
+def test_what_the_log_of_the_plan_has_left_out_is_late(spark, tmp_path):
+    """It was never applied, so it must not count as known."""
+    (tmp_path / "subscriptions.csv").write_text("node,topic\na,t\nb,t\n")
+    pipeline.design(str(tmp_path / "subscriptions.csv"), out=tmp_path / "plan", spark=spark)
+    write_file(tmp_path, "log.jsonl", [JOINS[0], JOINS[3]])
+    pipeline.maintain(tmp_path / "plan", tmp_path / "log.jsonl", out=tmp_path / "after", spark=spark)
+    write_file(tmp_path / "events", "1.jsonl", JOINS)
+    found = follow(tmp_path, spark, plan=tmp_path / "after")
+    assert (found.last, found.num_known, found.num_late, found.num_applied) == (4, 2, 2, 0)
+    refused = [row["refused"] for row in EventStore(tmp_path / "state", None).changes()]
+    assert refused == [f"Event {number} arrived when it was the turn of 5; it was not applied." for number in (2, 3)]
+
+
 def test_a_new_state_needs_to_be_told_what_to_begin_with(tmp_path, monkeypatch):
     """A mistyped path, or a process killed before its first snapshot, must not silently start without nodes."""
     monkeypatch.setattr("topicweave.pipeline.job.Job.start", lambda *_, **__: pytest.fail("Spark was started"))
@@ -239,6 +252,19 @@ def test_what_waits_goes_on_without_the_missing_number_when_told_so(spark, tmp_p
     assert (found.last, found.num_applied, found.num_late) == (4, 0, 1)
 
 
+@pytest.mark.parametrize("number", [2**63 - 1, -(2**63)])
+def test_a_row_with_a_number_far_away_stops_nothing(spark, tmp_path, number):
+    """Where numbers may be missing, it neither begins the log nor makes what comes later late."""
+    far = {"sequence": number, "node": "far", "action": "join", "topic": ["t"]}
+    for name, rows in zip("abcde", ([far], JOINS[:1], [far], JOINS[1:3], JOINS[3:]), strict=True):
+        write_file(tmp_path / "events", f"{name}.jsonl", rows)
+        found = follow(tmp_path, spark, gaps="pass", empty=name == "a")
+        assert found.num_late == (name == "c" and number < 0)
+    assert (found.last, found.gap and found.gap.lowest) == (4, number if number > 0 else None)
+    if number > 0:
+        assert found.gap.sentence("--gaps pass", "--max-gap {}").endswith(f"continue by --max-gap {number - 5}.")
+
+
 def test_a_damaged_checkpoint_is_set_aside(spark, tmp_path):
     """Everything is read again, and known before: nothing is lost or doubled."""
     write_file(tmp_path / "events", "1.jsonl", JOINS[:2])
@@ -322,7 +348,8 @@ def test_two_processes_cannot_use_one_state(tmp_path):
 
 
 @pytest.mark.parametrize("given", [{"gaps": "jump"}, {"interval": 0}, {"files_at_once": 0}, {"maintainer": "nobody"},
-                                   {"first": 2**63}, {"batch": 0}, {"reoptimise": -1}, {"seed": -1}])  # fmt: skip
+                                   {"first": 2**63}, {"batch": 0}, {"reoptimise": -1}, {"seed": -1},
+                                   {"max_gap": 3}, {"gaps": "pass", "max_gap": 0}])  # fmt: skip
 def test_parameters_out_of_range(tmp_path, given):
     """Each wrong value is refused before there is a state."""
     with pytest.raises(ParameterError):

@@ -60,8 +60,8 @@ class Intake:
         before they were read.
         """
         row_of = {id(row.event): row for row in found.events}
+        before = BEFORE_THE_LOG.format(first=self.store.least)
         done = self.store.apply([row.event for row in found.events])
-        before = BEFORE_THE_LOG.format(first=self.store.numbers.first)
         bad = [
             *found.bad,
             *(row_of[id(event)].entry(REUSED_SEQUENCE) for event in done.conflicting),

@@ -35,7 +35,7 @@ class Opening:
         What a new state starts from; ``empty`` for no nodes.
     first
         The number of the log's first event; None if not given.
-    gaps, pace
+    gaps, max_gap, pace
         How the log is applied; these may differ from run to run.
     reconfigure
         Whether an existing state gets the maintainer that was asked for.
@@ -51,6 +51,7 @@ class Opening:
     empty: bool
     first: int | None
     gaps: str
+    max_gap: int
     pace: Pace
     reconfigure: bool
     trees: bool | None = None
@@ -76,7 +77,7 @@ class Opening:
     def open(self, job: Job) -> EventStore:
         """Open the state; the caller must hold its lock."""
         is_new = not has_state(self.state)
-        store = EventStore(self.state, lambda: self._begin(job), gaps=self.gaps, pace=self.pace)
+        store = EventStore(self.state, lambda: self._begin(job), gaps=self.gaps, max_gap=self.max_gap, pace=self.pace)
         if not is_new:
             self._compare(store)
         if self.trees and store.maintainer.followed_trees is None:
@@ -101,7 +102,7 @@ class Opening:
                 "{argument} out.",
                 last=last, following=last + 1, first=self.first, argument=Argument("first"),
             )  # fmt: skip
-        return Numbers(None, last)
+        return Numbers(None, last, start.left_out_runs())
 
     def _compare(self, store: EventStore) -> None:
         """Raise an error if settings differ from those of the stored state; with ``reconfigure``, those of the

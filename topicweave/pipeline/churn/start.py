@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -84,6 +85,14 @@ class StartingOverlay:
         """
         first = self._events.get("first_sequence")
         return first is not None and number > first
+
+    def left_out_runs(self) -> list[list[int]]:
+        """All numbers that the log skipped, as pairs of first and last."""
+        first, last = self._events.get("first_sequence"), self.last_sequence
+        if first is None or last is None:
+            return []
+        numbers = [number for number in self.recorded_events().numbers() if first <= number <= last]
+        return [[one + 1, other - 1] for one, other in itertools.pairwise(numbers) if other - one > 1]
 
     def trees(self) -> Trees | None:
         """The trees that were written with the plan; None if there are none."""

@@ -138,7 +138,8 @@ class Stream:
         store, gap = self.store, self.store.gap()
         refused = f", {tally.num_refused:,} refused" if tally.num_refused else ""
         bad = f"; {counted(tally.num_bad, 'row')} put aside in {QUARANTINE}/" if tally.num_bad else ""
-        before = f", {tally.num_before:,} of them below the first number, {store.numbers.first}"
+        first = "" if store.numbers.first is None else f", {store.numbers.first}"
+        before = f", {tally.num_before:,} of them below the first number{first}"
         waiting = f"; {counted(gap.num_waiting, 'event')} waiting for event {gap.number}" if gap else ""
         return (
             f"{counted(tally.num_applied, 'event')}{refused}, now at {store.last}: {store.maintainer!r}"

@@ -30,6 +30,7 @@ def follow(
     files_at_once: int | None = None,
     first: int | None = None,
     gaps: str = "wait",
+    max_gap: int | None = None,
     batch: int = 1,
     reoptimise: int = 0,
     reoptimise_every: int = EVERY,
@@ -75,6 +76,10 @@ def follow(
         contains. With ``gaps="pass"`` the log begins with whichever arrives first.
     gaps
         If a number is missing: ``"wait"`` holds later events back until it arrives, ``"pass"`` continues without it.
+    max_gap
+        With ``gaps="pass"``: how many numbers in a row may be missing, 10 by default. An event further ahead waits
+        until another one shows that the log continues there, so that a single wrong number cannot make all later events
+        late.
     batch
         Repair once for up to this many events that arrive together (with 10: the numbers 1 to 10, 11 to 20, …). The
         chosen links then depend on how events are divided among files.
@@ -104,11 +109,13 @@ def follow(
         The plan or the state cannot be read.
     """
     from topicweave.churn.event_store import PASS, WAIT
+    from topicweave.churn.numbers import MAX_GAP
     from topicweave.churn.pace import Pace
     from topicweave.churn.state_folder import lock_state
+    from topicweave.errors import Argument, ParameterError
     from topicweave.files import local_target
     from topicweave.model.event_schema import GREATEST_SEQUENCE, LEAST_SEQUENCE
-    from topicweave.parameters import check_choice, check_number, check_whole
+    from topicweave.parameters import check_choice, check_count, check_number, check_whole
     from topicweave.pipeline.churn.log import as_log
     from topicweave.pipeline.churn.opening import Opening
     from topicweave.pipeline.churn.start import MaintainerChoice, check_start
@@ -122,10 +129,13 @@ def follow(
         files_at_once = check_whole("files_at_once", files_at_once, 1)
     if first is not None:
         first = check_whole("first", first, LEAST_SEQUENCE, GREATEST_SEQUENCE)
+    if max_gap is not None and gaps != PASS:
+        raise ParameterError("{max_gap} goes with {gaps}.", max_gap=Argument("max_gap"), gaps=Argument("gaps", PASS))
+    max_gap = MAX_GAP if max_gap is None else check_count("max_gap", max_gap)
     pace = Pace(batch, reoptimise, reoptimise_every)
     log = as_log(events)
     state = local_target(state)
-    opening = Opening(state, choice, plan, subscriptions, empty, first, gaps, pace, reconfigure, trees)
+    opening = Opening(state, choice, plan, subscriptions, empty, first, gaps, max_gap, pace, reconfigure, trees)
     opening.check()
     check_start(plan, subscriptions, spark)
     check_present(log.tables, spark, are_folders=True)
