@@ -38,10 +38,11 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Two processes. Which tests stay together, and what comes first, is said in tests/conftest.py.
+# Two processes. Which tests stay together, and what comes first, is said in tests/conftest.py. Bytecode is written even
+# if the environment says otherwise: the tests start many processes, each of which would compile the package again.
 test: java check
 	@demo/get_mosquitto.sh || true
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 2 --dist loadscope --no-loadscope-reorder
 
 test-all: brokers
 	@echo "make test-all takes more than an hour on two cores."
