@@ -6,14 +6,13 @@ the moves that save least are taken back until the limit is kept.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from topicweave.content.best import take_step
+from topicweave.content.brief_annealing import anneal_briefly
 from topicweave.content.cost import total_cost
-from topicweave.content.exchange import exchange_users
 from topicweave.content.migration import improve, improve_on_core, pricing_for
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from topicweave.content.instance import Instance
     from topicweave.kernels.content.reach import Pricing
 
-_EXCHANGES = 7  # random exchanges per user: far fewer than in ``best``, because the start is good
 _STEPS = 10  # the saving that a move must bring is halved this many times
 _ROUNDS = 20  # how many times, at most, all users migrate without a limit
 
@@ -37,7 +35,7 @@ def improve_freely(instance: Instance, start: NDArray[np.int64], core: str, seed
     """Migration without a limit, then random exchanges of users if brokers and users are few."""
     broker, _, _ = improve_on_core(instance, start, core)
     total = total_cost(instance, broker, pricing_for(instance, broker, core))
-    changed, _, reached = take_step(partial(exchange_users, steps=_EXCHANGES), instance, broker, core, seed)
+    changed, _, reached = take_step(anneal_briefly, instance, broker, core, seed)
     return changed if reached < total else broker
 
 
