@@ -1,11 +1,13 @@
 """The page about a content plan."""
 
+import json
 import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
 from tests.content.cases import smooth
+from tests.reports.browser import needs_browser
 from tests.reports.pages import Parsed
 from topicweave.content import assign, lower_bound
 from topicweave.reports.content_page import content_page, network_page
@@ -46,3 +48,47 @@ def test_the_page_of_a_running_network_needs_nothing_but_its_own_server():
     page = network_page()
     assert 'fetch("states")' in page and "innerHTML" not in page
     assert "http://" not in page and "https://" not in page
+
+
+def running(states=None):
+    """The page of a running network whose brokers answer these states."""
+    names = [*ODD, "silent"]
+    many = {f"{user} of many": 1 / (user + 1) for user in range(70)}
+    found = states or {
+        name: {
+            "name": name, "address": f"[fd00::{number}]:7000", "load": 40.0, "capacity": (50.0, None, 50.0)[number],
+            "users": ({"<i>ann": 2.5, "bob": 4.0}, {}, many)[number],
+            "suspected": ["silent"], "peers": names, "access": 10.0, "core": 5.0, "moved": 7, "saved": 3.0,
+            "moves": [{"ago": 8.4 - number, "user": "</td>x", "from": name, "to": "silent", "saved": 1.25}],
+        }
+        for number, name in enumerate(ODD)
+    }  # fmt: skip
+    answer = {"brokers": names, "states": found, "expected": {"total": 60.0, "core": 9.0, "lower_bound": 30.0}}
+    told = json.dumps(answer).replace("<", "\\u003c")
+    return network_page().replace(
+        "<script>", f"<script>window.fetch = async () => ({{json: async () => ({told})}});</script><script>", 1
+    )
+
+
+CELLS = "[...document.querySelectorAll('#{} tr')].map((line) => [...line.cells].map((cell) => cell.textContent))"
+
+
+@needs_browser
+def test_the_page_of_a_running_network_shows_what_brokers_say(browser):
+    """Loads against capacity, cost against the plan's and the bound, moves, who is where; names as they are."""
+    browser.open(running())
+    browser.wait_for("document.querySelectorAll('#brokers tr').length")
+    shown = {name: browser.run(CELLS.format(name)) for name in ("brokers", "moves", "users")}
+    assert [line[:2] for line in shown["brokers"]] == [[odd, "does not hear silent"] for odd in ODD] + [
+        ["silent", "does not answer"]
+    ]
+    assert [line[3] for line in shown["brokers"]] == ["50", "no limit", "50", ""]
+    meters = browser.run("[...document.querySelectorAll('meter')].map((meter) => meter.value)")
+    assert meters == [0.8, 0.8]
+    assert shown["moves"][0] == ["6", "</td>x", ODD[2], "silent", "1.25"] and len(shown["moves"]) == 3
+    assert shown["users"][0] == [ODD[0], "bob (4), <i>ann (2.5)"] and shown["users"][1] == [ODD[1], ""]
+    assert shown["users"][2][1].startswith("0 of many (1), ") and shown["users"][2][1].endswith(", and 10 more")
+    said = browser.run("document.getElementById('summary').textContent")
+    assert said == (
+        "72 users; cost a second now 45 (access 30, core 15); the plan's 60, no placement is below 30; 21 users moved."
+    )

@@ -1,10 +1,11 @@
-"""How the three pages look in a real browser: readable light, dark and on paper, wide and narrow."""
+"""How the pages look in a real browser: readable light, dark and on paper, wide and narrow."""
 
 import pytest
 
 from tests.content.cases import smooth
 from tests.reports.browser import needs_browser
 from tests.reports.test_churn_page import page_of as churn_page_of
+from tests.reports.test_content_page import running
 from tests.reports.test_search import page_of as plan_page_of
 from topicweave.algorithms import design
 from topicweave.content import assign, lower_bound
@@ -41,18 +42,19 @@ PALE_TEXT = """
 
 @pytest.fixture(scope="module")
 def pages():
-    """A plan that connects everything, an overlay under churn, and users at brokers."""
+    """A plan that connects everything, an overlay under churn, users at brokers, and brokers that run."""
     interest = synthetic(40, 12, subscriptions=(2, 6), seed=1)
     instance = smooth(1, num_users=30)
     return {
         "design": plan_page_of(interest, design(interest, "gm")),
         "churn": churn_page_of(30)[0],
         "content": content_page(assign(instance, "best", seed=0), lower_bound(instance).total),
+        "network": running(),
     }
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["design", "churn", "content"])
+@pytest.mark.parametrize("name", ["design", "churn", "content", "network"])
 def test_text_can_be_read_in_both_schemes(browser, pages, name, scheme):
     """Every text stands out from its background; the dark page is dark, and its charts are turned round with it."""
     browser.look_as(scheme=scheme)
@@ -60,12 +62,12 @@ def test_text_can_be_read_in_both_schemes(browser, pages, name, scheme):
     assert browser.run(PALE_TEXT) == []
     back = browser.run("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
     assert (max(back) < 64) == (scheme == "dark") and (min(back) > 224) == (scheme == "light")
-    turned = browser.run("getComputedStyle(document.querySelector('section svg')).filter")
-    assert ("invert" in turned) == (scheme == "dark")
+    turned = browser.run("[...document.querySelectorAll('section svg')].map((svg) => getComputedStyle(svg).filter)")
+    assert all(("invert" in one) == (scheme == "dark") for one in turned) and (turned or name == "network")
 
 
 @pytest.mark.parametrize("width", [1200, 400])
-@pytest.mark.parametrize("name", ["design", "churn", "content"])
+@pytest.mark.parametrize("name", ["design", "churn", "content", "network"])
 def test_nothing_sticks_out_at_the_side(browser, pages, name, width):
     """On a screen as on a phone, no horizontal scrolling is needed."""
     browser.look_as(width=width)
