@@ -16,7 +16,12 @@ from topicweave.pipeline.churn.intake import Intake
 from topicweave.pipeline.job import open_job
 from topicweave.pipeline.plan.checkpoints import files as saved
 from topicweave.pipeline.plan.checkpoints.store import Checkpoints
-from topicweave.pipeline.plan.content_plan import content_sections, write_content_report, write_content_tables
+from topicweave.pipeline.plan.content_plan import (
+    content_sections,
+    write_content_report,
+    write_content_tables,
+    write_network,
+)
 from topicweave.pipeline.plan.manifest import new_manifest, read_manifest, write_manifest
 from topicweave.pipeline.plan.plan import edges_table, nodes_table, write_subscriptions
 from topicweave.pipeline.quality.reasons import Counts
@@ -142,6 +147,7 @@ class ContentWork(PlanWork):
         assert channels.num_channels == instance.num_channels
         traffic = Traffic(users, channels, np.asarray(instance.publish), subscribe, (), (Counts(0, {}, {}),), 1.0)
         write_content_tables(assignment, traffic, folder)
+        write_network(assignment, traffic, 0.0, folder)
         write_content_report(assignment, 0.0, folder)
         return content_sections(assignment, traffic, 0.0)
 

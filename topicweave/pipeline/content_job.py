@@ -17,6 +17,7 @@ from topicweave.pipeline.plan.content_plan import (
     content_sections,
     write_content_report,
     write_content_tables,
+    write_network,
 )
 from topicweave.pipeline.plan.manifest import ASSIGN, describe_files, describe_inputs, new_manifest, write_manifest
 from topicweave.pipeline.quality.reasons import check_max_bad_fraction
@@ -146,7 +147,9 @@ def write_content_plan(
             *inputs.small,
         ]
         manifest = _manifest(job, assignment, traffic, moving, described, seed)
-        write_content_report(assignment, manifest["cost"]["lower_bound"], job.folder, moving)
+        least = manifest["cost"]["lower_bound"]
+        write_network(assignment, traffic, least, job.folder)
+        write_content_report(assignment, least, job.folder, moving)
     with job.writing():
         write_manifest(job.folder, manifest, job.stages.seconds)
     return ContentPlan(assignment, traffic, manifest, job.publish(), moving)

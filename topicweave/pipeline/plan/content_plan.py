@@ -65,24 +65,28 @@ class ContentPlan:
 def write_content_tables(
     assignment: Assignment, traffic: Traffic, folder: Path, transition: Transition | None = None
 ) -> None:
-    """Write the tables of a content plan: assignment, links, routing trees, the network to run, moves, the users'
-    subscriptions, and the quarantine.
+    """Write the tables of a content plan: assignment, links, routing trees, moves, the users' subscriptions, and the
+    quarantine.
     """
     import pyarrow.parquet as pq
-
-    from topicweave.content.processes.network_plan import NetworkPlan
 
     pq.write_table(_assignment_table(assignment), folder / ASSIGNMENT)
     pq.write_table(_links_table(assignment), folder / EDGES)
     with (folder / ROUTING).open("w", encoding="utf-8") as file:
         for broker, channel, links in assignment.routing.trees():
             file.write(json.dumps({"broker": broker, "channel": channel, "links": links}) + "\n")
-    NetworkPlan.of(assignment, traffic.channels).write(folder / NETWORK)
     if transition is not None:
         pq.write_table(_moves_table(transition), folder / MOVES)
     users, channels = np.nonzero(traffic.subscribe)
     write_pairs(pairs_table(users, traffic.users, channels, traffic.channels.labels), folder)
     _write_quarantine(traffic, folder)
+
+
+def write_network(assignment: Assignment, traffic: Traffic, lower_bound: float, folder: Path) -> None:
+    """Write what the plan's brokers need to know when they run."""
+    from topicweave.content.processes.network_plan import NetworkPlan
+
+    NetworkPlan.of(assignment, traffic.channels, lower_bound=lower_bound).write(folder / NETWORK)
 
 
 def write_content_report(
