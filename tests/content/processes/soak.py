@@ -6,6 +6,7 @@ process publish over TCP, join, leave, and restart without their memory under th
 
 import argparse
 import asyncio
+import contextlib
 import random
 import signal
 import sys
@@ -20,6 +21,8 @@ from topicweave.content.processes import NetworkPlan
 from topicweave.content.processes.launcher import Launcher
 
 PATIENCE = 300.0  # seconds for a registration, or until everything has arrived, on a machine that may be busy
+JOINING = 10  # users that register at the same time at the beginning
+QUIET = 30.0  # if nothing arrives for so many seconds after the end, nothing more will
 SETTLING = 60.0  # seconds before the end in which nobody dies, leaves or restarts
 
 
@@ -37,7 +40,9 @@ class Soak:
         )
         self.web = {name: f"127.0.0.1:{port}" for name, port in zip(self.market.brokers, web, strict=True)}
         self.record, self.clients, self.counts = Record(), {}, Counter()
+        self.roles = {user: user for user in self.market.users}  # whose rates, prices and channels a user has
         self.events = Counter()
+        self.latest = 0.0  # when something arrived
 
     async def run(self):
         """Returns the record."""
@@ -47,8 +52,10 @@ class Soak:
             self.launcher = Launcher(self.plan, file, self.web, ["--window", str(self.window)])
             try:
                 await self.launcher.start()
-                for user in self.market.users:
-                    await self._join(user)
+                print(f"{len(self.plan.brokers)} brokers listen", flush=True)
+                joining = asyncio.Semaphore(JOINING)
+                await asyncio.gather(*(self._join(user, joining) for user in self.market.users))
+                print(f"{len(self.clients)} users are registered", flush=True)
                 self.end = self._now() + self.seconds
                 watching = asyncio.create_task(self._watch())
                 await asyncio.gather(self._publish(), self._kill(), self._churn())
@@ -69,7 +76,7 @@ class Soak:
         return [
             channel
             for c, channel in enumerate(self.market.channels)
-            if self.market.subscribe[self.market.user_numbers[user], c]
+            if self.market.subscribe[self.market.user_numbers[self.roles[user]], c]
         ]
 
     def _client(self, user, resume=False):
@@ -77,18 +84,26 @@ class Soak:
 
         def receive(publication):
             got.append((publication.publisher, publication.body))
-            times.append(self._now())
+            self.latest = self._now()
+            times.append(self.latest)
 
-        home = self.plan.homes[user]
-        addresses = [self.plan.addresses[home], *self.plan.addresses.values()]
+        role = self.roles[user]
+        addresses = [self.plan.addresses[self.plan.homes[role]], *self.plan.addresses.values()]
         return tw.content.connect(
-            addresses, user, channels=self._wanted(user), received=receive, resume=resume, patience=PATIENCE
+            addresses,
+            user,
+            channels=self._wanted(user),
+            received=receive,
+            prices=None if user in self.plan.prices else self.plan.prices[role],
+            resume=resume,
+            patience=PATIENCE,
         )
 
-    async def _join(self, user):
-        life = self.record.lives[user] = Life(tuple(self._wanted(user)))
-        client = self._client(user)
-        await client.__aenter__()
+    async def _join(self, user, joining):
+        async with joining:
+            life = self.record.lives[user] = Life(tuple(self._wanted(user)))
+            client = self._client(user)
+            await client.__aenter__()
         self.clients[user] = client
         life.registered = len(self.record.published)
 
@@ -97,7 +112,7 @@ class Soak:
         pause = 1 / (self.rate * self.num_users)
         while self._now() < self.end:
             user = self.rng.choice(list(self.clients))
-            rates = self.market.publish[self.market.user_numbers[user]]
+            rates = self.market.publish[self.market.user_numbers[self.roles[user]]]
             self._publish_one(user, self.market.channels[int(rates.argmax())])
             await asyncio.sleep(self.rng.expovariate(1 / pause))
 
@@ -122,7 +137,7 @@ class Soak:
             await self.launcher.start_one(victim)
 
     async def _churn(self):
-        """Every few seconds a user leaves and another one comes, or one restarts."""
+        """Every few seconds a user leaves and a new one comes, or one restarts."""
         number = 0
         while self._now() < self.end - min(SETTLING, self.seconds / 2):
             await asyncio.sleep(self.seconds / 60)
@@ -132,6 +147,10 @@ class Soak:
                 life.gone, life.broker = self._now(), client.user.broker
                 life.was_let_go = await client.leave()
                 self.events["left"] += 1
+                new = f"new {number}"
+                self.roles[new] = self.roles[user]
+                await self._join(new, contextlib.nullcontext())
+                self.events["joined"] += 1
             else:
                 await client.user.stop()
                 crash = self._now()
@@ -153,10 +172,10 @@ class Soak:
             await asyncio.sleep(1.0)
 
     async def _settle(self):
+        """Wait until nothing has arrived for a while: brokers ask for what is missing at least every six seconds."""
         until = self._now() + PATIENCE
-        while judge(self.record).lost and self._now() < until:
-            await asyncio.sleep(2)
-        await asyncio.sleep(3)
+        while self._now() < min(until, self.latest + QUIET):
+            await asyncio.sleep(1)
 
 
 def main(arguments=None):
