@@ -14,9 +14,11 @@ import click
 
 from topicweave.cli.options import DEBUG_OPTION, check_settings, settings, with_options
 from topicweave.errors import InputError, ReadError
+from topicweave.wording import counted
 
 if TYPE_CHECKING:
     import ssl
+    from collections.abc import Coroutine
 
     from topicweave.content.processes import Client, NetworkPlan, Server
 
@@ -33,10 +35,12 @@ SERVER_OPTIONS = (
         callback=check_settings("BROKER=HOST:PORT"),
         help="Where a broker listens, if not at the address in the plan. Repeatable.",
     ),
+    click.option("--inventory", metavar="CSV", help="Table of the brokers: name, host, port; --address comes first."),
     click.option("--window", type=click.FloatRange(min=0.1), default=60.0, show_default=True,
                  help="The number of seconds over which traffic is averaged."),
     click.option("--stay", is_flag=True, help="Do not ask users to move."),
-    click.option("--cert", metavar="PATH", help="Certificate of the brokers; with this option, they accept only TLS."),
+    click.option("--cert", metavar="PATH", help="Certificate of the brokers; with this option, they use "
+                 "only TLS, and trust the machine's certificates unless --ca names others."),
     click.option("--key", metavar="PATH", help="Private key of the certificate."),
 )  # fmt: skip
 
@@ -55,6 +59,7 @@ SERVER_OPTIONS = (
               help="How many frames per second a user may send.")  # fmt: skip
 @click.option("--longest-frame", type=click.IntRange(min=1024), default=2**24, show_default=True,
               help="The largest frame that a user may send, in bytes.")  # fmt: skip
+@click.option("--until-eof", is_flag=True, help="End at once when the standard input ends.")
 @with_options(SERVER_OPTIONS)
 @with_options(SECRET_OPTIONS)
 def serve(plan: str, broker: str, **given: Any) -> None:
@@ -83,17 +88,17 @@ def serve(plan: str, broker: str, **given: Any) -> None:
             window=given["window"],
             is_deciding=not given["stay"],
         )
-        await _serving(serve_broker, server)
+        await _serving(serve_broker(server, until_eof=given["until_eof"]), server, given["web"])
 
     asyncio.run(main())
 
 
-async def _serving(serve_broker: Any, server: Server) -> None:
+async def _serving(serving: Coroutine[Any, Any, None], server: Server, web: str | None) -> None:
     try:
-        await serve_broker(server)
+        await serving
     except OSError as error:
-        address = server.plan.addresses[server.name]
-        raise InputError(f"Broker {server.name!r} cannot listen at {address}: {error.strerror or error}.") from error
+        places = " or ".join(filter(None, (server.plan.addresses[server.name], web)))
+        raise InputError(f"Broker {server.name!r} cannot listen at {places}: {error.strerror or error}.") from error
 
 
 @click.command(
@@ -124,15 +129,17 @@ def run(plan: str, page: str, first_web_port: int, **given: Any) -> None:
     for name in ("cert", "key", "ca"):
         options += [f"--{name}", given[name]] if given[name] else []
 
+    def tell(name: str) -> None:
+        click.echo(f"{name}: {network.addresses[name]}, metrics at http://{web[name]}/metrics")
+
     async def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "network.json"
             network.write(file)
             launcher = Launcher(network, file, web, options, {**os.environ, TOKEN: _token(given)})
             try:
-                await launcher.start()
-                for name in network.brokers:
-                    click.echo(f"{name}: {network.addresses[name]}, metrics at http://{web[name]}/metrics")
+                click.echo(f"starting {counted(len(network.brokers), 'broker')}; Ctrl-C ends them", err=True)
+                await launcher.start(tell)
                 await watch(launcher, page, network_page(), lambda where: click.echo(f"page: {where}"))
             except (OSError, RuntimeError, TimeoutError) as error:
                 raise InputError(f"The network did not start: {error or 'a broker does not listen'}.") from error
@@ -215,8 +222,17 @@ def _client(address: str, given: dict[str, Any], **options: Any) -> Client:
 
 def _network(plan: str, given: dict[str, Any]) -> NetworkPlan:
     from topicweave.content.processes import NetworkPlan
+    from topicweave.content.processes.names import join_address
 
-    return NetworkPlan.read(plan).at(settings(given["addresses"], "BROKER=HOST:PORT"))
+    network = NetworkPlan.read(plan)
+    if given["inventory"] is not None:
+        from topicweave.deploy.inventory import read_inventory
+
+        listed = {
+            broker.name: broker for broker in read_inventory(given["inventory"]) if broker.name in network.addresses
+        }
+        network = network.at({name: join_address(broker.host, broker.port) for name, broker in listed.items()})
+    return network.at(settings(given["addresses"], "BROKER=HOST:PORT"))
 
 
 def _token(given: dict[str, Any]) -> str:
@@ -233,7 +249,7 @@ def _tls(given: dict[str, Any]) -> tuple[ssl.SSLContext | None, ssl.SSLContext |
     import ssl
 
     try:
-        making = ssl.create_default_context(cafile=given["ca"]) if given["ca"] else None
+        making = ssl.create_default_context(cafile=given["ca"]) if given["ca"] or given.get("cert") else None
         accepting = None
         if given.get("cert"):
             accepting = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import random
 import socket
 
 import numpy as np
@@ -11,12 +12,16 @@ from topicweave.content.processes import NetworkPlan, Server
 
 
 def free_ports(count):
-    """Ports that nobody uses at present."""
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
+    """Ports that nobody uses at present, below those that the system gives to connections (32768 and above on Linux):
+    otherwise a connection of another process could take one before a broker listens.
+    """
+    found = []
+    while len(found) < count:
+        port = random.randrange(10_000, 32_000)
+        with contextlib.closing(socket.socket()) as one, contextlib.suppress(OSError):
+            one.bind(("127.0.0.1", port))
+            found += [port] if port not in found else []
+    return found
 
 
 def plan(num_brokers=3, num_users=12, seed=0):

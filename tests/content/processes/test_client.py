@@ -93,16 +93,36 @@ def test_a_client_that_begins_again_goes_on_where_it_had_stopped():
     asyncio.run(scenario())
 
 
+def test_a_user_may_have_the_name_of_a_broker():
+    """As in plans whose users have the names of their places; others see that name, and so does the network's page."""
+
+    async def scenario():
+        network = plan(2, num_users=9)  # brokers and users are numbered with one digit
+        (name, first), (other, second) = network.addresses.items()
+        async with (
+            running(network) as servers,
+            tw.content.connect(first, name, channels=["news"]) as one,
+            tw.content.connect(second, other, channels=["news"]) as two,
+        ):
+            one.publish("news", 1)
+            two.publish("news", 2)
+            assert (await anext(aiter(one)))[::3] == (other, 2) and (await anext(aiter(two)))[::3] == (name, 1)
+            states = [server.state()[1] for server in servers.values()]
+            assert {user for state in states for user in state["users"]} == {name, other}
+            assert all(server._prices(one.user.name) == network.prices[name] for server in servers.values())
+
+    asyncio.run(scenario())
+
+
 def test_who_is_not_let_in_is_told_why():
-    """A wrong token, a broker's name, too many users, nobody there, an address without a port."""
+    """A wrong token, a name that is too long, too many users, nobody there, an address without a port."""
 
     async def scenario():
         network = plan(1)
-        (name, address), *_ = network.addresses.items()
+        (address,) = network.addresses.values()
         async with running(network, token="secret", limits=Limits(most_users=1), is_deciding=False):
             for options, words in (
                 ({"name": "ann", "token": "guess"}, "token"),
-                ({"name": name, "token": "secret"}, "choose another"),
                 ({"name": "x" * 201, "token": "secret"}, "1 to 200 characters"),
             ):
                 with pytest.raises(InputError, match=words):

@@ -10,9 +10,8 @@ import pytest
 
 import topicweave as tw
 from tests.content.processes.local import free_ports, plan, until
+from topicweave.content.processes import Server, serve
 from topicweave.content.processes.launcher import Launcher, fetch, watch
-
-pytestmark = pytest.mark.slow
 
 
 async def command(*arguments, token):
@@ -25,6 +24,7 @@ async def command(*arguments, token):
     return process.returncode, output.decode()
 
 
+@pytest.mark.slow
 def test_brokers_run_as_processes_and_one_is_killed(tmp_path):
     """Clients go on at another broker; the dead one returns; the page shows all of it; commands publish and receive."""
 
@@ -76,3 +76,66 @@ def test_brokers_run_as_processes_and_one_is_killed(tmp_path):
         assert all(process.returncode is not None for process in launcher.processes.values())
 
     asyncio.run(scenario())
+
+
+def test_an_address_in_use_is_named_before_anything_is_started(tmp_path):
+    """Otherwise the process that listens there would be taken for the broker."""
+
+    async def scenario(is_web):
+        network = plan(2)
+        first = network.brokers[0]
+        (free,) = free_ports(1)
+        taken = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", free)
+        here = f"127.0.0.1:{free}"
+        launcher = Launcher(
+            network if is_web else network.at({first: here}), tmp_path / "none", {first: here} if is_web else {}
+        )
+        with pytest.raises(RuntimeError, match=f"another process listens at {here} already"):
+            await launcher.start()
+        taken.close()
+        assert not launcher.processes
+
+    asyncio.run(scenario(True))
+    asyncio.run(scenario(False))
+
+
+def test_a_broker_is_up_only_if_it_says_its_own_name(tmp_path):
+    """Not if another broker, or something else, answers at its address."""
+
+    async def scenario():
+        network = plan(2)
+        one, other = network.brokers
+        (port,) = free_ports(1)
+        where = f"127.0.0.1:{port}"
+        launcher = Launcher(network, tmp_path / "none", {one: where, other: where})
+        assert not await launcher._is_up(one)
+        server = Server(network, one, web=where)
+        await server.start()
+        assert await launcher._is_up(one) and not await launcher._is_up(other)
+        await server.stop()
+
+    asyncio.run(scenario())
+
+
+def test_a_broker_ends_when_its_input_ends(monkeypatch):
+    """As when the process that has started it was killed; an end from the beginning counts as well."""
+
+    async def scenario(is_early):
+        network = plan(1)
+        reading, writing = os.pipe()
+        with os.fdopen(reading) as end, os.fdopen(writing, "w") as beginning:
+            monkeypatch.setattr(sys, "stdin", end)
+            server = Server(network, network.brokers[0])
+            if is_early:
+                beginning.close()
+            serving = asyncio.create_task(serve(server, until_eof=True))
+            if not is_early:
+                await until(lambda: server.sockets._server is not None)
+                async with tw.content.connect(network.addresses[network.brokers[0]], "ann"):
+                    assert not serving.done()
+                beginning.close()
+            async with asyncio.timeout(20):
+                await serving
+
+    asyncio.run(scenario(False))
+    asyncio.run(scenario(True))

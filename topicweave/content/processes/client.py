@@ -9,7 +9,8 @@ from topicweave.content.channels import Channels
 from topicweave.content.matching.ranges import as_ranges
 from topicweave.content.processes.connection import Connection
 from topicweave.content.processes.limits import LONGEST_FROM_BROKER, MEBIBYTE
-from topicweave.content.processes.sockets import USER, WIRE, Sockets, split_address
+from topicweave.content.processes.names import split_address, user_name, wire_name
+from topicweave.content.processes.sockets import USER, WIRE, Sockets
 from topicweave.content.protocol.user import User
 from topicweave.errors import InputError
 
@@ -85,6 +86,7 @@ class Client:
         self._patience = patience
         self._arrived: asyncio.Queue[Publication] = asyncio.Queue()
         self._user: User | None = None
+        self._brokers: Mapping[str, str] = {}
 
     async def __aenter__(self) -> Self:
         welcome = await self._discover()
@@ -93,8 +95,9 @@ class Client:
             self.grid = Channels(welcome["edges"])
         sockets = Sockets(USER, brokers, token=self._token, tls=self._tls, told=self._note)
         channels, ranges = self._resolved(*self._wanted)
+        self._brokers = brokers
         self._user = User(
-            self.name,
+            wire_name(self.name, brokers),
             welcome["name"],
             channels,
             sockets,
@@ -183,7 +186,7 @@ class Client:
         return [labels[number] for number in sorted(numbers)], ranges
 
     def _receive(self, publisher: str, number: int, channel: str, body: Any) -> None:
-        publication = Publication(publisher, number, channel, body)
+        publication = Publication(user_name(publisher, self._brokers), number, channel, body)
         if self._received is not None:
             self._received(publication)
         else:
@@ -215,7 +218,8 @@ async def discover(address: str, name: str, token: str = "", tls: ssl.SSLContext
 
     def lost(connection: Connection) -> None:
         if not answer.done():
-            answer.set_exception(OSError("the connection was closed"))
+            hint = "" if tls is not None else "; perhaps its brokers want TLS"
+            answer.set_exception(OSError(f"the connection was closed without an answer{hint}"))
 
     host, port = split_address(address)
     async with asyncio.timeout(PATIENCE):

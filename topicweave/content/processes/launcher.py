@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
-from topicweave.content.processes.sockets import split_address
+from topicweave.content.processes.names import split_address
 from topicweave.content.processes.web import Web
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from topicweave.content.processes.network_plan import NetworkPlan
 
-_PATIENCE = 120.0  # seconds within which all brokers must accept connections
+_PATIENCE = 300.0  # seconds within which a broker must accept connections after it was started
 _ASKED = 2.0  # seconds within which a broker must report its state
 ENDING = 10.0  # seconds after which a process that was asked to end is killed
 
@@ -55,35 +56,66 @@ class Launcher:
         self._options = list(options)
         self._environment = environment
 
-    async def start(self) -> None:
-        """Start all brokers; returns once they accept connections."""
-        for name in self.plan.brokers:
-            await self.start_one(name)
-        async with asyncio.timeout(_PATIENCE):
-            for name in self.plan.brokers:
-                while not await self._listens(name):
-                    await asyncio.sleep(0.1)
+    async def start(self, told: Callable[[str], None] = lambda name: None) -> None:
+        """Start all brokers and wait until they listen: one, which compiles what is not compiled yet, and then as many
+        at a time as there are processors.
+
+        Parameters
+        ----------
+        told
+            Called with the name of each broker that listens.
+        """
+        places = asyncio.Semaphore(os.cpu_count() or 1)
+        first, *others = self.plan.brokers
+
+        async def start_in_turn(name: str) -> None:
+            async with places:
+                for address in (self.plan.addresses[name], *filter(None, [self.web.get(name)])):
+                    if await _listens(address):
+                        raise RuntimeError(f"another process listens at {address} already")
+                await self.start_one(name)
+                await self._wait_for(name)
+            told(name)
+
+        await start_in_turn(first)
+        tasks = [asyncio.create_task(start_in_turn(name)) for name in others]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def start_one(self, name: str) -> None:
-        """Start one broker, for example to replace one that died."""
+        """Start one broker, for example again after its death."""
         command = ["-m", "topicweave", "content", "serve", "--plan", str(self._file), "--broker", name]
         if name in self.web:
             command += ["--web", self.web[name]]
+        command += ["--until-eof", *self._options]
         self.processes[name] = await asyncio.create_subprocess_exec(
-            sys.executable, *command, *self._options, env=self._environment
+            sys.executable,
+            *command,
+            env=self._environment,
+            stdin=asyncio.subprocess.PIPE,  # ends with this process, even if it is killed, and brokers end with it
         )
 
-    async def _listens(self, name: str) -> bool:
+    async def _wait_for(self, name: str) -> None:
         process = self.processes[name]
-        if process.returncode is not None:
-            raise RuntimeError(f"broker {name!r} ended with exit code {process.returncode}")
-        host, port = split_address(self.plan.addresses[name])
         try:
-            _, writer = await asyncio.open_connection(host, port)
-        except OSError:
-            return False
-        writer.close()
-        return True
+            async with asyncio.timeout(_PATIENCE):
+                while not await self._is_up(name):
+                    if process.returncode is not None:
+                        raise RuntimeError(f"broker {name!r} ended with exit code {process.returncode}")
+                    await asyncio.sleep(0.1)
+        except TimeoutError:
+            raise RuntimeError(f"broker {name!r} did not listen within {_PATIENCE:g} seconds") from None
+
+    async def _is_up(self, name: str) -> bool:
+        """Whether the broker answers, and not another process that listens at its address."""
+        if name not in self.web:
+            return await _listens(self.plan.addresses[name])
+        state = await fetch(self.web[name])
+        return isinstance(state, dict) and state.get("name") == name
 
     async def stop(self, *, at_once: bool = True) -> None:
         """End all processes that were started here."""
@@ -103,6 +135,18 @@ class Launcher:
         """The state that each broker reports; brokers that do not answer are left out."""
         found = await asyncio.gather(*(fetch(self.web[name]) for name in self.web))
         return {name: state for name, state in zip(self.web, found, strict=True) if state is not None}
+
+
+async def _listens(address: str) -> bool:
+    host, port = split_address(address)
+    try:
+        _, writer = await asyncio.open_connection(host, port)
+    except OSError:
+        return False
+    # without a listener, a connection may be made with itself, if it got the same port
+    is_itself: bool = writer.get_extra_info("sockname") == writer.get_extra_info("peername")
+    writer.close()
+    return not is_itself
 
 
 async def fetch(address: str, path: str = "/state") -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from topicweave.content.channels import Channels
 from topicweave.content.core import DEFAULT_CORE, check_core
 from topicweave.content.instance import Instance
-from topicweave.content.processes.sockets import split_address
+from topicweave.content.processes.names import split_address
 from topicweave.content.protocol.trees import PlannedTrees
 from topicweave.errors import InputError, ReadError
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+import sys
 from typing import TYPE_CHECKING, Any
 
 from topicweave.content.processes.metrics import metrics_text
+from topicweave.content.processes.names import user_name
 from topicweave.content.processes.sockets import BROKER, Sockets
 from topicweave.content.processes.web import Web
 from topicweave.content.protocol.adviser import Adviser, GuestFacts
@@ -20,7 +22,7 @@ from topicweave.errors import InputError
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from topicweave.content.processes.limits import Limits
     from topicweave.content.processes.network_plan import NetworkPlan
@@ -112,7 +114,10 @@ class Server:
         await self.stop()
 
     def _prices(self, user: str) -> Mapping[str, float]:
-        return self.plan.prices.get(user) or self.broker.prices(user)
+        return self.plan.prices.get(self._user_name(user)) or self.broker.prices(user)
+
+    def _user_name(self, wire: str) -> str:
+        return user_name(wire, self.plan.addresses)
 
     def _next_broker(self, user: str) -> str | None:
         """The cheapest broker for a user among those that had room when they last reported."""
@@ -146,14 +151,21 @@ class Server:
             "address": self.plan.addresses[self.name],
             "load": broker.load,
             "capacity": broker.capacity if broker.capacity != float("inf") else None,
-            "users": {user: broker.traffic[user].need(now) for user in sorted(broker.users) if user in broker.traffic},
+            "users": {
+                self._user_name(user): broker.traffic[user].need(now)
+                for user in sorted(broker.users)
+                if user in broker.traffic
+            },
             "suspected": sorted(broker.suspected & broker.peers),
             "peers": sorted(broker.peers),
             "access": access,
             "core": broker.core_rate(self._core_prices()),
             "moved": 0 if placement is None else placement.num_moved,
             "saved": 0.0 if placement is None else placement.saved,
-            "moves": [{"ago": now - time, "user": u, "from": a, "to": b, "saved": s} for time, u, a, b, s in moves],
+            "moves": [
+                {"ago": now - time, "user": self._user_name(user), "from": a, "to": b, "saved": saved}
+                for time, user, a, b, saved in moves
+            ],
             "expected": dict(self.plan.expected),
         }
         return "application/json", state
@@ -171,9 +183,9 @@ def _about(plan: NetworkPlan) -> dict[str, Any]:
     return {"edges": {name: list(borders) for name, borders in plan.edges.items()}} if plan.edges else {}
 
 
-async def serve(server: Server) -> None:
+async def serve(server: Server, *, until_eof: bool = False) -> None:
     """Serve until the process is told to end: after SIGTERM users move away first; a second signal or Ctrl-C ends it at
-    once.
+    once, and so does the end of the standard input if ``until_eof`` is true.
     """
     loop = asyncio.get_running_loop()
     asked, again = asyncio.Event(), asyncio.Event()
@@ -189,6 +201,8 @@ async def serve(server: Server) -> None:
     for number, handler in ((signal.SIGTERM, on_term), (signal.SIGINT, on_interrupt)):
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(number, handler)
+    if until_eof:
+        await loop.connect_read_pipe(lambda: _AtEnd(on_interrupt), sys.stdin)
     try:
         await asked.wait()
         draining = asyncio.ensure_future(server.drain() if not again.is_set() else server.stop())
@@ -203,3 +217,14 @@ async def serve(server: Server) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             with contextlib.suppress(NotImplementedError):
                 loop.remove_signal_handler(number)
+
+
+class _AtEnd(asyncio.Protocol):
+    """Calls a function when what is read has ended."""
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self._call = call
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Called by asyncio."""
+        self._call()

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from topicweave.content.processes.connection import Connection
 from topicweave.content.processes.framing import FrameError
 from topicweave.content.processes.limits import LONGEST_FROM_BROKER, LONGEST_HELLO, Limits
+from topicweave.content.processes.names import join_address, split_address, wire_name
 from topicweave.content.processes.shapes import LONGEST_NAME, check_packet
-from topicweave.errors import InputError
 
 if TYPE_CHECKING:
     import ssl
@@ -98,7 +98,7 @@ class Sockets:
             loop = asyncio.get_running_loop()
             self._server = await loop.create_server(self._accepting, host, port, ssl=self._server_tls)
             port = self._server.sockets[0].getsockname()[1]
-            self.addresses[name] = f"{host}:{port}"
+            self.addresses[name] = join_address(host, port)
 
     def send(self, source: str, target: str, packet: Packet) -> None:
         """Send a packet; a broker that is not connected yet is dialled first."""
@@ -234,8 +234,8 @@ class Sockets:
             token.encode("utf-8", "replace"), self._token.encode()
         ):
             return "The token is not the one of this network."
-        if role == USER and name in self.addresses:
-            return f"A broker has the name {name!r}; choose another one."
+        if role == USER and name in self.addresses and not message.get("is_asking"):
+            return f"A broker has the name {name!r}; choose another one, such as {wire_name(name, self.addresses)!r}."
         if role == USER and self.num_users >= self.limits.most_users and name not in self._reached:
             return f"This broker serves {self.limits.most_users:,} users already; try another one."
         return None
@@ -255,11 +255,3 @@ class Sockets:
         self._all.discard(connection)
         if self._reached.get(connection.name) is connection:
             del self._reached[connection.name]
-
-
-def split_address(address: str) -> tuple[str, int]:
-    """The host and port of an address ``"host:port"``."""
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal() or int(port) > 65_535:
-        raise InputError(f"An address must have the form host:port, as in 127.0.0.1:7000, but is {address!r:.80}.")
-    return host.strip("[]"), int(port)

@@ -7,7 +7,7 @@ import contextlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from topicweave.content.processes.sockets import split_address
+from topicweave.content.processes.names import split_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
