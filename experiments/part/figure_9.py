@@ -67,7 +67,7 @@ def eighty_twenty(results: Results, *, draws: str) -> Finding:
     whole = 0.2 * results(at("Expo", draws), with_budget(1.0)["GPM"], "maximum_degree")
     reason = (
         f"Under Expo 0.2·Δ is {spread(whole, '.1f')}, and the budget is the whole number below, so that one link a "
-        f"node decides ({each})."
+        f"node decides ({each}). The other reading of how topics are drawn has a row of its own."
     )
     return Finding(shown, graded(holds), "" if holds else reason)
 

@@ -54,6 +54,7 @@ def gap_finding(
             each = "Each is within 5, but the" if near else "The"
             reason += f"{each} order is {' > '.join(ours)}, in the paper {' > '.join(paper)}: {apart}. "
         reason += readings.words(results, draws, off)
+        reason += " Another law, of a public generator, is judged in rows of its own (part-law)."
     return Finding(shown, graded(near and in_shape, in_shape), reason)
 
 

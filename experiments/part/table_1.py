@@ -55,8 +55,8 @@ def supports(results: Results, *, sample: Social, as_many: bool) -> Finding:
         fair = results(sample, AS_MANY, "support")
         leads = " and leads" if mean(fair) > mean(found["GPM"]) else ""
         reason += (
-            f"GPA may make 20 % of MinMax-ODA's links ({links['GPA']:.0f}), while a maximum degree of 20 % of its Δ "
-            f"lets GPM make {links['GPM']:.0f}. With as many as that degree allows, m=d·V/2, GPA has "
+            f"GPA may make 20 % of the links of the literal MinMax-ODA ({links['GPA']:.0f}), while a maximum degree of "
+            f"20 % of its Δ lets GPM make {links['GPM']:.0f}. With as many as that degree allows, m=d·V/2, GPA has "
             f"{percent(fair)} %{leads}. "
         )
     if not holds:
@@ -70,7 +70,8 @@ def _sample_words(results: Results, sample: Social) -> str:
     printed = " (in the paper: at least 13.7, and 231)" if sample == FB_1K else ""
     return (
         f"The sample is another one: {spread(topics, '.1f')} topics per node, MinMax-ODA's average degree "
-        f"{spread(average, '.1f')} and Δ {spread(degree, '.0f')}{printed}."
+        f"{spread(average, '.1f')} and Δ {spread(degree, '.0f')}{printed}, without links of contribution 0, which the "
+        "budgets do count."
     )
 
 

@@ -38,8 +38,17 @@ BORROWED = tuple((point, SEEDS) for point in dict.fromkeys(POINTS))
 
 
 def plain(results: Results, used: Workload, asked: PlainlyReplayed, measure: str) -> NDArray[np.float64]:
-    """The values of a measure, for as many seeds as have results."""
-    return results.of(results.kept(used, asked, measure))(used, asked, measure)
+    """The values of a measure, for as many seeds as have results.
+
+    Raises
+    ------
+    LookupError
+        There is no result.
+    """
+    num_seeds = results.kept(used, asked, measure)
+    if not num_seeds:
+        raise LookupError(f"no result of {asked.path}")
+    return results.of(num_seeds)(used, asked, measure)
 
 
 def last(results: Results, asked: PlainlyReplayed) -> NDArray[np.float64]:

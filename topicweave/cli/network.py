@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from topicweave.content.processes import Client, NetworkPlan, Server
 
-TOKEN = "TOPICWEAVE_TOKEN"  # the environment variable that contains the network's secret
+TOKEN = "TOPICWEAVE_TOKEN"  # the same as in content.processes.launcher, which is loaded when it is needed
 
 SECRET_OPTIONS = (
     click.option("--token-file", metavar="PATH", help=f"File with the network's secret; otherwise it is in ${TOKEN}."),
@@ -120,33 +119,25 @@ def run(plan: str, page: str, first_web_port: int, **given: Any) -> None:
 
     Exit code 0 or 130: ended; 2: bad input, or an address is in use.
     """
-    from topicweave.content.processes.launcher import Launcher, watch
+    from topicweave.content.processes.launcher import run as run_network
     from topicweave.reports.content_page import network_page
 
     network = _network(plan, given)
-    web = {name: f"127.0.0.1:{first_web_port + number}" for number, name in enumerate(network.brokers)}
-    options = ["--window", str(given["window"]), *(["--stay"] if given["stay"] else [])]
-    for name in ("cert", "key", "ca"):
-        options += [f"--{name}", given[name]] if given[name] else []
-
-    def tell(name: str) -> None:
-        click.echo(f"{name}: {network.addresses[name]}, metrics at http://{web[name]}/metrics")
-
-    async def main() -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "network.json"
-            network.write(file)
-            launcher = Launcher(network, file, web, options, {**os.environ, TOKEN: _token(given)})
-            try:
-                click.echo(f"starting {counted(len(network.brokers), 'broker')}; Ctrl-C ends them", err=True)
-                await launcher.start(tell)
-                await watch(launcher, page, network_page(), lambda where: click.echo(f"page: {where}"))
-            except (OSError, RuntimeError, TimeoutError) as error:
-                raise InputError(f"The network did not start: {error or 'a broker does not listen'}.") from error
-            finally:
-                await launcher.stop()
-
-    asyncio.run(main())
+    click.echo(f"starting {counted(len(network.brokers), 'broker')}; Ctrl-C ends them", err=True)
+    files = {name: given[name] for name in ("cert", "key", "ca")}
+    asyncio.run(
+        run_network(
+            network,
+            page,
+            network_page(),
+            first_web_port=first_web_port,
+            window=given["window"],
+            is_deciding=not given["stay"],
+            token=_token(given),
+            told=click.echo,
+            **files,
+        )
+    )
 
 
 CLIENT_OPTIONS = (

@@ -11,7 +11,8 @@ import pytest
 import topicweave as tw
 from tests.content.processes.local import free_ports, plan, until
 from topicweave.content.processes import Server, serve
-from topicweave.content.processes.launcher import Launcher, fetch, watch
+from topicweave.content.processes.launcher import Launcher, fetch, run, watch
+from topicweave.errors import InputError
 
 
 async def command(*arguments, token):
@@ -139,3 +140,35 @@ def test_a_broker_ends_when_its_input_ends(monkeypatch):
 
     asyncio.run(scenario(False))
     asyncio.run(scenario(True))
+
+
+@pytest.mark.slow
+def test_a_network_runs_until_it_is_cancelled():
+    """One call starts brokers and page and says where they are; a second network on the same page is refused; nothing
+    runs after the end.
+    """
+
+    async def scenario():
+        network, (page, first) = plan(2), free_ports(2)
+        told, is_up = [], asyncio.Event()
+
+        def tell(words):
+            told.append(words)
+            if words.startswith("page"):
+                is_up.set()
+
+        running = asyncio.create_task(run(network, f"127.0.0.1:{page}", "<p>page</p>", first_web_port=first, told=tell))
+        async with asyncio.timeout(120):
+            await is_up.wait()
+            while len((await fetch(f"127.0.0.1:{page}", "/states") or {}).get("states", {})) < 2:
+                await asyncio.sleep(0.2)
+        *brokers, last = (words.split(":")[0] for words in told)
+        assert (sorted(brokers), last) == (sorted(network.brokers), "page")
+        with pytest.raises(InputError, match="did not start"):
+            await run(plan(1), f"127.0.0.1:{page}", "", first_web_port=free_ports(1)[0])
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert await fetch(f"127.0.0.1:{first}") is None
+
+    asyncio.run(scenario())

@@ -8,17 +8,20 @@ import json
 import os
 import signal
 import sys
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicweave.content.processes.names import split_address
 from topicweave.content.processes.web import Web
+from topicweave.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     from topicweave.content.processes.network_plan import NetworkPlan
 
+TOKEN = "TOPICWEAVE_TOKEN"  # the environment variable that contains the network's secret
 _PATIENCE = 300.0  # seconds within which a broker must accept connections after it was started
 _ASKED = 2.0  # seconds within which a broker must report its state
 ENDING = 10.0  # seconds after which a process that was asked to end is killed
@@ -203,3 +206,64 @@ async def watch(launcher: Launcher, address: str, page: str, told: Callable[[str
             await asyncio.sleep(1.0)
     finally:
         await web.stop()
+
+
+async def run(
+    plan: NetworkPlan,
+    page: str,
+    html: str,
+    *,
+    first_web_port: int = 9000,
+    window: float = 60.0,
+    is_deciding: bool = True,
+    token: str = "",
+    cert: str | None = None,
+    key: str | None = None,
+    ca: str | None = None,
+    told: Callable[[str], None] = lambda words: None,
+) -> None:
+    """Start every broker of a plan as a process on this machine and serve the network's page, until cancelled.
+
+    Parameters
+    ----------
+    plan
+        The network; all addresses must be of this machine.
+    page
+        ``"host:port"`` of the page.
+    html
+        The page: ``topicweave.reports.content_page.network_page()``.
+    first_web_port
+        The port of the first broker's metrics and state; further brokers get the ports after it.
+    window
+        The number of seconds over which brokers average their traffic.
+    is_deciding
+        Whether brokers ask users to move.
+    token
+        The network's secret.
+    cert, key, ca
+        Files for TLS: the brokers' certificate and its private key, and the certificates to trust.
+    told
+        Called with a line about each broker, and one about the page, once they can be reached.
+
+    Raises
+    ------
+    InputError
+        A broker or the page did not start.
+    """
+    web = {name: f"127.0.0.1:{first_web_port + number}" for number, name in enumerate(plan.brokers)}
+    options = ["--window", str(window), *([] if is_deciding else ["--stay"])]
+    for name, file in (("cert", cert), ("key", key), ("ca", ca)):
+        options += [f"--{name}", file] if file else []
+    with tempfile.TemporaryDirectory() as folder:
+        stored = Path(folder) / "network.json"
+        plan.write(stored)
+        launcher = Launcher(plan, stored, web, options, {**os.environ, TOKEN: token})
+        try:
+            await launcher.start(
+                lambda name: told(f"{name}: {plan.addresses[name]}, metrics at http://{web[name]}/metrics")
+            )
+            await watch(launcher, page, html, lambda where: told(f"page: {where}"))
+        except (OSError, RuntimeError, TimeoutError) as error:
+            raise InputError(f"The network did not start: {error or 'a broker does not listen'}.") from error
+        finally:
+            await launcher.stop()
