@@ -78,8 +78,8 @@ class StartingOverlay:
         return RecordedEvents([(changes, whole)] if changes is not None and changes.is_file() else [])
 
     def left_out(self, number: int) -> bool:
-        """Whether the log that led to the plan skipped this number, which is not above the plan's last one and of which
-        the plan has no record.
+        """Whether the log behind the plan skipped this number: it is not above the last number in the plan, but the
+        plan has no record of it.
 
         Only the latest log is recorded, so that numbers up to the first of it count as applied.
         """
