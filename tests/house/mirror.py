@@ -51,6 +51,7 @@ COVERED_BY = {
     "topicweave/kernels/churn/backups.py": "tests/churn/test_backups.py",
     "topicweave/kernels/churn/small_problem.py": "tests/churn/test_connect.py",
     "topicweave/kernels/components.py": "tests/algorithms/test_random_links.py",
+    "topicweave/kernels/content/anneal_changes.py": "tests/content/test_brief_annealing.py",
     "topicweave/kernels/content/anneal.py": "tests/content/test_opening.py",
     "topicweave/kernels/content/bound.py": "tests/content/test_bound.py",
     "topicweave/kernels/content/reach.py": "tests/kernels/content/test_relays.py",
