@@ -20,6 +20,21 @@ def test_two_users_that_hold_each_other_back_go_together():
     assert adviser.propose(guests, ["b"]) == []
 
 
+def test_others_follow_a_group_that_would_not_pay_off_alone():
+    """Ann publishes for Bob, and Bob for Cat: two of them together would leave the third behind dear links."""
+    market = Instance(
+        [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [[False, False], [True, False], [False, True]], [[1.0, 0.5]] * 3,
+        [[0, 10], [10, 0]], 9, brokers=["a", "b"],
+    )  # fmt: skip
+    adviser, guests = informed(market, np.zeros(3, dtype=int), "a", facts(market))
+    proposals = adviser.propose(guests, ["b"])
+    assert {(user, target) for user, target, _ in proposals} == {("0", "b"), ("1", "b"), ("2", "b")}
+    saved = cost(market, [0, 0, 0]).total - cost(market, [1, 1, 1]).total
+    assert sum(saved for *_, saved in proposals) == pytest.approx(saved) == pytest.approx(2.0)
+    adviser.hysteresis = 0.6
+    assert adviser.propose(guests, ["b"]) == []
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_all_moves_together_save_what_they_say(seed):
     """With core links so dear that groups matter; loads stay within capacity."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from topicweave.kernels.content.reach import Pricing
@@ -111,29 +113,52 @@ class Table(NamedTuple):
 
     def group_moves(self, order: NDArray[np.int64], hysteresis: float) -> list[Move]:
         """Move users that share a channel to one broker together if no single move would pay off; the best such group,
-        if it saves enough.
+        if it saves enough. If there is none, take others along, for whom it pays to follow the group.
         """
-        candidates = self._by_channel(order)
-        best = max(candidates, key=lambda moves: sum(move.saved for move in moves), default=[])
-        users = [move.user for move in best]
-        stake = float((self.need[users] * self.access[users, self.here]).sum())
-        return best if best and sum(move.saved for move in best) > max(hysteresis, _LEAST) * stake else []
+        groups = list(self._groups(order))
+        best = max(groups, key=lambda group: group[2], default=None)
+        if best is not None and self._is_worth(best[0], best[2], hysteresis):
+            return _shared(*best)
+        found: list[Move] = []
+        for users, target, saved in groups:
+            followers = self._followers(users, target, order)
+            total = saved + sum(move.saved for move in followers)
+            together = [*users, *(move.user for move in followers)]
+            if total > sum(move.saved for move in found) and self._is_worth(together, total, hysteresis):
+                found = _shared(together, target, total)
+        return found
 
-    def _by_channel(self, order: NDArray[np.int64]) -> list[list[Move]]:
-        """For every channel, the best broker for all users here that publish on it or subscribe to it."""
-        found = []
-        allowed = set(order.tolist())
+    def _is_worth(self, users: list[int], saved: float, hysteresis: float) -> bool:
+        stake = float((self.need[users] * self.access[users, self.here]).sum())
+        return saved > max(hysteresis, _LEAST) * stake
+
+    def _groups(self, order: NDArray[np.int64]) -> Iterator[tuple[list[int], int, float]]:
+        """For every channel, the users here that publish on it or subscribe to it, the best broker for them together,
+        and what that saves, which may be negative.
+        """
         members: dict[int, list[int]] = {}
         for user in order.tolist():
             for c in {*self.wanted[user], *np.flatnonzero(self.rate[user]).tolist()}:
                 members.setdefault(c, []).append(user)
         for users in members.values():
-            if 1 < len(users) <= len(allowed) // 2 + 1:
-                found.append(self._together(users))
-        return found
+            if len(users) <= len(order) // 2 + 1:
+                target, saved = self._best_target(users)
+                if target >= 0:
+                    yield users, target, saved
 
-    def _together(self, users: list[int]) -> list[Move]:
-        """The best broker for these users together."""
+    def _followers(self, users: list[int], target: int, order: NDArray[np.int64]) -> list[Move]:
+        """The moves to the same broker that pay off, one after the other, once these users have moved there."""
+        tried = self._replace(
+            load=self.load.copy(), published=self.published.copy(), subscribers=self.subscribers.copy()
+        )
+        tried._carry_out(_shared(users, target, 0.0))
+        limit = np.full(len(self.limit), -np.inf)
+        limit[target] = self.limit[target]
+        rest = order[~np.isin(order, users)]
+        return tried._pass(self.access, limit, rest, tried.load, tried.published, tried.subscribers)
+
+    def _best_target(self, users: list[int]) -> tuple[int, float]:
+        """The broker where these users together would cost least, and what that saves; -1 if none has room."""
         need = float(self.need[users].sum())
         channels = np.flatnonzero(self.rate[users].sum(axis=0))
         channels = np.union1d(channels, [c for user in users for c in self.wanted[user]]).astype(np.int64)
@@ -144,7 +169,7 @@ class Table(NamedTuple):
             counts[self.wanted[user]] += 1
         counts = counts[channels]
         before = self._core(published, subscribers)
-        best, target = 0.0, -1
+        least, target = np.inf, -1
         for k in np.flatnonzero(self.load + need <= self.limit).tolist():
             if k == self.here:
                 continue
@@ -155,9 +180,9 @@ class Table(NamedTuple):
             after_subscribers[:, k] += counts
             difference = self._access_difference(users, [k] * len(users))
             difference += self._core(after_published, after_subscribers) - before
-            if difference < best:
-                best, target = difference, k
-        return _shared(users, [target] * len(users), -best) if target >= 0 else []
+            if difference < least:
+                least, target = difference, k
+        return target, -least
 
     def _access_difference(self, users: list[int], targets: list[int]) -> float:
         prices = self.access[users, targets] - self.access[users, self.here]
@@ -169,6 +194,6 @@ class Table(NamedTuple):
         return float(core_cost(self.pricing, np.maximum(published, 0.0), np.ascontiguousarray(subscribers))[0])
 
 
-def _shared(users: list[int], targets: list[int], saved: float) -> list[Move]:
-    """Moves that only pay off together, with the saving divided equally among them."""
-    return [Move(user, target, saved / len(users)) for user, target in zip(users, targets, strict=True)]
+def _shared(users: list[int], target: int, saved: float) -> list[Move]:
+    """Moves to one broker that only pay off together, with the saving divided equally among them."""
+    return [Move(user, target, saved / len(users)) for user in users]
