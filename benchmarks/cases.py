@@ -177,7 +177,9 @@ CASES: dict[str, Case] = {
     "content-distributed": Case(
         "Brokers that decide for themselves, against central methods", (Distributed("sparse"), Distributed("dense"))
     ),
-    "content-throughput": Case("Throughput of one broker process over TCP", (Throughput(),)),
+    "content-throughput": Case(
+        "Throughput of one broker process over TCP", (Throughput(), Throughput(by_content=True))
+    ),
     "content-matching": Case(
         "Matching of publications by content, against a scan of all subscriptions",
         (Matching(0.05, bar=20), Matching(0.02, bar=20), Matching(0.2)),

@@ -7,7 +7,7 @@ import socket
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import topicweave as tw
 from benchmarks.checks import Row, at_least
@@ -25,15 +25,18 @@ MATCHING = 10  # how many subscriptions each publication matches
 AHEAD = 2_000  # how many publications may be in flight
 PATIENCE = 600.0  # seconds, on a machine that may be busy
 NUM_PUBLISHERS = 5
+WARM = 200  # publications before those that are measured, for which compiled code is loaded
 
 
 @dataclass(frozen=True)
 class Throughput:
     """Publications of 1 kB to a broker with 1,000 subscriptions, ten of which match each; clients are in this process.
 
-    A hundred users subscribe to ten of a hundred channels each.
+    A hundred users have ten subscriptions each: to ten of a hundred channels, or, ``by_content``, to ten ranges of an
+    attribute, whose values are divided into a hundred channels. Each range is as wide as a channel and overlaps two.
     """
 
+    by_content: bool = False
     num_publications: int = 20_000
     num_users: int = 100
     num_channels: int = 100
@@ -46,7 +49,8 @@ class Throughput:
         lab.tell(f"{count:,} publications")
         seconds = asyncio.run(self._run(count))
         lab.tell(None)
-        subscriptions = f"{MATCHING * self.num_channels:,} subscriptions, {MATCHING} match"
+        kind = "ranges" if self.by_content else "subscriptions to channels"
+        subscriptions = f"{MATCHING * self.num_channels:,} {kind}, {MATCHING} match"
         detail = f"{count:,} publications in {seconds:.2f} s of CPU"
         yield Row(f"in a second of CPU: {subscriptions}", count / seconds, unit="", bar=at_least(5_000), detail=detail)
         out = MATCHING * count / seconds
@@ -55,7 +59,8 @@ class Throughput:
     async def _run(self, count: int) -> float:
         with tempfile.TemporaryDirectory() as folder:
             port, web = _free_port(), f"127.0.0.1:{_free_port()}"
-            plan = NetworkPlan({"a": f"127.0.0.1:{port}"}, [[0.0]])
+            edges = {"value": [float(border) for border in range(self.num_channels + 1)]} if self.by_content else {}
+            plan = NetworkPlan({"a": f"127.0.0.1:{port}"}, [[0.0]], edges=edges)
             plan.write(Path(folder) / "network.json")
             launcher = Launcher(plan, Path(folder) / "network.json", {"a": web}, ["--stay"])
             await launcher.start()
@@ -75,26 +80,45 @@ class Throughput:
             arrived += 1
 
         for user in range(self.num_users):
-            step = self.num_channels // MATCHING
-            wanted = [f"c{(user + step * number) % self.num_channels}" for number in range(MATCHING)]
-            clients.append(await _client(address, f"u{user}", wanted, receive))
-        publishers = [await _client(address, f"p{number}", [], receive) for number in range(NUM_PUBLISHERS)]
+            clients.append(await _client(address, f"u{user}", receive, **self._wanted(user)))
+        publishers = [await _client(address, f"p{number}", receive) for number in range(NUM_PUBLISHERS)]
         clients += publishers
-        before = await _cpu(web)
-        async with asyncio.timeout(PATIENCE):
-            for number in range(count):
-                publishers[number % NUM_PUBLISHERS].publish(f"c{number % self.num_channels}", BODY)
+
+        async def publish(first: int, last: int) -> None:
+            for number in range(first, last):
+                publishers[number % NUM_PUBLISHERS].publish(body=BODY, **self._about(number))
                 while MATCHING * number - arrived > MATCHING * AHEAD or number % 100 == 0:
                     await asyncio.sleep(0.001)
                     if MATCHING * number - arrived <= MATCHING * AHEAD:
                         break
-            while arrived < MATCHING * count:
+            while arrived < MATCHING * last:
                 await asyncio.sleep(0.01)
+
+        async with asyncio.timeout(PATIENCE):
+            await publish(0, WARM)
+            before = await _cpu(web)
+            await publish(WARM, WARM + count)
         return await _cpu(web) - before
 
+    def _wanted(self, user: int) -> dict[str, Any]:
+        """What a user subscribes to: ranges begin at all tenths, and neighbours belong to different users."""
+        if self.by_content:
+            starts = (number * self.num_channels / MATCHING + user / MATCHING for number in range(MATCHING))
+            return {"ranges": [{"value": (start, start + 1.0)} for start in starts]}
+        step = self.num_channels // MATCHING
+        return {"channels": [f"c{(user + step * number) % self.num_channels}" for number in range(MATCHING)]}
 
-async def _client(address: str, name: str, channels: list[str], receive: object) -> Client:
-    client = tw.content.connect(address, name, channels=channels, received=receive, resume=False, patience=PATIENCE)
+    def _about(self, number: int) -> dict[str, Any]:
+        """Channel or content of a publication; values are never at the end of a range, nor among the first ranges,
+        where fewer match.
+        """
+        if self.by_content:
+            return {"content": {"value": 1.003 + 0.01 * (37 * number % (100 * (self.num_channels - 2)))}}
+        return {"channel": f"c{number % self.num_channels}"}
+
+
+async def _client(address: str, name: str, receive: object, **wanted: Any) -> Client:
+    client = tw.content.connect(address, name, received=receive, resume=False, patience=PATIENCE, **wanted)
     await client.__aenter__()
     return client
 

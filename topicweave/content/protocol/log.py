@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -92,13 +93,9 @@ class Log:
 
 def newest(heads: Mapping[str, int], channels: Iterable[str]) -> int:
     """The number of the latest publication on any of the channels."""
-    latest = NONE
-    if heads:  # most users publish nothing
-        for channel in channels:
-            number = heads.get(channel, NONE)
-            if number > latest:
-                latest = number
-    return latest
+    if not heads:  # most users publish nothing
+        return NONE
+    return max(map(heads.get, channels, repeat(NONE)), default=NONE)
 
 
 def _now() -> float:
