@@ -99,6 +99,7 @@ class Launcher:
             sys.executable,
             *command,
             env=self._environment,
+            start_new_session=True,  # so that Ctrl-C in a terminal reaches this process alone, which ends them once
             stdin=asyncio.subprocess.PIPE,  # ends with this process, even if it is killed, and brokers end with it
         )
 
