@@ -69,7 +69,7 @@ def diameter2() -> None:
             f"topic {star.num_edges / base.num_edges:.2f} x, {star.maximum_degree}"
         )
         lowest = tw.design(interest, "cd_max").overlay.maximum_degree
-        for delta in sorted({lowest, *range(lowest + 1, lowest + 8), *range(lowest + 8, 100, 8)}):
+        for delta in sorted({lowest, *range(lowest + 1, lowest + 8), *range(lowest + 8, 100, 8), 99}):
             overlay = tw.design(interest, "cd_max", delta=delta).overlay
             print(
                 f"  delta={delta}: maximum degree {overlay.maximum_degree} "
@@ -106,7 +106,7 @@ def costs(path: str) -> None:
         city = {node: f"city {prices.places[place]}" for node, place in zip(interest.nodes, drawn, strict=True)}
         named = tw.content.Prices(tuple(f"city {place}" for place in prices.places), prices.matrix)
         plain = tw.design(interest, "gm").overlay
-        for weight in (0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0):
+        for weight in (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9, 1.0):
             r = Requirements(link_cost=named, regions=city, cost_weight=weight)
             overlay, cpu, wall = timed(interest, "gm", requirements=r)
             base, cost = (tw.verify(interest, one, r).cost for one in (plain, overlay))

@@ -116,3 +116,61 @@ def lightest(topics_of, pairs, weight, caps, required=(), max_hops=0, connectivi
         if all(is_met(topics_of, links, topic, max_hops, connectivity) for topic in every_topic):
             best = (total, chosen)
     return best
+
+
+def can_be_met(topics_of, pairs, caps, required=(), max_hops=0, connectivity=1):
+    """Whether any choice of these pairs meets everything, by trying all; a choice is given up as soon as a topic would
+    not be met even with all pairs about which nothing is decided yet.
+    """
+    free = [pair for pair in pairs if pair not in required]
+    every_topic = set().union(*topics_of.values())
+
+    def fits(some):
+        return all(sum(v in pair for pair in some) <= caps[v] for v in topics_of)
+
+    def is_good(some, topics):
+        return all(is_met(topics_of, some, topic, max_hops, connectivity) for topic in topics)
+
+    def search(chosen, at):
+        if not fits(chosen):
+            return False
+        left = [pair for pair in free[at:] if fits([*chosen, pair])]
+        most = [*chosen, *left]
+        if not is_good([set(pair) for pair in most], every_topic):
+            return False
+        if fits(most):
+            return True
+        at = free.index(left[0])
+        return search([*chosen, free[at]], at + 1) or search(chosen, at + 1)
+
+    return search(list(required), 0)
+
+
+def length(topics_of, links, topic):
+    """The diameter of a topic and the mean distance of two of its members together."""
+    nodes = members(topics_of, topic)
+    hops = [h for v in nodes for w, h in distances(nodes, links, v).items() if w != v]
+    return max(hops, default=0) + (sum(hops) / len(hops) if hops else 0)
+
+
+def best_exchange(topics_of, links, link, is_permitted, caps, value, max_hops=0, connectivity=1):
+    """What the value of the overlay can become if one link is replaced by any other so that all topics are met; the
+    present value if nothing is better, and that without the link if it is needless.
+    """
+    every_topic = set().union(*topics_of.values())
+    rest = [one for one in links if one != set(link)]
+
+    def is_good(some):
+        return all(is_met(topics_of, some, topic, max_hops, connectivity) for topic in every_topic)
+
+    if is_good(rest):
+        return value(rest)
+    found = [value(links)]
+    for u, v in combinations(sorted(topics_of), 2):
+        with_pair = [*rest, {u, v}]
+        is_full = any(sum(w in one for one in with_pair) > caps[w] for w in (u, v))
+        if {u, v} in links or is_full or not is_permitted(u, v):
+            continue
+        if is_good(with_pair):
+            found.append(value(with_pair))
+    return min(found)

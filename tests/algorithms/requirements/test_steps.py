@@ -8,14 +8,15 @@ import pytest
 
 import topicweave as tw
 from tests.every_overlay import every_overlay
+from tests.reference_requirements import can_be_met
 from topicweave import Interest, Requirements
 from topicweave.errors import ImpossibleError, NotFoundError, ParameterError
 
 
-def random_case(seed):
-    """An interest of up to six nodes, and requirements of all kinds."""
+def random_case(seed, num_nodes=None):
+    """An interest of so many nodes, or of up to six, and requirements of all kinds."""
     rng = random.Random(seed)
-    nodes = "abcdef"[: rng.randint(3, 6)]
+    nodes = "abcdefg"[: num_nodes or rng.randint(3, 6)]
     interest = Interest.from_sets({node: set(rng.choices("xyz", k=rng.randint(1, 3))) for node in nodes})
     pairs = list(combinations(nodes, 2))
     made = {
@@ -94,6 +95,58 @@ def test_fifty_combinations_against_brute_force(block):
         assert tw.verify(interest, made.overlay, requirements).satisfied
         outcomes["met"] += 1
     assert min(outcomes.values()) >= 5
+
+
+def limits_of(interest, r):
+    """The most links of each node, and the permitted pairs."""
+    named = {} if r.max_degree is None or isinstance(r.max_degree, int) else r.max_degree
+    most = r.max_degree if isinstance(r.max_degree, int) else interest.num_nodes
+    permitted = [
+        pair for pair in combinations(interest.nodes, 2)
+        if pair not in r.forbidden and (r.allowed is None or pair in r.allowed)
+    ]  # fmt: skip
+    return {node: named.get(node, most) for node in interest.nodes}, permitted
+
+
+def outcome_of_seven(seed):
+    """Design for seven nodes; what is said must agree with a search through all overlays, or with the verifier."""
+    interest, r, algorithm = random_case(seed, num_nodes=7)
+    try:
+        made = tw.design(interest, algorithm, requirements=r, seed=seed)
+    except ImpossibleError:
+        caps, pairs = limits_of(interest, r)
+        if not set(r.required) <= set(pairs):
+            return "impossible"
+        topics_of = {node: set(interest.topics_of(node)) for node in interest.nodes}
+        useful = [pair for pair in pairs if topics_of[pair[0]] & topics_of[pair[1]] or pair in r.required]
+        assert not can_be_met(topics_of, useful, caps, r.required, r.max_hops or 0, r.connectivity), f"seed {seed}"
+        return "impossible"
+    assert tw.verify(interest, made.overlay, r).satisfied, f"seed {seed}"
+    return "met"
+
+
+def test_combinations_for_seven_nodes_against_brute_force():
+    """With seven nodes it is never "not found" either."""
+    outcomes = [outcome_of_seven(seed) for seed in range(20)]
+    assert min(map(outcomes.count, ("met", "impossible"))) >= 4
+
+
+@pytest.mark.slow
+def test_three_hundred_combinations_for_seven_nodes():
+    """The same three hundred times."""
+    outcomes = [outcome_of_seven(seed) for seed in range(300)]
+    assert min(map(outcomes.count, ("met", "impossible"))) >= 50
+
+
+def test_the_search_through_all_overlays_is_the_plain_one():
+    """For the few nodes of the other cases it finds an overlay just where the enumeration of all finds one."""
+    for seed in range(12):
+        interest, r, _ = random_case(seed, num_nodes=5)
+        caps, pairs = limits_of(interest, r)
+        if set(r.required) <= set(pairs):
+            topics_of = {node: set(interest.topics_of(node)) for node in interest.nodes}
+            found = can_be_met(topics_of, pairs, caps, r.required, r.max_hops or 0, r.connectivity)
+            assert found == bool(meeting(interest, r)[0]), f"seed {seed}"
 
 
 def test_what_is_not_found_comes_with_the_best_overlay():

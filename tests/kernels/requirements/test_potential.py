@@ -14,13 +14,14 @@ from topicweave.kernels.requirements.potential import (
     MERGING,
     choose_centre,
     collect_gains,
+    gain_of_pair,
 )
 from topicweave.kernels.requirements.rows import refresh_topics, rows_for
 from topicweave.kernels.requirements.topic_graph import graph_for
 
 
 def gains_of(network, kind):
-    """The gain of every pair, from both of its rows, which must agree."""
+    """The gain of every pair, from both of its rows and from the pair alone, which must agree."""
     refresh_topics(kind, network.members, network.links, network.potential, graph_for(8, 8, 64))
     found = np.zeros((8, 8), dtype=np.int64)
     for u in range(8):
@@ -29,6 +30,9 @@ def gains_of(network, kind):
         assert set(work.touched[:count].tolist()) == set(np.flatnonzero(work.gain).tolist())
         found[u] = work.gain
     assert np.array_equal(found, found.T)
+    for u, v in np.argwhere(~np.eye(8, dtype=bool)).tolist():
+        alone = gain_of_pair(kind, network.members, network.links, network.potential, work, u, v)
+        assert alone == found[u, v] and (work.height == -1).all()
     return {(u, v): int(found[tuple(numbered([(u, v)])[0])]) for u, v in PAIRS}
 
 

@@ -23,7 +23,7 @@ def check_possible(interest: Interest, resolved: Resolved) -> None:
     _check_costs_known(interest, resolved)
     _check_caps_of_nodes(interest, resolved)
     starts, subscribers = interest.subscribers
-    is_restricted = _has_closed_pairs(interest, resolved)
+    is_restricted = _may_be_cut(interest, resolved)
     for topic in np.flatnonzero(interest.topic_sizes >= 2).tolist():
         nodes = subscribers[starts[topic] : starts[topic + 1]].astype(np.int64)
         _check_caps_of_topic(interest, resolved, topic, nodes)
@@ -49,17 +49,29 @@ def check_required(interest: Interest, resolved: Resolved) -> None:
         )  # fmt: skip
 
 
-def _has_closed_pairs(interest: Interest, resolved: Resolved) -> NDArray[np.bool_]:
-    """For each topic, whether some pair of its subscribers might not be permitted."""
+def _may_be_cut(interest: Interest, resolved: Resolved) -> NDArray[np.bool_]:
+    """For each topic, whether permitted links may be too few; False where so few pairs are closed that they suffice."""
     if not resolved.is_open.all():
         return np.ones(interest.num_topics, dtype=bool)
     found = np.zeros(interest.num_topics, dtype=bool)
     closed = resolved.exceptions[~resolved.is_exception_open]
     if len(closed):
         one, other = np.divmod(closed, interest.num_nodes)
-        subscribed = interest.to_scipy()
-        found[subscribed[one].multiply(subscribed[other]).tocsr().indices] = True
+        subscribed = interest.to_scipy().astype(np.int64)
+        both = subscribed[one].multiply(subscribed[other]).tocsc()
+        for topic in np.flatnonzero(np.diff(both.indptr)).tolist():
+            pairs = both.indices[both.indptr[topic] : both.indptr[topic + 1]]
+            most = int(np.bincount(np.concatenate((one[pairs], other[pairs]))).max())
+            size = int(interest.topic_sizes[topic])
+            found[topic] = not _is_dense(size, size - 1 - most, resolved.connectivity)
     return found
+
+
+def _is_dense(size: int, least: int, connectivity: int) -> bool:
+    """Whether any graph of this size in which every member has at least so many neighbours stays connected when nodes
+    fail, and has diameter at most 2.
+    """
+    return 2 * least >= size + connectivity - 2
 
 
 def _check_costs_known(interest: Interest, resolved: Resolved) -> None:
@@ -133,7 +145,8 @@ def _check_permitted_links(interest: Interest, resolved: Resolved, topic: int, n
     permitted = np.zeros((size, size), dtype=bool)
     permitted[one, other] = resolved.permits(np.column_stack((nodes[one], nodes[other])))
     permitted |= permitted.T
-    if permitted.sum() == size * (size - 1):
+    least = int(permitted.sum(axis=1).min())
+    if least == size - 1 or _is_dense(size, least, resolved.connectivity):
         return
     label, names = interest.topics[topic], [interest.nodes[v] for v in nodes.tolist()]
     reached = _reached(permitted, size)
@@ -185,8 +198,6 @@ def _cut_of(permitted: NDArray[np.bool_], connectivity: int) -> tuple[int, ...] 
     if size <= connectivity:
         u, v = np.argwhere(~permitted & ~np.eye(size, dtype=bool))[0].tolist()
         return u, v
-    if permitted.sum(axis=1).min() >= (size + connectivity - 2) / 2:
-        return None  # every node has too many links for such a cut to exist
     for first in range(size):
         rest = np.delete(np.arange(size), first)
         part = permitted[np.ix_(rest, rest)]

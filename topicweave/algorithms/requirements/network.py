@@ -8,9 +8,10 @@ import numpy as np
 
 from topicweave.kernels.labels import label_hashes
 from topicweave.kernels.requirements.deletion import delete_needless, met_by_all
+from topicweave.kernels.requirements.exchange import Aim, Exchange, exchange_links
 from topicweave.kernels.requirements.links import Members, add_links, no_links, remove_link
 from topicweave.kernels.requirements.permission import Permission
-from topicweave.kernels.requirements.potential import choose_centre, potential_for
+from topicweave.kernels.requirements.potential import BLOCKS, HOPS, MERGING, choose_centre, potential_for
 from topicweave.kernels.requirements.rows import add_best_links, refresh_topics, rows_for
 from topicweave.kernels.requirements.topic_graph import graph_for
 
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
 
 TIES = {"balanced": 0, "random": 1, "lexicographic": 2}
 LINKS_A_CALL = 4096  # number of links added between two progress reports
-# how often all rows are recomputed for every num_nodes links added to shorten paths
-RENEWALS = 50
+# how often all rows are recomputed for every num_nodes links added: what a link would gain by shortening paths rises
+# often, what it would gain by merging blocks hardly ever
+RENEWALS = {MERGING: 1, HOPS: 50, BLOCKS: 5}
 
 
 class Network:
@@ -92,7 +94,7 @@ class Network:
         self._rows.delta[0] = self.degree.max(initial=0)
         found = np.empty((LINKS_A_CALL, 2), dtype=np.int32)
         added: list[NDArray[np.int64]] = []
-        renew_after = max(8, self.interest.num_nodes // RENEWALS)
+        renew_after = max(8, self.interest.num_nodes // RENEWALS[kind])
         while True:
             left = LINKS_A_CALL if most is None else min(LINKS_A_CALL, most - sum(map(len, added)))
             count = add_best_links(
@@ -108,6 +110,17 @@ class Network:
         """Try to remove each of these links in turn; return which ones were removed."""
         removed: NDArray[np.bool_] = delete_needless(self.members, self.links, self._graph, self.potential, pairs)
         return removed
+
+    def exchange(self, pairs: NDArray[np.int64], work: Exchange, aim: Aim) -> NDArray[np.int64]:
+        """Try to replace or drop these links in order; return those that there are in their place. All topics must meet
+        the requirements before.
+        """
+        now, is_gone = pairs.copy(), np.zeros(len(pairs), dtype=bool)
+        exchange_links(
+            self.members, self.links, self.permission, self._graph, self.potential, work, aim, now, is_gone
+        )  # fmt: skip
+        left: NDArray[np.int64] = now[~is_gone]
+        return left
 
     def met(self) -> NDArray[np.bool_]:
         """For each topic, whether it meets the hop limit and survives the failures of nodes that it must survive."""

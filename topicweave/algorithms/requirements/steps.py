@@ -5,7 +5,9 @@
    per weight where links have costs.
 3. Links are added until the hop limit is met, then until failures are survived.
 4. Reverse deletion removes every link without which all that is still met.
-5. If nodes have reached their caps before everything was met, deletion and addition are repeated, then the whole with
+5. Links that have costs or let topics survive failures are exchanged for better ones, except preferred ones, and
+   reverse deletion comes again.
+6. If nodes have reached their caps before everything was met, deletion and addition are repeated, then the whole with
    other ties. Where few pairs are permitted, all overlays are tried at last.
 """
 
@@ -19,6 +21,7 @@ import numpy as np
 from topicweave.algorithms.greedy.loop import shuffle_key
 from topicweave.algorithms.requirements.few_nodes import has_few_pairs, try_all
 from topicweave.algorithms.requirements.impossible import check_possible
+from topicweave.algorithms.requirements.improvement import improve_links
 from topicweave.algorithms.requirements.network import Network
 from topicweave.errors import ImpossibleError
 from topicweave.kernels.requirements.potential import BLOCKS, HOPS, MERGING
@@ -96,7 +99,7 @@ def _attempt(
     connect: Callable[[], NDArray[np.int64]] | None,
     tell: Callable[[str, int], None],
 ) -> tuple[NDArray[np.int64], int]:
-    """Do steps 2 to 4 once; return the links, and how many topics do not meet the requirements."""
+    """Do steps 2 to 5 once; return the links, and how many topics do not meet the requirements."""
     step = ["linking"]
     network = Network(
         interest, resolved, ties=ties.rule, prefer=ties.prefer, key=shuffle_key(ties.seed),
@@ -125,7 +128,22 @@ def _attempt(
         unmet = int(np.count_nonzero(~network.met()))
         if not unmet:
             break
+    if not unmet and (resolved.connectivity > 1 or resolved.has_costs):
+        is_kept = _is_among(parts[1], ties.prefer, interest.num_nodes)
+        rest = parts[1][~is_kept]
+        exchanged = improve_links(network, resolved, rest, ties.seed, tell)
+        if exchanged is not rest:
+            made = np.concatenate((parts[1][is_kept], exchanged))
+            parts[1] = made[~_deleted(network, resolved, made)]
     return np.concatenate(parts), unmet
+
+
+def _is_among(links: NDArray[np.int64], some: NDArray[np.int64] | None, num_nodes: int) -> NDArray[np.bool_]:
+    """Which of the links are also among others, in either direction."""
+    if some is None:
+        return np.zeros(len(links), dtype=bool)
+    codes = [one.min(axis=1) * num_nodes + one.max(axis=1) for one in (links, some)]
+    return np.isin(codes[0], codes[1])
 
 
 def _deleted(network: Network, resolved: Resolved, links: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -12,12 +12,13 @@ def met_by_all(members, links, graph, potential):
     """For each topic, whether it meets the hop limit and the connectivity of ``potential.target``."""
     met = np.empty(len(members.first) - 1, np.bool_)
     for t in range(len(met)):
-        met[t] = _is_topic_met(members, links, graph, potential, t)
+        met[t] = is_topic_met(members, links, graph, potential, t)
     return met
 
 
 @njit
-def _is_topic_met(members, links, graph, potential, t):
+def is_topic_met(members, links, graph, potential, t):
+    """Whether a topic meets the hop limit and the connectivity of ``potential.target``."""
     n = build_graph(members, links, graph, t)
     first, last = members.first[t], members.first[t + 1]
     return is_met(
@@ -51,7 +52,7 @@ def _is_needed(members, links, graph, potential, met, u, v):
     while i < end_i and j < end_j:
         t, other = members.topics[i], members.topics[j]
         # a topic that is not connected anyway keeps all its links
-        if t == other and not (met[t] and _is_topic_met(members, links, graph, potential, t)):
+        if t == other and not (met[t] and is_topic_met(members, links, graph, potential, t)):
             return True
         i += t <= other
         j += other <= t

@@ -314,8 +314,8 @@ def _block_gains(members, potential, work, t, spot, first, last, count):
 
 
 @njit
-def gain_of_pair(kind, members, potential, u, v):
-    """What a link between two nodes would gain by merging components and by shortening paths."""
+def gain_of_pair(kind, members, links, potential, work, u, v):
+    """What a link between two nodes would gain."""
     i, end_i = members.indptr[u], members.indptr[u + 1]
     j, end_j = members.indptr[v], members.indptr[v + 1]
     radius = potential.cover.shape[1]
@@ -326,13 +326,50 @@ def gain_of_pair(kind, members, potential, u, v):
             one, two = members.spot[i], members.spot[j]
             if kind == MERGING:
                 gain += potential.label[one] != potential.label[two]
-            else:
+            elif kind == HOPS:
                 near, far = (
                     min(potential.depth[one], potential.depth[two]),
                     max(potential.depth[one], potential.depth[two]),
                 )
                 if near + 1 < far and near < radius:
                     gain += potential.cover[one if potential.depth[one] == far else two, near]
+            elif potential.removed[t] == CLIQUE:
+                gain += not are_linked(links, u, v)
+            else:
+                gain += _block_gain_of_pair(members, potential, work.height, t, one, two)
         i += t <= other
         j += other <= t
     return gain
+
+
+@njit
+def _block_gain_of_pair(members, potential, height, t, one, two):
+    """The same as in ``_block_gains`` for one topic, by the ways of both members up to the first member that is on
+    both.
+    """
+    first, last = members.first[t], members.first[t + 1]
+    removed = potential.removed[t]
+    if removed in (one - first, two - first):
+        return 0
+    parent, block = potential.parent[first:last], potential.block[first:last]
+    v, above = one - first, 0
+    height[v] = 0
+    while parent[v] >= 0:
+        v, above = parent[v], above + 1
+        height[v] = above
+    v, below, came_by = two - first, 0, -1
+    while height[v] < 0 and parent[v] >= 0:
+        came_by, v, below = block[v], parent[v], below + 1
+    steps, meeting = height[v] + below, v
+    is_reached = height[v] >= 0
+    v = one - first
+    while True:  # tidy up, and see whether both come to the meeting point by the same block
+        height[v] = -1
+        if parent[v] < 0:
+            break
+        if parent[v] == meeting and below > 0 and block[v] == came_by:
+            steps -= 1
+        v = parent[v]
+    if not is_reached or steps < 2:
+        return 0
+    return steps - 1 + END_BONUS * (np.int64(potential.is_end[one]) + np.int64(potential.is_end[two]))

@@ -22,6 +22,9 @@ from topicweave.kernels.requirements.potential import (
 )
 
 UNLIMITED = np.inf
+# As blocks merge, nearly every pair loses a little with every link. A row keeps its best pair until that has lost so
+# much of its score, although another may be a little better by then.
+LEAST_LEFT = 0.7
 
 
 class Rows(NamedTuple):
@@ -36,8 +39,9 @@ class Rows(NamedTuple):
         int64 (nodes): how many links there were when the row was worked out last.
     heap
         int32 (nodes).
-    gain, touched, steps, came_by
-        Working arrays: int64 and int32 (nodes), and int32 twice (members of the largest topic).
+    gain, touched, steps, came_by, height
+        Working arrays: int64 and int32 (nodes), and int32 three times (members of the largest topic); ``height`` is -1
+        everywhere between two calls.
     delta
         int64 (1): the maximum degree that links may reach without a penalty.
     """
@@ -53,6 +57,7 @@ class Rows(NamedTuple):
     touched: np.ndarray
     steps: np.ndarray
     came_by: np.ndarray
+    height: np.ndarray
     delta: np.ndarray
 
 
@@ -70,6 +75,7 @@ def rows_for(num_nodes: int, largest: int, delta: int) -> Rows:
         np.empty(num_nodes, dtype=np.int32),
         np.empty(largest + 1, dtype=np.int32),
         np.empty(largest + 1, dtype=np.int32),
+        np.full(largest + 1, -1, dtype=np.int32),
         np.array([delta], dtype=np.int64),
     )
 
@@ -112,17 +118,19 @@ def _renew(kind, penalty, members, links, permission, potential, rows, u):
 
 
 @njit
-def _is_unchanged(kind, penalty, members, links, permission, potential, rows, u):
-    """Whether the best pair of a node is still worth as much as when its row was computed. If so, it is still the best
-    of the row, because no other pair can have become better; this check is much quicker than recomputing the row.
+def _score_now(kind, penalty, members, links, permission, potential, rows, u):
+    """What the best pair of a node is worth now; -1 if one of its ends may take no more links.
+
+    If it is worth what it was when its row was computed, it is still the best of the row, because no other pair can
+    have become better; this check is much quicker than computing the row.
     """
     v, degree = rows.partner[u], links.degree
-    if kind == BLOCKS or degree[u] >= permission.caps[u] or degree[v] >= permission.caps[v]:
-        return False
-    score = np.float64(gain_of_pair(kind, members, potential, u, v)) / weight_of(permission, u, v)
+    if degree[u] >= permission.caps[u] or degree[v] >= permission.caps[v]:
+        return -1.0
+    score = np.float64(gain_of_pair(kind, members, links, potential, rows, u, v)) / weight_of(permission, u, v)
     if max(degree[u], degree[v]) >= rows.delta[0]:
         score /= penalty
-    return score == rows.score[u] and load_of(permission, degree, u, v) == rows.load[u]
+    return score
 
 
 @njit
@@ -221,14 +229,18 @@ def add_best_links(kind, penalty, members, links, permission, potential, graph, 
             delta[0] += 1
             _renew_all(kind, penalty, members, links, permission, potential, rows, count)
             continue
-        if rows.renewed[u] != count and not _is_unchanged(
-            kind, penalty, members, links, permission, potential, rows, u
-        ):
-            _renew(kind, penalty, members, links, permission, potential, rows, u)
-            rows.renewed[u] = count
-            _sift_down(rows, 0)
-            continue
         v = rows.partner[u]
+        if rows.renewed[u] != count:
+            score = _score_now(kind, penalty, members, links, permission, potential, rows, u)
+            load = load_of(permission, links.degree, u, v)
+            if score != rows.score[u] or load != rows.load[u]:
+                if kind == BLOCKS and score > LEAST_LEFT * rows.score[u]:
+                    rows.score[u], rows.load[u] = score, load
+                else:
+                    _renew(kind, penalty, members, links, permission, potential, rows, u)
+                    rows.renewed[u] = count
+                _sift_down(rows, 0)
+                continue
         add_link(links, u, v)
         found[count, 0], found[count, 1] = min(u, v), max(u, v)
         count += 1

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from topicweave.kernels.intrinsics import popcount
 from topicweave.kernels.jit import njit
 
 MOST_WITH_BITS = 2048  # in larger topics, distances are found by one search from each member
@@ -145,6 +146,36 @@ def _all_reach_all(graph, n, max_hops):
 
 
 @njit
+def total_distance(graph, n):
+    """The sum of the distances of all members from all others, and the largest distance; (0, 0) if they are not
+    connected. Needs ``n <= MOST_WITH_BITS``.
+    """
+    words = (n + 63) >> 6
+    graph.bits[0, :n, :words] = 0
+    for i in range(n):
+        graph.bits[0, i, i >> 6] = ONE << np.uint64(i & 63)
+    now, hops, reached, total = 0, 0, n, 0
+    while reached < n * n:
+        before, after = graph.bits[now], graph.bits[1 - now]
+        hops += 1
+        num_now = 0
+        for i in range(n):
+            for w in range(words):
+                after[i, w] = before[i, w]
+            for a in range(graph.begin[i], graph.begin[i + 1]):
+                j = graph.near[a]
+                for w in range(words):
+                    after[i, w] |= before[j, w]
+            for w in range(words):
+                num_now += popcount(after[i, w])
+        if num_now == reached:
+            return 0, 0
+        total += hops * (num_now - reached)
+        reached, now = num_now, 1 - now
+    return total, hops
+
+
+@njit
 def find_blocks(graph, n, removed, order, parent, block):
     """Find the blocks of the graph without the member ``removed`` (-1 for none): the largest parts that stay connected
     when any one of their members fails (Hopcroft and Tarjan 1973).
@@ -203,6 +234,21 @@ def find_blocks(graph, n, removed, order, parent, block):
                 low[p] = min(low[p], low[v])
             v = p
     return num_pieces, num_blocks
+
+
+@njit
+def num_blocks_of_each(graph, n, parent, block):
+    """Write how many blocks each member is in to ``low``, and the member of each block that was found first, the parent
+    of the others, to ``at``. The blocks are as ``find_blocks`` left them.
+    """
+    count, root = graph.low, graph.at
+    count[:n], root[:n] = 0, -1
+    for i in range(n):
+        if parent[i] >= 0:
+            count[i] += 1
+            if root[block[i]] < 0:
+                root[block[i]] = parent[i]
+                count[parent[i]] += 1
 
 
 @njit
