@@ -108,7 +108,7 @@ def cascades(interest: tw.Interest, leavers: Sequence[str], seed: int) -> Iterat
 
 
 def table(found: Sequence[Cascade]) -> Iterator[str]:
-    """A line for each node that left, those with the fewest changes first."""
+    """A line for each node that left; the nodes whose leave changes least come first."""
     highest = max((max(one.new, default=0) for one in found), default=0)
     yield "topics links  as before  changed  new links while Δ was " + "".join(f"{d:6}" for d in range(1, highest + 1))
     for one in sorted(found, key=lambda one: one.changed):
@@ -117,7 +117,7 @@ def table(found: Sequence[Cascade]) -> Iterator[str]:
 
 
 def summary(found: Sequence[Cascade]) -> Iterator[str]:
-    """Which leaving nodes cause most of the changes, and how the changes begin."""
+    """Lines that say which leaving nodes cause most of the changes, and how the changes begin."""
     whole = max(1, sum(one.changed for one in found))
     groups = {
         f"at most {FEW_TOPICS} topics": [one.changed for one in found if one.topics <= FEW_TOPICS],

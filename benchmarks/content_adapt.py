@@ -24,8 +24,8 @@ CHANGED = 0.05  # the share of users that have left, and as many are new
 
 @dataclass(frozen=True)
 class Adapting:
-    """CPU time and cost of ``adapt`` after 5 % of the users have changed, divided by those of ``best``, both under the
-    same core; ``best`` also made the earlier assignment.
+    """CPU time and cost of ``adapt`` after 5 % of the users have changed, divided by the time and cost of ``best`` with
+    the same core; ``best`` also made the earlier assignment.
     """
 
     sizes: tuple[tuple[int, int], ...] = ((1_000, 10), (3_000, 30))

@@ -72,7 +72,10 @@ def _generation(law: str, num_nodes: int) -> Call:
 
 
 def _replay(kind: str, num_events: int, num_nodes: int) -> Call:
-    """A replay with one join or leave per event, on a fifth of the nodes, as in the paper."""
+    """Prepare a replay in which every event is one join or one leave, as in the SHADOW paper.
+
+    The overlay begins with a fifth of ``num_nodes``.
+    """
     import topicweave as tw
     from topicweave.workloads import random_churn, synthetic
 
@@ -194,10 +197,10 @@ class Worker:
 def in_turns(
     folders: Mapping[str, Path], rows: Sequence[str], *, num_nodes: int, num_threads: int, num_turns: int
 ) -> dict[str, dict[str, list[Seconds]]]:
-    """The seconds of each alternating run, by row and by version.
+    """Run the versions alternately; return the seconds of each run, by row and by version.
 
     The first run of a row, which compiles it, does not count. Every other turn goes through the versions backwards, so
-    that none is always the first.
+    that no version always comes first.
     """
     workers = {name: Worker(folder.resolve(), num_nodes, num_threads) for name, folder in folders.items()}
     seconds: dict[str, dict[str, list[Seconds]]] = {row: defaultdict(list) for row in rows}

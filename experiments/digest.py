@@ -53,7 +53,7 @@ CONTENT's figures are about placements, not running brokers. A test performs run
 
 
 def digest_of(run: Run) -> str:
-    """A text that changes when the code changes on which the result of the run depends."""
+    """A string that identifies the code on which the result of the run depends."""
     algorithms = tuple(getattr(run.action, "algorithms", ()))
     modules = {type(run.subject).__module__, type(run.action).__module__}
     return _digest_of(tuple(sorted(modules)), algorithms)

@@ -91,7 +91,7 @@ def replay(
         liked = next((e for e in preferred if e in allowed), edge)
         allowed = {liked} if liked in preferred else allowed
         assert edge in allowed, f"{where}, but of equally good ones {liked} was preferred"
-        if weights[edge] == 0:  # none preferred: which one connects nothing does not matter
+        if weights[edge] == 0:  # no pair is preferred, and among pairs of contribution 0 the choice does not matter
             allowed = {edge}
         if balanced:
             degree = Counter(node for link in start + done for node in link)

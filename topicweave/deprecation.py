@@ -60,5 +60,5 @@ def is_session(given: Any) -> bool:
 
 
 def warn_form(sentence: str, stacklevel: int = 3) -> None:
-    """Warn about an old call form, as of the line ``stacklevel`` calls up: with 1, the one that calls this function."""
+    """Warn about an old call form. The warning names the line ``stacklevel`` calls up (1: our caller)."""
     warnings.warn(sentence, DeprecationWarning, stacklevel=stacklevel + 1)

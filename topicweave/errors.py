@@ -185,8 +185,8 @@ class TooLargeError(InfeasibleError):
 class ImpossibleError(InfeasibleError):
     """No overlay can meet the requirements.
 
-    The fields ``topics``, ``nodes`` and ``pairs`` are tuples of the labels that prove it; those that do not matter are
-    missing or empty.
+    The fields ``topics``, ``nodes`` and ``pairs`` are tuples of the labels that prove it; a field that does not matter
+    is missing or empty.
     """
 
 

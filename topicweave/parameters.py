@@ -60,13 +60,13 @@ class Parameter:
     is_finite
         Whether infinity is refused.
     choices
-        The values that a text may have; if there are none, any text is accepted.
+        The values that a string may have; if there are none, any string is accepted.
     noun
         What messages call a choice; by default the parameter's name.
     takes_objects
-        Whether callers from Python may also pass objects other than texts, which the function checks itself.
+        Whether callers from Python may also pass objects other than strings, which the function checks itself.
     is_size
-        Whether it is a number of bytes, which may also be a text such as ``"2G"``.
+        Whether it is a number of bytes, which may also be a string such as ``"2G"``.
     from_ratio
         For budgets: the figure of the MinMax-ODA design that ``budget_ratio`` is a share of (PART Eq. 36).
     """
@@ -159,7 +159,7 @@ def whole_numbers(given: Any, what: str, num_dimensions: int) -> NDArray[np.inte
 
 
 def parse_size(name: str, text: str) -> int:
-    """The number of bytes written as a text such as ``"2G"``, ``"500 MB"`` or ``"1.5GiB"``."""
+    """The number of bytes that a string stands for, such as ``"2G"``, ``"500 MB"`` or ``"1.5GiB"``."""
     found = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,9})?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE)
     if found is None:
         raise ParameterError(
@@ -182,8 +182,8 @@ def seeded_generator(seed: Any) -> np.random.Generator:
 
 
 def check_flag(name: str, value: Any) -> bool:
-    """Return ``value`` if it is True or False; other values are refused, because a text such as ``"no"`` would count as
-    true.
+    """Return ``value`` if it is True or False; other values are refused, because a string such as ``"no"`` would count
+    as true.
     """
     # NumPy's bool is recognised by its name, without importing NumPy.
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
@@ -262,7 +262,7 @@ class Offer(NamedTuple):
 
 
 def offered_parameters(table: Mapping[str, HasParameters]) -> list[Offer]:
-    """All parameters of the entries of a table; one that several entries share is listed once."""
+    """All parameters of the entries of a table; a parameter that several entries share is listed once."""
     takers: dict[Parameter, list[str]] = {}
     for name, entry in table.items():
         for parameter in entry.parameters:

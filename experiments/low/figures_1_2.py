@@ -82,7 +82,7 @@ def table(results: Results) -> list[list[str]]:
 
 
 def filled(ties: str) -> Asked:
-    """MinMax-ODA exactly as published: before Δ rises, links are added even where they connect nothing."""
+    """MinMax-ODA exactly as published: before Δ rises, links of contribution 0 are added as well."""
     return ask("minmax", ties=ties, fill=True)
 
 

@@ -78,8 +78,9 @@ def section_of(
     num_seeds: int | None,
     quick: bool,
 ) -> Section:
-    """Judge and draw an experiment from its result files; results that are missing are taken from those published
-    earlier.
+    """Compare the claims of an experiment with its results, and draw its figures and tables.
+
+    A result that is missing in ``folder`` is taken from the results that were published earlier.
     """
     seeds = num_seeds or (QUICK_SEEDS if quick else experiment.num_seeds)
     runs = [run.reduced() if quick else run for run in experiment.runs(seeds)]

@@ -1,5 +1,5 @@
-"""Shadow in plain Python, to see how other weights of backups and other definitions of degree affect an overlay under
-churn.
+"""Shadow in plain Python, to try variants under churn: the choice of backups can weight nodes differently, and repairs
+can count only some of a node's links as its degree.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""The ``fill`` option of MinMax-ODA and GPM: before the maximum degree is raised, add links even where they connect
-nothing.
-"""
+"""The ``fill`` option of MinMax-ODA and GPM: before the maximum degree is raised, also add links of contribution 0."""
 
 from __future__ import annotations
 
@@ -20,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class Filling:
-    """Adds links that connect nothing, and remembers at which point of the design each was added.
+    """Adds links of contribution 0, and remembers at which point of the design each was added.
 
     Parameters
     ----------
     interest, problem
-        The interest with all its nodes, and the problem with those that the sweep works on. Nodes that share no topic
-        with any other are linked, too.
+        The interest with all its nodes, and the problem with the nodes that the sweep works on. Nodes that share
+        no topic with any other are linked, too.
     used
         Links that already exist, by node number.
     ties
@@ -59,8 +57,9 @@ class Filling:
         self._made: list[tuple[int, NDArray[np.int64]]] = []
 
     def fill(self, delta: int, links: NDArray[np.int32], degree: NDArray[np.int32]) -> None:
-        """Add links as long as the maximum degree stays at ``delta``; ``links`` are those made so far, and ``degree``
-        is updated.
+        """Add links of contribution 0 as long as the maximum degree stays at ``delta``.
+
+        ``links`` are the links that the design has made so far; ``degree`` is updated.
         """
         names, num_nodes = self._problem.names, len(self._degree)
         self._degree[names] = degree[: len(names)]
@@ -77,9 +76,7 @@ class Filling:
         degree[: len(names)] = self._degree[names]
 
     def woven(self, links: NDArray[np.int64], gains: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return all links in the order they were made, those that connect something and those that do not, and the
-        contribution of each.
-        """
+        """Return all links in the order they were made, including links of contribution 0, and their contributions."""
         at = np.concatenate([np.full(len(made), place) for place, made in self._made] or [gains[:0]])
         zeros = np.concatenate([made for _, made in self._made] or [links[:0]])
         return np.insert(links, at, zeros, axis=0), np.insert(gains, at, 0)

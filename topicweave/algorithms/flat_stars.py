@@ -60,8 +60,8 @@ def cd_max(interest: Interest, *, delta: int | None = None, seed: int = 0) -> Ou
 
 
 def _stars(interest: Interest, limit: int, seed: int, *, any_will_do: bool = False) -> NDArray[np.int64] | None:
-    """The links of one star per topic, with at most ``limit`` links at each node: the fewest of all tries, or those of
-    the first that succeeds; None if no such stars are found.
+    """The links of one star per topic, with at most ``limit`` links at each node: the try with the fewest
+    links, or if any will do, the first try that succeeds; None if no such stars are found.
     """
     best: NDArray[np.int64] | None = None
     sizes, rng = interest.topic_sizes, np.random.default_rng(seed)
@@ -79,8 +79,9 @@ def _stars(interest: Interest, limit: int, seed: int, *, any_will_do: bool = Fal
 
 
 def _placed(interest: Interest, limit: int, order: NDArray[np.int64], *, is_flat: bool) -> NDArray[np.int64] | None:
-    """The links of stars whose centres are chosen in this order, beginning with the centres that need fewest new links
-    or with those that have fewest; None if a topic gets no centre.
+    """The links of stars whose centres are chosen in this order of topics; None if a topic gets no centre.
+
+    The first centres are the members that need the fewest new links; if ``is_flat``, the members with the fewest links.
     """
     links = no_links(interest.num_nodes, interest.num_subscriptions + 1)
     centre = np.full(interest.num_topics, -1, dtype=np.int32)

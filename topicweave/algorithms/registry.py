@@ -107,7 +107,7 @@ _DEGREE = Parameter("d", int, "the most links a node may have", minimum=0, from_
 _RATIO = Parameter(
     "k", float, "how many times as much a link must contribute to raise the maximum degree", 3.0, minimum=1
 )
-_FILL = Parameter("fill", bool, "also make links that connect nothing before the maximum degree rises", False)
+_FILL = Parameter("fill", bool, "also make links of contribution 0 before the maximum degree rises", False)
 _COVERAGE = (
     Parameter("k_greedy", int, "how often each topic is covered by greedily chosen neighbours", 3, minimum=0),
     Parameter("k_random", int, "how often each topic is covered by randomly chosen neighbours", 1, minimum=0),

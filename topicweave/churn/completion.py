@@ -275,7 +275,10 @@ def _nobody(count: int) -> None:
 
 
 def _extend(network: Network, resolved: Resolved, penalty: float) -> list[NDArray[np.int64]]:
-    """Connect every topic, then shorten paths, then add links against failures; return the links added by each step."""
+    """Connect every topic, then shorten paths, then add links so that topics survive failures.
+
+    Returns the links added by each step.
+    """
     from topicweave.kernels.requirements.potential import BLOCKS, HOPS, MERGING
 
     made = [network.extend(MERGING, penalty)]

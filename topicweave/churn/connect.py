@@ -1,7 +1,7 @@
 """Reconnect topics that fell apart: run the greedy loop on a small problem of just the nodes involved.
 
-The small problem has the candidates for links as its nodes, and as its topics those that are in several pieces. Pieces,
-degrees and Δ are those of the whole overlay: this is how the project reads SHADOW Alg. 7 and 10.
+The small problem has the candidates for links as its nodes, and as its topics the topics that are in several pieces.
+Pieces, degrees and Δ are those of the whole overlay: this is how the project reads SHADOW Alg. 7 and 10.
 """
 
 from __future__ import annotations

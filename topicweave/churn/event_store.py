@@ -83,8 +83,9 @@ class Gap:
     max_gap: int | None = None
 
     def sentence(self, remedy: str = 'gaps="pass"', longer: str = "max_gap={}") -> str:
-        """A sentence about the missing event; the two texts tell the user how to skip missing numbers, and more of
-        them.
+        """A sentence about the missing event.
+
+        ``remedy`` names the setting with which missing numbers are skipped, and ``longer`` the one that skips more.
         """
         one = self.num_waiting == 1
         waiting = f"event {self.lowest}" if one else f"{self.num_waiting:,} events, {self.lowest} to {self.highest},"

@@ -36,9 +36,9 @@ class Strict(Maintainer):
     """Keeps an overlay within its requirements: after each event, links are added in the topics that the event touched
     until everything is met again, and new links that turn out to be unnecessary are dropped.
 
-    If an event makes the requirements impossible, or they cannot be met with the links there are, the whole overlay is
-    designed anew; if that does not help either, the overlay still stays topic-connected, if need be with links beyond a
-    limit or forbidden ones, and the change says what is violated. Later events try again.
+    If an event makes the requirements impossible, or they cannot be met with the existing links, the whole overlay is
+    designed again from scratch. If that does not help either, every topic still stays connected, if necessary by links
+    that exceed a limit or are forbidden, and the change says what is violated. Later events try again.
 
     With ``connectivity=2`` every topic survives the death of any one node before its repair.
 

@@ -42,7 +42,7 @@ CLIENT_FIELDS = {"filters": ("client", "filter"), "brokers": ("client", "broker"
 
 
 def settings(pairs: Iterable[str], what: str) -> dict[str, str]:
-    """Turn ``name=value`` texts into a dictionary."""
+    """Turn strings of the form ``name=value`` into a dictionary."""
     found = {}
     for pair in pairs:
         name, sign, value = pair.partition("=")
@@ -276,7 +276,7 @@ class TableCommand(click.Command):
         self._shared = shared
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The options of the command; those generated from the table come after ``--out``."""
+        """The options of the command; options generated from the table come after ``--out``."""
         key = f"{__name__}.{self.name}"
         if key not in ctx.meta:  # this is called several times, and must return the same option objects each time
             made = {str(option.name): option for option in self._made_options()}

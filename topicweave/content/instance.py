@@ -41,7 +41,8 @@ class Instance:
         Brokers × brokers: the same on the link between two brokers; infinite if there is no link. Prices that differ by
         direction are replaced by their mean, and traffic takes a detour that is cheaper than a link; ``notes`` say so.
     capacity
-        The most traffic (in and out, of its users) each broker can carry; one number for all, or one each.
+        The most traffic (in and out, of its users) each broker can carry; a single number for all
+        brokers, or one number per broker.
     users, brokers, channels
         Labels; numbers by default.
 

@@ -54,8 +54,8 @@ def improve_within(
     start
         An assignment within capacity with at most ``max_moves`` users away from home.
     core
-        Which kind of trees the cost of the core is computed with; one tree for all brokers is chosen again after every
-        round.
+        Which kind of trees the cost of the core is computed with; a single tree for all brokers is chosen again
+        after every round.
     max_moves
         The limit.
     seed
@@ -81,7 +81,7 @@ def improve_within(
 def _spend(
     instance: Instance, home: NDArray[np.int64], start: NDArray[np.int64], pricing: Pricing, max_moves: int
 ) -> NDArray[np.int64]:
-    """Make moves with a large saving first, then those that save half as much, and so on, up to the limit."""
+    """Make moves up to the limit: first moves with a large saving, then moves that save half as much, and so on."""
     broker = _polish(instance, home, start, pricing)
     possible = improve(instance, broker, pricing, 1)[1].saved
     least = float(possible.max()) if len(possible) else 0.0
@@ -95,7 +95,7 @@ def _spend(
 
 
 def _made(home: NDArray[np.int64], start: NDArray[np.int64], moves: Moves, max_moves: int) -> NDArray[np.int64]:
-    """The assignment after these moves, or after as many of the first ones as the limit allows."""
+    """The assignment after these moves, made in order until the next one would exceed the limit."""
     broker, away = start.copy(), int(has_moved(home, start).sum())
     for user, target in zip(moves.user.tolist(), moves.target.tolist(), strict=True):
         if home[user] >= 0:
@@ -109,7 +109,7 @@ def _made(home: NDArray[np.int64], start: NDArray[np.int64], moves: Moves, max_m
 def _polish(
     instance: Instance, home: NDArray[np.int64], start: NDArray[np.int64], pricing: Pricing
 ) -> NDArray[np.int64]:
-    """Migrate only those users that are away from home, so that no further user leaves home."""
+    """Migrate only users that are away from home, so that no further user leaves home."""
     is_free = (start != home)[instance.by_need]
     return improve(instance, start, pricing, users=instance.by_need[is_free])[0]
 
@@ -117,8 +117,8 @@ def _polish(
 def _take_back(
     instance: Instance, home: NDArray[np.int64], start: NDArray[np.int64], pricing: Pricing, max_moves: int
 ) -> NDArray[np.int64]:
-    """Send users home, at each step half of those above the limit, starting with those whose return costs least. If
-    brokers have no room for them, more users than the limit may remain away.
+    """Send users home until no more are away than the limit allows. Each step sends home half of the users in excess,
+    starting with the users whose return costs least. If brokers have no room, more users may remain away.
     """
     from topicweave.kernels.content.ordering import order_moves
     from topicweave.kernels.content.trees import gather

@@ -1,4 +1,4 @@
-"""From the users' current brokers to those of a plan: which users move, in which order, and what each move saves."""
+"""From the users' current brokers to the brokers of a plan: which users move, in which order, and what each saves."""
 
 from __future__ import annotations
 

@@ -146,7 +146,11 @@ def _changed_lines(old: str, new: str) -> tuple[str, ...]:
 
 
 def _by_connection(text: str) -> dict[str, list[str]]:
-    """The lines of a file, by the line with which their connection begins; those before the first one have ``""``."""
+    """Divide the lines of a configuration file among its connections.
+
+    The key of a connection is its first line, such as ``connection x``. Lines before the first connection have the key
+    ``""``.
+    """
     found: dict[str, list[str]] = {"": []}
     name = ""
     for line in text.splitlines():

@@ -16,17 +16,18 @@ if TYPE_CHECKING:
 
     Files = Mapping[str, str]
 
-# Of the files that both lose and gain bridges of a topic, at most this many are tried in all combinations of old and
-# new; of the others, the old and the new bridges are assumed to exist at the same time.
+# If a file both loses and gains bridges of a topic, its old and its new version are tried separately, in combination
+# with the versions of the other such files. That is done for at most this many files; for further files, the old and
+# the new bridges are assumed to exist at the same time.
 MOST_CHOICES = 12
-# For filters that overlap, the filters of what any of them have in common are tried one by one, if there are at most
-# this many; if there are more, a message is assumed to match all of the overlapping filters.
+# If filters overlap, there is a narrower filter for the names that some of them have in common. If there are at most
+# this many such filters, they are tried one by one; otherwise a message is assumed to match all overlapping filters.
 MOST_COMMON = 2000
 
 
 class Line(NamedTuple):
-    """A ``topic`` line of a configuration file: the file, the name of the connection in it, the addresses of both
-    brokers, and the topic filter.
+    """A ``topic`` line of a configuration file: the file, the connection it belongs to, the addresses of both brokers,
+    and the topic filter.
     """
 
     file: str
@@ -153,7 +154,9 @@ def _has_cycle(edges: Iterable[Edge]) -> bool:
 
 
 def _families(patterns: Iterable[str], tree: _Tree) -> Iterator[set[str]]:
-    """Patterns with wildcards, grouped with those that can match the same name, directly or through others."""
+    """Group the patterns with wildcards: patterns that can match the same name, directly or through other patterns, are
+    in the same group.
+    """
     wild = {pattern for pattern in patterns if _is_wild(pattern)}
     while wild:
         family, new = set[str](), {min(wild)}
@@ -165,10 +168,11 @@ def _families(patterns: Iterable[str], tree: _Tree) -> Iterator[set[str]]:
 
 
 def _in_common(family: set[str], tree: _Tree) -> set[str] | None:
-    """These patterns, and a pattern for what any of them have in common; None if there are too many.
+    """These patterns, and for any of them that overlap, a pattern of the names that all of these match; None if there
+    are too many.
 
-    Every name matches one of the results, and no pattern that this result does not match as a whole. So one name for
-    each result is enough to know what can happen to a message.
+    For every name that any pattern matches, one of the results lies inside exactly the patterns that match the name. So
+    to know what can happen to a message, it is enough to try one name for each result.
     """
     found, new = set(family), set(family)
     while new:
@@ -196,8 +200,8 @@ def _is_wild(pattern: str) -> bool:
 
 
 class _Tree:
-    """Patterns as a tree of their levels, in which those that overlap with a given one are found without comparing it
-    with every pattern.
+    """Patterns, stored as a tree of their levels. To find the patterns that overlap with a given pattern, only part of
+    the tree has to be searched.
     """
 
     def __init__(self, patterns: Iterable[str] = ()) -> None:

@@ -42,7 +42,7 @@ class ProbeReport:
     Attributes
     ----------
     num_published, num_expected, num_once
-        Messages published, deliveries expected, and those that arrived exactly once.
+        Messages published, deliveries expected, and deliveries made exactly once.
     lost, duplicate, stray
         (topic, publishing broker, receiving broker): deliveries that did not arrive, arrived more than once, or arrived
         where no subscriber is.

@@ -132,7 +132,9 @@ def _without(deployment: Deployment, held: Iterable[str]) -> Deployment:
 
 
 def _entries(deployment: Deployment) -> dict[tuple[str, Link], tuple[str, str]]:
-    """For each filter and link, the broker that opens the connection and the direction."""
+    """Map each topic filter and link to the broker that opens the link's connection, and to the direction in which the
+    filter's messages pass (``in``, ``out`` or ``both``, as in :class:`Route`).
+    """
     return {
         (route.pattern, link): (bridge.owner, route.direction)
         for link, bridge in deployment.bridges.items()

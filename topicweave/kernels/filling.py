@@ -1,7 +1,7 @@
-"""Adds links that connect nothing, wherever nodes still have fewer links than the current maximum, for MinMax-ODA and
-GPM as the papers describe them (LOW Lemma 1, PART §VII).
+"""Adds links of contribution 0, wherever nodes still have fewer links than the current maximum, for MinMax-ODA and GPM
+as the papers describe them (LOW Lemma 1, PART §VII).
 
-In the papers every phase continues until no link fits under the maximum degree Δ, including links that connect nothing:
+In the papers every phase continues until no link fits under the maximum degree Δ, including links of contribution 0:
 "Phase 1 increases the degree of every node to 1". Such links change only degrees, so they are added outside the sweep,
 when it has run out of pairs that contribute.
 """

@@ -26,8 +26,8 @@ def scramble(word):
 
 @njit
 def hash_texts(octets, ends, hashes):
-    """The FNV-1a hash of each text, scrambled. ``octets``, uint8: all texts; ``ends``, int64: where each one ends;
-    ``hashes``: the output.
+    """Write the FNV-1a hash of each string, scrambled, to ``hashes``. ``octets``, uint8: the bytes of all strings, one
+    string after the other; ``ends``, int64: where each string ends.
     """
     at = 0
     for text in range(len(ends)):

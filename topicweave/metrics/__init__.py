@@ -1,5 +1,5 @@
-"""Measurements by which overlays are compared, and the verifier; they share no code with the algorithms that they
-judge. Each is loaded on first use.
+"""Measurements by which overlays are compared, and the verifier; they share no code with the algorithms whose
+results they measure. Each is loaded on first use.
 """
 
 from typing import TYPE_CHECKING

@@ -92,7 +92,7 @@ def overlay_cost(interest: Interest, overlay: Overlay, requirements: Requirement
 
 
 def _wrong_links(interest: Interest, overlay: Overlay, requirements: Requirements) -> list[Violation]:
-    """Forbidden links, links that are not allowed, and required ones that are missing."""
+    """Links that are forbidden or not allowed, and required links that are missing."""
     regions = requirements.regions or {}
     forbidden = set(requirements.forbidden)
     allowed = None if requirements.allowed is None else set(requirements.allowed)

@@ -174,8 +174,9 @@ def whole(value: Any) -> int | None:
 
 
 def topic_list(topic: Any) -> list[Any]:
-    """The topics of a row: a list as it is, the items of a text that is a JSON list, or any other text as a single
-    topic.
+    """Return the topics of a row as a list.
+
+    A list stays as it is, a string with a JSON list becomes the items of that list, and any other string is one topic.
     """
     # NaN, which is how pandas writes a missing value
     if topic is None or (isinstance(topic, float) and topic != topic):

@@ -82,7 +82,10 @@ class LinkCost:
 
 
 def _numbers(given: Any) -> NDArray[np.float64]:
-    """A copy of the given numbers as float64; an empty array without dimensions if they are not numbers."""
+    """Copy the given numbers to a float64 array.
+
+    If they are not numbers, the result is a zero-dimensional NaN, which every caller refuses because of its shape.
+    """
     try:
         array = np.array(given)
         if array.dtype.kind in "iufO" and not _holds_texts(array):

@@ -129,7 +129,7 @@ class Overlay:
 
     @classmethod
     def from_scipy(cls, matrix: scipy.sparse.sparray | ArrayLike, labels: Sequence[str]) -> Overlay:
-        """Build from an adjacency matrix; one triangle is enough, and both may be given."""
+        """Build from an adjacency matrix; the upper or lower triangle is enough, but both may be given."""
         from scipy import sparse
 
         labels = as_labels(labels, "node")

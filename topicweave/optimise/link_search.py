@@ -49,7 +49,7 @@ class LinkSearch:
     Attributes
     ----------
     num_moves, num_vain_moves
-        Moves made, and those since the last one that saved a link.
+        Moves made, and moves since a link was last saved.
     """
 
     def __init__(

@@ -55,7 +55,7 @@ class Outage:
     num_topics
         How many topics they have.
     broken
-        The topics that break, those with most subscribers cut off first.
+        The topics that break, in descending order of the subscribers cut off.
     cut_off_nodes
         The remaining nodes that are cut off in one topic or several, sorted.
     """

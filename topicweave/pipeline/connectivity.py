@@ -72,7 +72,8 @@ class Verification:
     topics
         One row for each topic, sorted: ``topic``, ``subscribers``, ``components``, ``diameter``, ``diameter_exact``
         (both null unless asked for, and for topics that are not connected), ``connectivity`` (null unless asked for):
-        the most nodes of which any may fail without the topic falling apart, plus one, up to what was asked for.
+        one more than the number of nodes that may fail, whichever they are, without the topic falling apart; counted up
+        to what was asked for.
     counts
         Counts of the rows of the subscriptions, by part of the input.
     links

@@ -45,7 +45,7 @@ def verify_required(
     subscriptions, edges, diameters
         As for :func:`topicweave.pipeline.connectivity.verify_frames`.
     requirements
-        The requirements; those on nodes without subscriptions are ignored.
+        The requirements; requirements on nodes without subscriptions are ignored.
     """
     if requirements is None:
         return verify_frames(subscriptions, edges, diameters=diameters)

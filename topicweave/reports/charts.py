@@ -38,7 +38,7 @@ _STYLE = {
 
 
 def chart(paint: Callable[[Any], None], width: float = 5.4, height: float = 3.2) -> Markup:
-    """Let ``paint`` draw a chart and return it as SVG, in which matplotlib has escaped all texts."""
+    """Let ``paint`` draw a chart and return it as SVG; matplotlib has escaped all strings in it."""
     import matplotlib as mpl
     from markupsafe import Markup
     from matplotlib.figure import Figure
@@ -93,16 +93,16 @@ def degree_histogram(degrees: NDArray[np.int64]) -> Markup:
 
 
 def ccdf(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The distinct values in ascending order, each with the share of all values that are at least as large (CCDF, as in
-    PART Fig. 3).
+    """The distinct values in ascending order, and for each of them, which share of all values is at least as large (the
+    complementary cumulative distribution, as in PART Fig. 3).
     """
     found, counts = np.unique(values, return_counts=True)
     return found, np.cumsum(counts[::-1])[::-1] / max(len(values), 1)
 
 
 def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> Markup:
-    """Two curves: what share of nodes has at least a given number of topics, and what share of topics at least a given
-    number of subscribers.
+    """A chart with two curves: the share of nodes that have at least x topics, and the share of topics that have at
+    least x subscribers.
     """
 
     def paint(axes: Any) -> None:
@@ -128,7 +128,7 @@ def distributions(sizes: NDArray[np.int64], popularity: NDArray[np.int64]) -> Ma
 
 
 def support_curve(start: float, support: NDArray[np.float64], given: int) -> Markup:
-    """A curve of the support by number of links: with the links given at the start, and after each added link."""
+    """A chart of how the support grows with the number of links, from the ``given`` links to the last one added."""
 
     def paint(axes: Any) -> None:
         places = np.unique(np.linspace(0, len(support), 2000).astype(np.int64))
@@ -177,8 +177,10 @@ def comparison_chart(compared: tuple[Comparison, ...]) -> Markup:
 
 
 def rounds_chart(rounds: Sequence[Mapping[str, int]]) -> Markup:
-    """A chart of the rounds of near candidates: for each, how many nodes searched, how many candidates they found, how
-    many links were made of these, and how many merges were left.
+    """A chart of the rounds of near candidates.
+
+    It shows for each round how many nodes searched, how many candidates they found, how many of these candidates became
+    links, and how many merges were left.
     """
 
     def paint(axes: Any) -> None:

@@ -40,7 +40,7 @@ def trees(
     ----------
     interest
         The subscriptions and publishers. Members that only publish become leaves if the others are connected without
-        them; those that must relay are listed in :attr:`Trees.relays`.
+        them; if not, some must relay, and :attr:`Trees.relays` lists these.
     overlay
         Links that connect every topic.
     objective
@@ -191,8 +191,10 @@ def link_numbers(interest: Interest, edges: NDArray[np.int64], rows: TreeRows) -
 
 
 def _rows_of(interest: Interest, earlier: Trees) -> tuple[TreeRows, NDArray[np.bool_]]:
-    """The links of earlier trees as numbers of this interest, and the nodes whose configuration file names a lost
-    neighbour.
+    """Translate the links of earlier trees to the numbers that topics and nodes have in this interest; -1 for labels
+    that it does not contain.
+
+    Also returns, bool (nodes), which nodes describe in their configuration file a bridge to a node that has left.
     """
     node = np.array([interest.node_numbers.get(label, -1) for label in earlier.interest.nodes], dtype=np.int64)
     topic = np.array([interest.topic_numbers.get(label, -1) for label in earlier.by_class.topics], dtype=np.int64)

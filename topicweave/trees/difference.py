@@ -64,7 +64,7 @@ def directions(trees: Trees) -> dict[str, dict[tuple[str, str], str]]:
 
 
 def ways(links: Collection[tuple[str, str]], silent: Collection[str]) -> dict[tuple[str, str], str]:
-    """In which direction messages of a topic pass each link of its tree: towards those who receive them.
+    """In which direction messages of a topic pass each link of its tree: towards the nodes that receive them.
 
     A silent node is one that only publishes.
     """

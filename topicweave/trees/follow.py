@@ -197,8 +197,9 @@ def _among_receivers(pieces: Pieces, silent: set[str]) -> Callable[[Link], bool]
 
 
 def _as_leaf(pieces: Pieces, silent: set[str]) -> Callable[[Link], bool]:
-    """Return a test for links: would a link attach a publisher that has no links yet to a member that receives, once
-    all of those are connected?
+    """Return a test for links: does a link attach a publisher that has no links yet to a member that receives?
+
+    No link passes the test before all members that receive are connected.
     """
     if not pieces.connects(pieces.members - silent):
         return lambda link: False

@@ -29,7 +29,8 @@ class BfsSample:
     edges
         The users reached and all pairs among them, in the order listed.
     seeds
-        The users the search started from, in order; those it continued from when a component was exhausted come last.
+        The users the search started from, in order; after them, the users from which it continued when a component was
+        exhausted.
     """
 
     edges: EdgeList

@@ -98,7 +98,7 @@ def _race(
     buffers = np.empty((2, min(chunk, len(order)), num_topics))
     indptr = np.concatenate(([0], np.cumsum(sizes)))
     codes = np.empty(indptr[-1], dtype=np.int64)
-    # Random numbers must be generated in sequence; meanwhile another thread processes those that are ready.
+    # Random numbers must be generated in sequence; meanwhile another thread processes the numbers that are ready.
     with ThreadPoolExecutor(1) as helper:
         following = [helper.submit(rng.standard_exponential, out=buffers[0, : len(rows)]) for rows in chunks[:1]]
         for number, rows in enumerate(chunks):

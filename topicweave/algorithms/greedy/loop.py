@@ -56,7 +56,7 @@ class Rule:
     max_links, max_degree
         The budget; None for no limit.
     fills
-        Whether it adds links that connect nothing before it raises Δ.
+        Whether it adds links of contribution 0 before it raises Δ.
     """
 
     respects_max_degree: bool = False

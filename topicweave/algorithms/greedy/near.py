@@ -93,8 +93,8 @@ class Scene:
     by_topic: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None
 
     def lists(self) -> tuple[TopicLists, TopicLists]:
-        """Two lists of nodes per topic: all its subscribers, and those that are not in its largest component yet (those
-        "away").
+        """Two lists of nodes per topic: all its subscribers, and the subscribers "away", which are not in its home
+        component yet.
         """
         members = self.members
         nobody = np.empty(0, dtype=np.int32)
@@ -284,8 +284,8 @@ class Rounds:
     # ---- how far down ------------------------------------------------------------------------------------------------
 
     def _lower_floor(self) -> None:
-        """Lower the floor by a step. If Δ has risen, nodes that are open again may be better partners than those known:
-        if they are few, only they search again, otherwise the floor starts again from the top.
+        """Lower the floor by a step. If Δ has risen, nodes that are open again may be better partners than the known
+        candidates: if few nodes are open again, only these search again, otherwise the floor starts again from the top.
         """
         delta = int(self.degree.max())
         has_risen = self.floor > 0 and self.rule.respects_max_degree and delta > self.delta
@@ -374,7 +374,7 @@ class Rounds:
     def _look(
         self, groups: tuple[int, ...], takes: NDArray[np.bool_], searches: NDArray[np.bool_], tell: ProgressFn
     ) -> None:
-        """Search for those nodes that may be chosen and should search; fill one of their shortlists, or both as one."""
+        """Search for all nodes that may be chosen and should search; fill one of their two shortlists, or both."""
         searching = np.flatnonzero(searches & takes)
         if not len(searching):
             return

@@ -71,7 +71,7 @@ def minmax(interest: Interest, *, fill: bool = False, **options: Any) -> Outcome
     """MinMax-ODA: among the links that raise the maximum degree least, take the one with the largest contribution.
 
     Solves MinMax-TCO (lowest maximum degree) within a factor O(log(|V|·|T|)) of the optimum. With ``fill=True`` links
-    that connect nothing are candidates as well, as in the papers: they are added before the maximum degree is raised.
+    of contribution 0 are candidates as well, as in the papers: they are added before the maximum degree is raised.
 
     References
     ----------

@@ -74,5 +74,5 @@ def refuse(interest: Interest, requirements: Requirements | None, made: Design) 
 
 
 def _penalty(algorithm: str, parameters: Mapping[str, Any]) -> float:
-    """A link that raises the maximum degree must be this many times as good as the best one that does not."""
+    """How many times as good as all other links a link must be if it raises the maximum degree."""
     return {"gm": 1.0, "gpa": 1.0, "minmax": math.inf, "gpm": math.inf}.get(algorithm) or float(parameters["k"])

@@ -1,7 +1,8 @@
-"""The first links of a design under requirements, where links have no costs: those of the algorithm itself.
+"""The first links of a design under requirements, if links have no costs: the algorithm makes them as if there were no
+limits for single nodes.
 
 The fast loop of the greedy family can leave out pairs and start from links, but knows no limits for single nodes. Up to
-the first link that exceeds such a limit, it takes the links that a loop with limits would take.
+the first link that exceeds such a limit, it takes the same links as a loop that knows the limits.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def first_links(
     greedy: Mapping[str, Any],
     resolved: Resolved,
 ) -> NDArray[np.int64]:
-    """Links that the algorithm adds to the required ones before a limit stops it; possibly none."""
+    """The links that the algorithm adds to the required ones before any link exceeds a limit; possibly none."""
     if interest.num_nodes > MOST_NODES:
         return NO_LINKS
     limits: dict[str, Any] = {}

@@ -120,7 +120,7 @@ class Server:
         return user_name(wire, self.plan.addresses)
 
     def _next_broker(self, user: str) -> str | None:
-        """The cheapest broker for a user among those that had room when they last reported."""
+        """The cheapest broker for a user among the brokers that had room when they last reported."""
         prices = self._prices(user)
         reports = self.placement.adviser.reports if self.placement is not None else {}
         need = self.broker.traffic[user].need(asyncio.get_running_loop().time()) if user in self.broker.traffic else 0.0

@@ -24,8 +24,10 @@ class GuestBook(dict[str, "Guest"]):
         return guest if is_known else None
 
     def start(self, user: str, former: list[str], channels: list[str]) -> dict[str, tuple[int, int]]:
-        """For every publisher here with publications on a user's new channels: the numbers of its latest publication on
-        the user's former channels, and on all of its present ones.
+        """Map each publisher at this broker that has published on new channels of the user to two numbers.
+
+        The first is the number of its latest publication on the user's former channels, the second of its latest one on
+        the user's present channels.
         """
         found = {}
         for name, guest in self.items():

@@ -99,7 +99,7 @@ class Guest:
             self.outcome.set_result(outcome)
 
     def skip(self, publisher: str, previous: int, number: int) -> None:
-        """Record that a publication does not match; consecutive ones are merged into one entry."""
+        """Record that a publication does not match; consecutive publications that do not match share one entry."""
         pairs = self.skipped.setdefault(publisher, [])
         if pairs and pairs[-1][1] == previous:
             pairs[-1][1] = number

@@ -80,9 +80,11 @@ class Registrations(dict[str, Registration]):
 
 
 def first_number(registration: Registration, own: int) -> int | None:
-    """The first number for publications of a user that has no memory of its own, unless that simply follows ``own``,
-    the last one it knows: others may remember higher numbers. If those are unknown, they are below the time in
-    microseconds.
+    """The first number for the publications of a user, given ``own``, the last number in its log; None if its numbers
+    can simply continue.
+
+    Others may remember higher numbers of the user. If it is not certain which, the result is at least the time in
+    microseconds, which exceeds all numbers used before.
     """
     known = registration.last_number
     if not registration.is_certain:

@@ -207,8 +207,10 @@ def forget_backup(w, backups, primaries):
 
 @njit
 def lacks_backup(u, rows, subscribers, backups, coverage, topics, count):
-    """Whether u needs new backups: because fewer than ``coverage`` of them have some topic of u, although more nodes
-    subscribe to it, or because one of them shares no topic with u.
+    """Whether u needs new backups.
+
+    It does if fewer than ``coverage`` of its backups have some topic of u although more nodes subscribe to that topic,
+    or if one of its backups shares no topic with u.
 
     topics, count: int32 (topics), scratch.
     """

@@ -1,5 +1,5 @@
-"""Finds the order in which users move from the brokers they are at to those of a new assignment, and how much each move
-saves.
+"""Finds the order in which users move from their current brokers to the brokers of a new assignment, and how much each
+move saves.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from topicweave.kernels.jit import njit
 
 @njit
 def _saving(pricing, access_price, need, rate, subscribe, i, here, there, published, subscribers, paid, after, found):
-    """How much it saves to move user i from broker ``here`` to ``there``; the new costs of its channels are written to
+    """Return how much it saves to move user i from broker ``here`` to ``there``; write the new costs of its channels to
     ``after``.
     """
     saved = need[i] * (access_price[i, here] - access_price[i, there])

@@ -234,9 +234,10 @@ def gather(buffer, num_found, batch):
 
 @inner_njit
 def _sort_by_key(batch, size, is_lexicographic):
-    """Sort the batch by rank: first by as many bytes as distinguish most keys, then by insertion.
+    """Sort the batch by key, in two steps: a radix sort looks only at as many of the highest bytes as distinguish most
+    keys, and an insertion sort then puts the few keys that agree in these bytes in order.
 
-    If two hashes are equal, the pair that is first in the table comes first, whichever thread found it.
+    If two keys are equal, the pair that is first in the table comes first, whichever thread found it.
     """
     keys, order = np.empty(size, np.uint64), batch.order
     for i in range(size):

@@ -11,7 +11,8 @@ largest bounds of segments are taken over ``min(bound, away_u + away_v)``, so th
 table, and may rise again when a topic's home changes; they are never below a contribution.
 
 ``refresh`` lowers outdated bounds of pairs that could be at the level of the sweep. The other functions compute the
-first bounds of listed pairs; those of dense tables are in ``recount.py``.
+first bounds of listed pairs; the first bounds of dense tables are computed in
+``recount.py``.
 """
 
 from typing import NamedTuple

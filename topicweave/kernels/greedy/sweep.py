@@ -80,14 +80,14 @@ _FIELDS = [
     ("links_before", np.int64),  # existing links, which count towards the budget
     ("merges_left", np.int64),  # merges left until everything is connected
     ("floor", np.int64),  # lowest contribution accepted in this round; 0 if there are no rounds
-    ("fills", np.int64),  # whether links that connect nothing are added before Δ rises
+    ("fills", np.int64),  # whether links of contribution 0 are added before Δ rises
     ("work", np.int64),  # how much to do before returning; examining one pair is one unit of work
     # how far the sweep has got
     ("phase", np.int64),
     ("mode", np.int64),
     ("level", np.int64),
     ("num_edges", np.int64),  # number of links, including existing ones
-    ("filled", np.int64),  # the Δ for which links that connect nothing were last added, or 0
+    ("filled", np.int64),  # the Δ for which links of contribution 0 were last added, or 0
     ("open_cap", np.int64),  # no open pair contributes more than this
     ("top_cap", np.int64),  # no pair contributes more than this
     ("just_opened", np.int64),  # whether Δ has just risen, which opens every pair again

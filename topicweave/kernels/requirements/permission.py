@@ -25,7 +25,8 @@ class Permission(NamedTuple):
     is_restricted
         bool (1): whether any pair is forbidden.
     place, table, points
-        int64 (nodes), float64 (places, places), float64 (places, dimensions): the costs; one of the last two is empty.
+        int64 (nodes), float64 (places, places), float64 (places, dimensions): the costs, in ``table`` or ``points``;
+        the other is empty.
     base, per_cost
         float64 (1) each: a link weighs ``base + per_cost * cost``.
     marks, key, ties

@@ -118,7 +118,9 @@ def is_within(graph, n, max_hops, centre):
 
 @njit
 def _all_reach_all(graph, n, max_hops):
-    """The same, by searching from all members at once with one bit per source."""
+    """Whether no two members are more than ``max_hops`` apart, found by one search from all members at once, with one
+    bit per source.
+    """
     words = (n + 63) >> 6
     graph.bits[0, :n, :words] = 0
     for i in range(n):

@@ -105,8 +105,8 @@ class Opening:
         return Numbers(None, last, start.left_out_runs())
 
     def _compare(self, store: EventStore) -> None:
-        """Raise an error if settings differ from those of the stored state; with ``reconfigure``, those of the
-        maintainer may differ.
+        """Raise an error if settings differ from the settings of the stored state; with ``reconfigure``, the
+        maintainer's settings may differ.
         """
         fixed: dict[str, tuple[Any, Any]] = {}
         origin = dict(store.origin or {})

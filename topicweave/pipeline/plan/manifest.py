@@ -185,7 +185,7 @@ def plain(value: Any) -> Any:
     """Turn a value into something JSON can represent: NumPy numbers into Python's, arrays into their shape, anything
     else into text.
 
-    JSON has no infinity and no NaN, so these become texts, too.
+    JSON has no infinity and no NaN, so these become strings, too.
     """
     if value is None or isinstance(value, bool | int | str):
         return value

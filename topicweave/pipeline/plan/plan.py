@@ -128,9 +128,9 @@ def edges_table(design: Design) -> pa.Table:
 
 
 def safe_for_spreadsheets(table: pa.Table) -> pa.Table:
-    """The table with an apostrophe in front of every text that a spreadsheet might execute as a formula.
+    """Put an apostrophe in front of every string that a spreadsheet might execute as a formula.
 
-    The first characters that make a text one are those on OWASP's page about CSV injection.
+    OWASP's page about CSV injection lists the characters with which such strings begin.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -109,7 +109,7 @@ def _roles(column: pa.ChunkedArray, path: Path) -> NDArray[np.uint8]:
 
 
 def plan_trees(plan: StoredPlan, objective: str | None = None) -> Trees:
-    """The trees of a plan: those stored in it, or new ones if there are none or another objective is asked for."""
+    """The trees stored in a plan; new trees if it has none, or if another objective is asked for."""
     # imported only now, because most plans are read without their trees
     from topicweave.trees import trees, trees_from_arrow
 
@@ -121,8 +121,8 @@ def plan_trees(plan: StoredPlan, objective: str | None = None) -> Trees:
 
 
 def plans_trees(old: StoredPlan, new: StoredPlan) -> tuple[Trees, Trees]:
-    """The trees of two plans; if none are stored with the new plan, new ones are made that differ as little as possible
-    from those of the old plan.
+    """The trees of two plans. If no trees are stored with the new plan, its trees are made to differ as little as
+    possible from the trees of the old plan.
     """
     from topicweave.trees import trees
 

@@ -75,9 +75,9 @@ def channel_column(channels: Channels) -> Column:
 def _interval(value: Column, borders: NDArray[np.float64]) -> Column:
     """How many inner borders are less than or equal to the value, as a Spark expression.
 
-    A table over small cells of equal width gives the borders before the value's cell; those inside the cell are
-    compared. Nested conditions would also work, but the code that Spark generates from them is too long for Java to
-    compile.
+    The range is divided into small cells of equal width. A table gives the number of borders before the value's cell;
+    the borders inside the cell are compared with the value. Nested conditions would also work, but the code that Spark
+    generates from them is too long for Java to compile.
     """
     inner, low, width = borders[1:-1], borders[0], borders[-1] - borders[0]
     if not len(inner):

@@ -146,8 +146,8 @@ def with_reasons(rows: DataFrame, publications: Publications) -> DataFrame:
 def aggregate(part: Part, publications: Publications, channels: Channels) -> list[dict[str, Any]]:
     """Sum up the rows: one result row for each (user, channel), and one for each reason.
 
-    Almost every row is plainly valid; those are summed up in one pass with little code. Only if some are not, the rest
-    is examined closely.
+    Almost all rows are plainly valid, so rows of this kind are summed up in one pass with little code. Only if there
+    are others, these are examined closely.
     """
     plain = _is_plainly_good(publications)
     good = _summed(part.rows.where(plain).withColumn(REASON, F.lit(None).cast("string")), channels)

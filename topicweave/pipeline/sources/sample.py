@@ -32,7 +32,8 @@ class Sample:
     users
         The users reached, in the order the search met them.
     seeds
-        The users the search started from; those it continued from when a component was exhausted come last.
+        The users the search started from; after them, the users from which it continued when a component was
+        exhausted.
     """
 
     links: DataFrame

@@ -81,7 +81,7 @@ class SplitSubscriptions:
 
 
 def pack_links(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Packs rows of (source hash, source check, target hash, target check) into blocks, which all buckets read."""
+    """Packs rows of (source hash, source check, target hash, target check) into blocks that every bucket reads."""
     import pyarrow as pa
 
     held: list[pa.RecordBatch] = []
@@ -156,7 +156,7 @@ class TopicFigures:
         }
         if self.diameters:
             found, exact = topic_diameters(members.pairs(), members.topics, count)
-            cut = components > 1  # a topic that is not connected has no diameter
+            cut = components > 1  # the diameter of a topic that is not connected is infinite; null stands for it
             columns |= {"diameter": pa.array(found, pa.int64(), mask=cut)}
             columns |= {"diameter_exact": pa.array(exact, pa.bool_(), mask=cut)}
         else:
@@ -172,7 +172,7 @@ class TopicFigures:
 
 
 def _distinct(pairs: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The links between subscriptions, each once and in one direction, without those of a subscription to itself."""
+    """The links between subscriptions, each once and in one direction, except links of a subscription to itself."""
     return np.unique(np.sort(pairs[:, pairs[0] != pairs[1]], axis=0), axis=1)
 
 

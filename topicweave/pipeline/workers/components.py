@@ -1,8 +1,9 @@
 """On the workers: the sub-overlays of a bucket of topics as one graph.
 
-A *membership* is one (node, topic) pair. A link of the overlay joins the memberships of its two ends in every topic
-that both have. The connected components of that graph are the components of all topics of the bucket at once: a topic
-with three subscribers needs no call of its own, and one with millions is only a longer section of the same arrays.
+A *membership* is one (node, topic) pair. The graph has a vertex for every membership; a link of the overlay becomes one
+edge for each topic that its two ends share, between the memberships of the ends. The connected components of this graph
+are the components of all topics of the bucket, found by a single call: small topics need no calls of their own, and
+large topics are only longer sections of the same arrays.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class Memberships:
     topics
         Number of each row's topic, below ``num_topics``. The same (node, topic) may occur several times.
     keep_links
-        Whether all links are kept, as diameters need them; otherwise they may be thinned out to a spanning forest.
+        Whether all links are kept, which is necessary for diameters; otherwise, links may be dropped as long as a
+        spanning forest remains.
     """
 
     def __init__(
@@ -109,8 +111,8 @@ class Memberships:
     def _join(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> None:
         """Link the subscriptions of two linked nodes in all topics that they share.
 
-        The topics of the end that has fewer are looked up at the other end, so that a link between a node with many
-        topics and one with few is cheap.
+        For each link, the topics of the node with fewer topics are looked up among the topics of the other node, so
+        that a link between a small and a large node is cheap.
         """
         sizes = np.diff(self.starts)
         swap = sizes[one] > sizes[other]

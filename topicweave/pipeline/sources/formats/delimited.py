@@ -42,7 +42,10 @@ def select_fields(
     layout: Layout,
     name: str,
 ) -> DataFrame:
-    """The requested fields of every line; lines with a different number of columns than the first line get a reason."""
+    """Select the requested fields of every line.
+
+    A line that does not have as many columns as the first line gets a reason to reject it.
+    """
     first = first_line(lines, layout.comment, must_be_text=layout.header)
     if first is None:
         raise ReadError(f"{name} holds no line that could be read; check that it is the right file.")

@@ -48,11 +48,11 @@ def select_fields(
 
 
 def as_list(column: Column) -> Column:
-    """Convert a text that is a JSON list to an array of its items, and any other text to an array with just
-    that text.
+    """Convert a string with a JSON list to an array of the list's items, and any other string to an array with just
+    that string.
     """
     looks_like_one = F.startswith(column, F.lit("["))
-    # the mark at the end shows whether the text is a single list, with nothing after it
+    # the mark at the end shows whether the string is a single list, with nothing after it
     marked = F.concat(F.lit("["), column, F.lit(",[]]"))
     found = F.from_json(F.when(looks_like_one, marked), "ARRAY<ARRAY<STRING>>")
     items = F.when(F.size(found) == 2, F.get(found, F.lit(0)))
@@ -60,7 +60,7 @@ def as_list(column: Column) -> Column:
 
 
 def is_nested_list(column: Column) -> Column:
-    """Whether a text is a JSON list that contains lists or objects instead of labels."""
+    """Whether a string is a JSON list that contains lists or objects instead of labels."""
     items = F.from_json(F.when(F.startswith(column, F.lit("[")), column), "ARRAY<VARIANT>")
     nested = F.exists(items, lambda item: F.rlike(F.schema_of_variant(item), F.lit("^(ARRAY|OBJECT)")))
     return F.coalesce(nested, F.lit(False))
@@ -77,9 +77,9 @@ def _reason_of_line() -> Column:
 
 
 def _is_nested(value: Column, name: str, may_be_list: bool) -> Column:
-    """Whether a field contains an object or a list, not just a text that looks like one."""
+    """Whether a field contains an object or a list, not just a string that looks like one."""
     begins, kinds = ("^\\{", "^OBJECT") if may_be_list else ("^[\\[{]", "^(ARRAY|OBJECT)")
-    # When asked for strings, Spark returns a nested value and a text that looks like one in the same way; so the few
+    # When asked for strings, Spark returns a nested value and a string that looks like one in the same way; so the few
     # lines that look nested are parsed again with types.
     typed = F.from_json(F.when(F.rlike(value, F.lit(begins)), F.col(LINE)), f"{_quoted(name)} VARIANT")
     return F.coalesce(F.rlike(F.schema_of_variant(typed[name]), F.lit(kinds)), F.lit(False))
