@@ -1,6 +1,7 @@
 """Server: a broker tells its state and metrics, decides, and lets its users go before it stops."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -26,7 +27,7 @@ def test_a_broker_tells_its_state_and_metrics():
     """As JSON and in the form of Prometheus: every sample has a help text and a type."""
 
     async def scenario():
-        network = plan(2)
+        network = replace(plan(2), unit="bytes")
         (first, second), (web,) = network.brokers, free_ports(1)
         server = Server(network, first, web=f"127.0.0.1:{web}")
         other = Server(network, second)
@@ -37,7 +38,7 @@ def test_a_broker_tells_its_state_and_metrics():
             tw.content.connect(network.addresses[second], "bob") as bob,
         ):
             for _ in range(5):
-                bob.publish('a"b', 1)
+                bob.publish('a"b', "x" * 98)
             arriving = aiter(ann)
             for _ in range(5):
                 await anext(arriving)
@@ -49,7 +50,8 @@ def test_a_broker_tells_its_state_and_metrics():
 
     state, metrics, first, second = asyncio.run(scenario())
     assert state["name"] == first and list(state["users"]) == ["ann"] and state["peers"] == [second]
-    assert state["load"] > 0 and state["expected"]["total"] > 0
+    assert state["load"] > 5 and state["unit"] == "bytes"  # it would be 1 at most in publications
+    assert state["expected"]["total"] > 0
     head, _, body = metrics.partition("\r\n\r\n")
     assert "200 OK" in head and "version=0.0.4" in head
     samples = {}

@@ -9,6 +9,7 @@ from tests.content.protocol.soak import check, run
 from topicweave.content import Instance, assign, sparse_instance
 from topicweave.content.protocol import BrokerNetwork, InProcess
 from topicweave.content.protocol.forwarding import Forwarding
+from topicweave.content.protocol.traffic import Meter
 from topicweave.content.protocol.trees import PlannedTrees
 
 
@@ -84,7 +85,9 @@ def test_trees_follow_users_and_lead_around_a_relay_that_dies():
 def test_what_lies_behind_a_suspect_is_sent_by_whoever_suspects_it():
     """A broker passes on for one that does not answer."""
     sent, suspected = [], set()
-    forwarding = Forwarding("a", None, lambda to, message: sent.append((to, message)), lambda *_: None, suspected)
+    forwarding = Forwarding(
+        "a", None, lambda to, message: sent.append((to, message)), lambda *_: None, suspected, Meter()
+    )
     further = [["c", {"cat": 1}, []], ["d", {}, [["e", {"eve": 2}, []]]]]
     message = {"users": {}, "publication": {"number": 5}, "next": [["b", {"bob": 0}, further]]}
     forwarding.on_forward(message)

@@ -4,13 +4,15 @@ carry.
 
 import asyncio
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tests.content.protocol.soak import check, run
-from topicweave.content import assign, cost, sparse_instance
-from topicweave.content.protocol import BrokerNetwork, InProcess
+from topicweave.content import Instance, assign, cost, sparse_instance
+from topicweave.content.processes import NetworkPlan
+from topicweave.content.protocol import Broker, BrokerNetwork, InProcess, User
 from topicweave.content.protocol.adviser import Adviser
 from topicweave.content.protocol.placement import Placement
 from topicweave.content.protocol.trees import PlannedTrees
@@ -96,3 +98,56 @@ def test_a_broker_that_two_others_choose_at_once_takes_in_no_more_than_it_can(at
             check(network)
 
     run(scenario())
+
+
+async def followed(plan, size):
+    """Run a plan in which bob publishes ten times a second; then try to move ann to him, where her link is cheaper.
+
+    Returns the load of his broker, the cost a second, where ann was at the end, and what came of the attempt.
+    """
+    transport = InProcess()
+    options = {"trees": plan.trees(), "unit": plan.unit, "window": WINDOW}
+    brokers = {name: Broker(name, plan.brokers, transport, capacity=plan.capacity[name], **options) for name in "ab"}
+    channels = {"ann": ["x"], "bob": []}
+    users = {user: User(user, plan.homes[user], channels[user], transport, known=plan.brokers) for user in channels}
+    placements = [
+        Placement(broker, Adviser(name, plan.brokers, plan.core_price), plan.prices.__getitem__, window=WINDOW)
+        for name, broker in brokers.items()
+    ]
+    for actor in (*brokers.values(), *users.values()):
+        await actor.start()
+    for placement in placements:
+        placement.start()
+    for _ in range(300):
+        users["bob"].publish("x", "m" * (size - 2))
+        await asyncio.sleep(0.1)
+    load = brokers["b"].load
+    spent = sum(
+        facts.need * facts.prices[placement.broker.name]
+        for placement in placements
+        for facts in placement.guests().values()
+    ) + brokers["b"].core_rate({"a": plan.core_price[1][0]})
+    place = users["ann"].broker
+    outcome = await brokers["a"].move("ann", "b") if place == "a" else "moved"
+    for actor in (*placements, *users.values(), *brokers.values()):
+        await actor.stop()
+    return load, spent, place, outcome
+
+
+def test_a_plan_in_bytes_keeps_its_capacity_in_bytes_while_it_runs(tmp_path):
+    """A broker refuses a user who would overload it in bytes; counting publications, it would take her."""
+    size, rate = 100, 10
+    market = Instance(
+        [[size * rate], [0]], [[0], [1]], [[math.inf, 1], [3, 1]], [[0, 1], [1, 0]], [math.inf, 1.5 * size * rate],
+        users=["bob", "ann"], brokers=["a", "b"], channels=["x"],
+    )  # fmt: skip
+    NetworkPlan.of(assign(market, "greedy_packing"), unit="bytes").write(tmp_path / "network.json")
+    plan = NetworkPlan.read(tmp_path)
+    assert plan.homes == {"ann": "a", "bob": "b"}
+    load, spent, place, outcome = run(followed(plan, size))
+    assert load == pytest.approx(size * rate, rel=0.05) and spent == pytest.approx(plan.expected["total"], rel=0.05)
+    assert (place, outcome) == ("a", "failed")
+    _, _, place, outcome = run(followed(replace(plan, capacity={"a": math.inf, "b": 2.5 * size * rate}), size))
+    assert (place, outcome) == ("b", "moved")
+    load, _, place, outcome = run(followed(replace(plan, unit="publications"), size))
+    assert load == pytest.approx(2 * rate, rel=0.05) and (place, outcome) == ("b", "moved")

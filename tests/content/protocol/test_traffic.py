@@ -4,7 +4,9 @@ import random
 
 import pytest
 
-from topicweave.content.protocol.traffic import PARTS, Traffic
+from topicweave.content.processes.framing import LENGTH, frame, parse
+from topicweave.content.protocol.traffic import PARTS, Meter, Traffic
+from topicweave.errors import InputError
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -43,3 +45,24 @@ def test_a_new_broker_begins_with_the_rates_of_the_former_one():
     assert 0 < traffic.received(103.0) < 5
     assert traffic.need(107.0) == 0
     assert Traffic.begun_with(None, 0.0).need(1.0) == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "size"),
+    [(None, 4), ("a trade", 9), ("é€", 7), ({"a": [1, 2.5]}, 13), ("\ud800", 5), ("x" * 1000, 1002), (1e300, 6)],
+)
+def test_a_publication_has_as_many_bytes_at_every_broker(body, size):
+    """Those by which it makes a frame longer; also after a broker has received it, and whatever else is in it."""
+    meter, one = Meter("bytes"), {"publisher": "ann", "number": 3, "channel": "x", "body": body}
+    empty = len(frame({"body": 0})) - 1
+    assert meter.amount(one) == size == len(frame({"body": body})) - empty
+    if body != "\ud800":  # no other broker accepts it
+        arrived = parse(frame(one | {"content": {"price": 1.0}})[LENGTH.size :])
+        assert meter.amount(arrived) == Meter("bytes").amount(arrived) == size
+    assert meter.amount(one | {"body": [body]}) == size + 2
+    assert Meter().amount(one) == 1
+
+
+def test_traffic_is_counted_in_known_units_only():
+    with pytest.raises(InputError, match="in publications or bytes, not in 'litres'"):
+        Meter("litres")

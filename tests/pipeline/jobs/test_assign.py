@@ -114,7 +114,9 @@ def test_a_plan_folder_holds_everything(watched):
     assert "reduction" in plan.summary() and str(plan.folder) in plan.summary()
     page = (plan.folder / "report.html").read_text()
     assert "3 users at 3 brokers by migrate" in page
-    expected = json.loads((plan.folder / "network.json").read_text())["expected"]
+    network = json.loads((plan.folder / "network.json").read_text())
+    expected = network["expected"]
+    assert network["unit"] == "bytes"  # which the log has
     cost = plan.manifest["cost"]
     assert expected == {name: cost[name] for name in ("total", "core", "lower_bound")}
     with pytest.raises(ReadError, match="its links join brokers, not users"):

@@ -111,6 +111,7 @@ def test_bad_rows_go_to_quarantine(spark, write):
     }
     assert found.quarantine.count() == 9
     assert "dan" not in found.users
+    assert found.has_sizes
 
 
 def test_nothing_usable_and_bad_parameters(spark, write):
@@ -119,6 +120,8 @@ def test_nothing_usable_and_bad_parameters(spark, write):
     with pytest.raises(ReadError, match="no usable publication"):
         read_traffic(spark, Publications(empty), wishes, max_bad_fraction=1)
     good = Publications(Table(write("good.csv", "user,value\nbob,1\nann,3\n")))
+    unsized = Publications(Table(write("unsized.csv", "user,value,bytes\nbob,1,\nann,3,\n")))
+    assert not read_traffic(spark, good, wishes).has_sizes and not read_traffic(spark, unsized, wishes).has_sizes
     with pytest.raises(ParameterError, match="no scale"):
         read_traffic(spark, good, wishes, scale="log")
     with pytest.raises(ParameterError, match="'size'"):

@@ -24,7 +24,8 @@ def _lines(server: Server) -> Iterator[str]:
     capacity = broker.capacity if math.isfinite(broker.capacity) else math.inf
     yield from _one("users", "gauge", "Users connected to this broker.", len(broker.users))
     yield from _one("users_known", "gauge", "Users that this broker knows of, in the whole network.", broker.num_known)
-    yield from _one("load", "gauge", "Publications in and out of this broker's users, a second.", broker.load)
+    what = f"Traffic to and from this broker's users, in {broker.meter.unit} a second."
+    yield from _one("load", "gauge", what, broker.load)
     yield from _one("capacity", "gauge", "The most load that users may be moved here for.", capacity)
     yield from _one("peers", "gauge", "Other brokers.", len(broker.peers))
     suspected = len(broker.suspected & broker.peers)

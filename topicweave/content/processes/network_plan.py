@@ -14,6 +14,7 @@ from topicweave.content.channels import Channels
 from topicweave.content.core import DEFAULT_CORE, check_core
 from topicweave.content.instance import Instance
 from topicweave.content.processes.names import split_address
+from topicweave.content.protocol.traffic import PUBLICATIONS, check_unit
 from topicweave.content.protocol.trees import PlannedTrees
 from topicweave.errors import InputError, ReadError
 
@@ -51,6 +52,8 @@ class NetworkPlan:
         The borders of the channels' intervals for each attribute; empty if channels are names.
     expected
         The plan's cost a second, and a lower bound on it, for comparison; empty if unknown.
+    unit
+        What capacities and rates, and so costs, count: ``"publications"`` or ``"bytes"``.
     """
 
     addresses: Mapping[str, str]
@@ -62,11 +65,13 @@ class NetworkPlan:
     homes: Mapping[str, str] = field(default_factory=dict, repr=False)
     edges: Mapping[str, list[float]] = field(default_factory=dict, repr=False)
     expected: Mapping[str, float] = field(default_factory=dict)
+    unit: str = PUBLICATIONS
 
     def __post_init__(self) -> None:
         for address in self.addresses.values():
             split_address(address)
         check_core(self.core)
+        check_unit(self.unit)
         count = len(self.addresses)
         if not count:
             raise InputError("A network needs at least one broker.")
@@ -83,6 +88,7 @@ class NetworkPlan:
         channels: Channels | None = None,
         addresses: Mapping[str, str] | None = None,
         lower_bound: float | None = None,
+        unit: str = PUBLICATIONS,
     ) -> NetworkPlan:
         """The network for an assignment; unless addresses are given, brokers listen on this machine."""
         instance = assignment.instance
@@ -108,6 +114,7 @@ class NetworkPlan:
             },
             edges={} if channels is None else {name: list(borders) for name, borders in channels.edges.items()},
             expected=expected if lower_bound is None else expected | {"lower_bound": lower_bound},
+            unit=unit,
         )
 
     @property

@@ -73,6 +73,7 @@ class Server:
             self.sockets,
             trees=plan.trees(),
             capacity=plan.capacity.get(name, float("inf")),
+            unit=plan.unit,
             window=window,
             card={"address": plan.addresses[name]},
         )
@@ -149,6 +150,7 @@ class Server:
         state = {
             "name": self.name,
             "address": self.plan.addresses[self.name],
+            "unit": broker.meter.unit,
             "load": broker.load,
             "capacity": broker.capacity if broker.capacity != float("inf") else None,
             "users": {

@@ -70,7 +70,10 @@ class Broker(Arrivals, Handover):
     trees
         The links along which publications travel; by default, publications are sent to every broker directly.
     capacity
-        The most traffic (publications per second, to and from its users) that may be moved here.
+        The most traffic (per second, to and from its users, in ``unit``) that may be moved here.
+    unit
+        How traffic is counted: ``"publications"``, or ``"bytes"`` of their bodies
+        (:class:`topicweave.content.protocol.traffic.Meter`).
     window
         The number of seconds over which the rates of users are averaged.
     card
@@ -126,7 +129,7 @@ class Broker(Arrivals, Handover):
         guest.log.add(publication)
         self.num_published += 1
         if user in self.traffic:
-            self.traffic[user].publish(publication["channel"], self._now())
+            self.traffic[user].publish(publication["channel"], self._now(), self.meter.amount(publication))
         if receivers:
             self.forwarding.publish(publication, receivers)
 

@@ -16,7 +16,7 @@ from topicweave.content.protocol.links import Links
 from topicweave.content.protocol.membership import Membership
 from topicweave.content.protocol.registrations import Registrations
 from topicweave.content.protocol.rosters import Rosters
-from topicweave.content.protocol.traffic import WINDOW, Traffic
+from topicweave.content.protocol.traffic import PUBLICATIONS, WINDOW, Meter, Traffic
 from topicweave.content.protocol.trees import DirectTrees
 from topicweave.content.protocol.user_directory import UserDirectory
 
@@ -44,6 +44,7 @@ class BrokerState(abc.ABC):
         ttl: float = TTL,
         trees: Trees | None = None,
         capacity: float = math.inf,
+        unit: str = PUBLICATIONS,
         window: float = WINDOW,
         card: Mapping[str, Any] | None = None,
     ) -> None:
@@ -52,10 +53,11 @@ class BrokerState(abc.ABC):
         self.ttl = ttl
         self.capacity = capacity
         self.advice: Callable[[str, Message], None] | None = None  # called with each report of another broker
+        self.meter = Meter(unit)
         self.traffic: dict[str, Traffic] = {}
         self.num_published = 0  # counts publications by this broker's users
-        # time and traffic counts at every beat, by broker
-        self._forwarded: deque[tuple[float, Mapping[str, int]]] = deque()
+        # time and forwarded traffic at every beat, by broker
+        self._forwarded: deque[tuple[float, Mapping[str, float]]] = deque()
         self._directory = UserDirectory()
         self._guests = GuestBook()
         self._replicas: dict[str, Replica] = {}
@@ -67,7 +69,7 @@ class BrokerState(abc.ABC):
         self.deliveries = Deliveries(name, self._guests, self._replicas, self._directory, self._links.send)
         self.deliveries.on_delivered = self._count_delivery
         self.forwarding = Forwarding(
-            name, trees or DirectTrees(), self._links.send, self.deliveries.pass_on, self._links.suspected
+            name, trees or DirectTrees(), self._links.send, self.deliveries.pass_on, self._links.suspected, self.meter
         )
 
     @property
@@ -124,12 +126,12 @@ class BrokerState(abc.ABC):
         if not self._forwarded:
             return 0.0
         since, before = self._forwarded[0]
-        counts = self.forwarding.num_sent
-        cost = sum((count - before.get(peer, 0)) * prices.get(peer, 0.0) for peer, count in counts.items())
+        sent = self.forwarding.amount_sent
+        cost = sum((amount - before.get(peer, 0.0)) * prices.get(peer, 0.0) for peer, amount in sent.items())
         return cost / max(self._now() - since, 1.0)
 
     def _count_forwarded(self) -> None:
-        self._forwarded.append((self._now(), dict(self.forwarding.num_sent)))
+        self._forwarded.append((self._now(), dict(self.forwarding.amount_sent)))
         while self._forwarded[0][0] < self._now() - self.window:
             self._forwarded.popleft()
 
@@ -183,7 +185,7 @@ class BrokerState(abc.ABC):
 
     def _count_delivery(self, user: str, publication: Message) -> None:
         if user in self.traffic:
-            self.traffic[user].receive(self._now())
+            self.traffic[user].receive(self._now(), self.meter.amount(publication))
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()

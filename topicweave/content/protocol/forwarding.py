@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from topicweave.content.protocol.sessions import Message
+    from topicweave.content.protocol.traffic import Meter
     from topicweave.content.protocol.trees import Branches, Trees
 
 # user -> number of the previous publication meant for the same user, and the user's latest visit that the sender knew
@@ -32,6 +33,8 @@ class Forwarding:
         Called with the receivers at this broker and the publication.
     suspected
         The actors that are suspected to be dead at present.
+    meter
+        Says how much traffic a publication is.
     """
 
     def __init__(
@@ -41,13 +44,16 @@ class Forwarding:
         send: Callable[[str, Message], None],
         deliver: Callable[[Receivers, Message], None],
         suspected: Collection[str],
+        meter: Meter,
     ) -> None:
         self.name = name
         self.trees = trees
         self.num_sent = Counter[str]()  # number of publications sent along trees, by the broker they were sent to
+        self.amount_sent: defaultdict[str, float] = defaultdict(float)  # the same, as traffic
         self._send = send
         self._deliver = deliver
         self._suspected = suspected
+        self._meter = meter
 
     def publish(self, publication: Message, receivers: Mapping[str, Receivers]) -> None:
         """Send a publication from this broker to the receivers at each of the others."""
@@ -73,6 +79,7 @@ class Forwarding:
                 continue
             message = {"kind": "forward", "users": users, "publication": publication}
             self.num_sent[broker] += 1
+            self.amount_sent[broker] += self._meter.amount(publication)
             self._send(broker, message | {"next": further} if further else message)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, deque
 from typing import TYPE_CHECKING
+
+from topicweave.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,6 +15,44 @@ if TYPE_CHECKING:
 
 WINDOW = 60.0  # seconds over which rates are averaged
 PARTS = 6  # the window advances in steps of one part in this many
+PUBLICATIONS = "publications"
+BYTES = "bytes"
+UNITS = (PUBLICATIONS, BYTES)
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def check_unit(unit: str) -> None:
+    """Raise an error unless traffic can be counted in this unit."""
+    if unit not in UNITS:
+        raise InputError(f"Traffic is counted in {' or '.join(UNITS)}, not in {unit!r:.50}.")
+
+
+class Meter:
+    """Says how much traffic a publication is: 1, or the bytes of its body.
+
+    All brokers must find the same, so the body is measured as JSON in UTF-8 without spaces, the form in which brokers
+    send it, and not the frame around it, which differs from receiver to receiver.
+
+    Parameters
+    ----------
+    unit
+        ``"publications"`` or ``"bytes"``.
+    """
+
+    def __init__(self, unit: str = PUBLICATIONS) -> None:
+        check_unit(unit)
+        self.unit = unit
+        self._latest: Message | None = None
+        self._size = 0.0
+
+    def amount(self, publication: Message) -> float:
+        """How much one transmission of the publication counts."""
+        if self.unit == PUBLICATIONS:
+            return 1.0
+        if self._latest is not publication:  # often the same one is counted for several receivers in a row
+            self._latest = publication
+            self._size = float(len(_encode(publication["body"]).encode("utf-8", "surrogatepass")))
+        return self._size
 
 
 class Traffic:

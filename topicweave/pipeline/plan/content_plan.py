@@ -85,8 +85,10 @@ def write_content_tables(
 def write_network(assignment: Assignment, traffic: Traffic, lower_bound: float, folder: Path) -> None:
     """Write what the plan's brokers need to know when they run."""
     from topicweave.content.processes.network_plan import NetworkPlan
+    from topicweave.content.protocol.traffic import BYTES, PUBLICATIONS
 
-    NetworkPlan.of(assignment, traffic.channels, lower_bound=lower_bound).write(folder / NETWORK)
+    unit = BYTES if traffic.has_sizes else PUBLICATIONS
+    NetworkPlan.of(assignment, traffic.channels, lower_bound=lower_bound, unit=unit).write(folder / NETWORK)
 
 
 def write_content_report(

@@ -165,6 +165,7 @@ def aggregate(part: Part, publications: Publications, channels: Channels) -> lis
             continue
         known["amount"] += row["amount"]
         known["rows"] += row["rows"]
+        known["sized"] += row["sized"]
         for name, choose in (("first", min), ("last", max)):
             times = [time for time in (known[name], row[name]) if time is not None]
             known[name] = choose(times) if times else None
@@ -179,12 +180,14 @@ def _summed(rows: DataFrame, channels: Channels) -> list[dict[str, Any]]:
             F.when(is_good, channel_column(channels)).alias(CHANNEL),
             REASON,
             F.coalesce(F.col(BYTES), F.lit(1.0)).alias("amount"),
+            BYTES,
             TIME,
         )
         .groupBy(USER, CHANNEL, REASON)
         .agg(
             F.sum("amount").alias("amount"),
             F.count("*").alias("rows"),
+            F.count(BYTES).alias("sized"),
             F.min(TIME).alias("first"),
             F.max(TIME).alias("last"),
         )

@@ -49,6 +49,8 @@ class Traffic:
         The two logs, and the counts of their rows.
     duration
         The time between the first and the last publication; 1 if the log has no times.
+    has_sizes
+        Whether the log says how many bytes publications have, so that rates are in bytes; otherwise every one counts 1.
     """
 
     users: tuple[str, ...]
@@ -58,6 +60,7 @@ class Traffic:
     parts: tuple[Part, ...] = field(repr=False)
     counts: tuple[Counts, ...]
     duration: float
+    has_sizes: bool = False
 
     @property
     def num_bad(self) -> int:
@@ -169,6 +172,6 @@ def read_traffic(
     subscribe = np.zeros(publish.shape, dtype=bool)
     for user, own in ranges.items():
         subscribe[number[user]] = wanted_channels(channels, own)
-    return Traffic(
-        users, channels, publish, subscribe, (published, wanted), (published_counts, wanted_counts), duration
-    )
+    has_sizes = any(row["sized"] for row in good)
+    parts, row_counts = (published, wanted), (published_counts, wanted_counts)
+    return Traffic(users, channels, publish, subscribe, parts, row_counts, duration, has_sizes)
