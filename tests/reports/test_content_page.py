@@ -56,7 +56,8 @@ def running(states=None):
     many = {f"{user} of many": 1 / (user + 1) for user in range(70)}
     found = states or {
         name: {
-            "name": name, "address": f"[fd00::{number}]:7000", "load": 40.0, "capacity": (50.0, None, 50.0)[number],
+            "name": name, "address": f"[fd00::{number}]:7000", "unit": "bytes", "load": 40.0,
+            "capacity": (50.0, None, 50.0)[number],
             "users": ({"<i>ann": 2.5, "bob": 4.0}, {}, many)[number],
             "suspected": ["silent"], "peers": names, "access": 10.0, "core": 5.0, "moved": 7, "saved": 3.0,
             "moves": [{"ago": 8.4 - number, "user": "</td>x", "from": name, "to": "silent", "saved": 1.25}],
@@ -83,6 +84,8 @@ def test_the_page_of_a_running_network_shows_what_brokers_say(browser):
         ["silent", "does not answer"]
     ]
     assert [line[3] for line in shown["brokers"]] == ["50", "no limit", "50", ""]
+    heads = browser.run("[...document.querySelectorAll('th')].map((head) => head.textContent)")
+    assert heads[2] == "load, bytes a second"
     meters = browser.run("[...document.querySelectorAll('meter')].map((meter) => meter.value)")
     assert meters == [0.8, 0.8]
     assert shown["moves"][0] == ["6", "</td>x", ODD[2], "silent", "1.25"] and len(shown["moves"]) == 3
