@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,11 @@ from topicweave.wording import counted
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Coroutine
+    from collections.abc import AsyncIterator, Coroutine
 
     from topicweave.content.processes import Client, NetworkPlan, Server
 
+READ_AHEAD = 1_000  # lines of standard input that wait to be published
 TOKEN = "TOPICWEAVE_TOKEN"  # the same as in content.processes.launcher, which is loaded when it is needed
 
 SECRET_OPTIONS = (
@@ -166,8 +168,11 @@ def publish(address: str, bodies: tuple[str, ...], channel: str | None, **given:
 
     async def main() -> bool:
         async with _client(address, given) as client:
-            for body in bodies or (line.rstrip("\n") for line in sys.stdin):
+            for body in bodies:
                 client.publish(channel, body, content or None)
+            if not bodies:
+                async for line in _input_lines():
+                    client.publish(channel, line, content or None)
             return await client.leave()
 
     if not asyncio.run(main()):
@@ -203,6 +208,33 @@ def subscribe(address: str, channels: tuple[str, ...], count: int | None, **give
                     return
 
     asyncio.run(main())
+
+
+async def _input_lines() -> AsyncIterator[str]:
+    """The lines of standard input as they come; a thread waits for them, so that the client can send and answer
+    meanwhile. The thread has a file of its own, because Python cannot end while another thread reads ``sys.stdin``.
+    """
+    loop = asyncio.get_running_loop()
+    arrived: asyncio.Queue[str | Exception | None] = asyncio.Queue(READ_AHEAD)
+    number, encoding = sys.stdin.fileno(), sys.stdin.encoding
+
+    def put(item: str | Exception | None) -> None:
+        asyncio.run_coroutine_threadsafe(arrived.put(item), loop).result()
+
+    def read() -> None:
+        try:
+            with open(number, encoding=encoding, closefd=False) as source:
+                for line in source:
+                    put(line.rstrip("\n"))
+            put(None)
+        except (OSError, ValueError) as error:
+            put(ReadError(f"The standard input cannot be read: {error}."))
+
+    threading.Thread(target=read, daemon=True).start()
+    while (item := await arrived.get()) is not None:
+        if isinstance(item, Exception):
+            raise item
+        yield item
 
 
 def _client(address: str, given: dict[str, Any], **options: Any) -> Client:

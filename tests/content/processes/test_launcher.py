@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import topicweave as tw
-from tests.content.processes.local import free_ports, plan, until
+from tests.content.processes.local import free_ports, plan, running, until
 from topicweave.content.processes import Server, serve
 from topicweave.content.processes.launcher import Launcher, fetch, run, watch
 from topicweave.errors import InputError
@@ -140,6 +140,38 @@ def test_a_broker_ends_when_its_input_ends(monkeypatch):
 
     asyncio.run(scenario(False))
     asyncio.run(scenario(True))
+
+
+def test_lines_of_standard_input_are_published_as_they_come():
+    """Each before the next is written, as by a program that never ends; what is not text is refused."""
+
+    async def publisher(network):
+        return await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "topicweave", "content", "publish", next(iter(network.addresses.values())),
+            "--name", "bob", "--channel", "news", stdin=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, "PYTHONUTF8": "1"},
+        )  # fmt: skip
+
+    async def scenario():
+        network = plan(1)
+        (address,) = network.addresses.values()
+        async with (
+            running(network, is_deciding=False),
+            tw.content.connect(address, "ann", channels=["news"]) as ann,
+            asyncio.timeout(120),
+        ):
+            process = await publisher(network)
+            arriving = aiter(ann)
+            for line in ("one", "two"):
+                process.stdin.write(f"{line}\n".encode())
+                assert (await anext(arriving)).body == line
+            process.stdin.close()
+            assert await process.wait() == 0
+            process = await publisher(network)
+            _, complaint = await process.communicate(b"\xff\n")
+            assert process.returncode == 2 and b"standard input cannot be read" in complaint
+
+    asyncio.run(scenario())
 
 
 @pytest.mark.slow
