@@ -90,6 +90,13 @@ def test_a_line_that_is_more_or_less_than_an_event(spark, tmp_path, line, reason
     assert [(entry["reason"], entry["line"]) for entry in found.bad] == [(reason, line)]
 
 
+def test_a_text_file_is_no_log_because_its_lines_have_three_words(spark, tmp_path):
+    """The ending .txt means an edge list, with two words per line; what the words are is not guessed."""
+    (tmp_path / "1.txt").write_text("1 a leave\n")
+    found = read_event_files(spark, EventLog(Table(str(tmp_path))), [str(tmp_path / "1.txt")])
+    assert not found.events and len(found.bad) == 1 and "no column for the action" in found.bad[0]["reason"]
+
+
 def test_escapes_that_are_right_are_read(spark, tmp_path):
     odd = {"sequence": 1, "node": "🙂", "action": "join", "topic": ["\\ud800", "\\", "\\\\ude00", "]", ',{"a":1}]']}
     text = {"sequence": 2, "node": "a", "action": "join", "topic": '["a"] and more'}

@@ -25,8 +25,14 @@ def select_fields(
 ) -> DataFrame:
     """The requested fields, by position; lines with a different number of words than the first line get a reason.
 
-    Words after the wanted ones (weights, dates) are allowed if every line has them.
+    Words after the wanted ones (weights, dates) are allowed if every line has them. Where a third field stands is not
+    guessed: otherwise any text file with three words per line would be taken for a log of events.
     """
+    if unplaced := [field for field in wanted[2:] if field not in columns]:
+        raise ReadError(
+            f"{name} is taken for an edge list, which has two words per line and no column for the {unplaced[0]}; "
+            f"if it has columns, give its format (csv, tsv or jsonl) or the ending of one."
+        )
     marks = COMMENTS if comment is None else (comment,)
     places = {field: columns.get(field, position) for position, field in enumerate(wanted)}
     first = first_line(lines, marks, must_be_text=False)
