@@ -130,8 +130,12 @@ class Outcome:
 
 
 @needs_brokers
+@pytest.mark.slow
 def test_a_rollout_that_holds_messages_loses_none(tmp_path):
-    """Ten brokers with sidecars: four waves, nothing announced, nothing lost, and no client disconnected."""
+    """Ten brokers with sidecars: four waves, nothing announced, nothing lost, and no client disconnected.
+
+    On a machine that is busy with other work, this fails: docs/how-to/deploy.md names it as an open defect.
+    """
     done = Outcome(tmp_path, 10, hold=True, pause=2)
     assert len(done.steps) == 4
     assert [counts["lost"] for counts in done.figures()] == [0] * 5, done.figures()
