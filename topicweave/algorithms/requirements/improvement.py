@@ -36,7 +36,7 @@ def improve_links(
     """Exchange links of a network whose topics all meet the requirements; return the links in place of the given ones,
     or the given array itself if there are too many.
 
-    Where links have costs, the sum of the weights falls; otherwise ways inside topics become shorter. The number of
+    Where links have costs, the sum of the weights falls; otherwise paths inside topics become shorter. The number of
     links never rises, nor does the maximum degree.
     """
     num_passes = min(MOST_PASSES, MOST_STEPS // max(_steps(network, resolved, links), 1))
